@@ -1,0 +1,55 @@
+# Each target makes its own .venv when there is none; it needs Python 3.11+, a C++ compiler and make.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RESULTS ?= results
+INSTALLED := $(VENV)/installed
+
+# As an activated environment does: the build looks for meson, ninja and cython here.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help install reproduce test lab bench check format clean
+
+help:  ## Show this help
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
+
+install: $(INSTALLED)  ## Make .venv and install the project into it
+
+$(INSTALLED): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "no $(PYTHON): install Python 3.11 or newer, or name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V): Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
+	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler ($${CXX:-c++}): install one (Debian, Ubuntu: apt-get install g++ python3-dev; macOS: xcode-select --install)" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lab,test]'
+	touch $@
+
+reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks into results/
+	$(BIN)/bpe-lab reproduce --out $(RESULTS) --force
+
+test: $(INSTALLED)  ## Run the tests
+	$(BIN)/python -m pytest
+
+lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
+	$(BIN)/jupyter lab notebooks
+
+bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/records.jsonl
+	$(BIN)/bpe-lab bench --out $(RESULTS)
+
+check: $(INSTALLED)  ## Lint and check types
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/cython-lint ext
+	$(BIN)/mypy
+
+format: $(INSTALLED)  ## Format the Python files
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ruff
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:  ## Remove .venv, builds and results
+	rm -rf $(VENV) build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Phase one: files -> how often each word occurs."""

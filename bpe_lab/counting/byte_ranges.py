@@ -1,0 +1,101 @@
+"""Cut a file into byte ranges that can be counted on their own, in any order.
+
+A cut may stand where both of these hold, and both can be seen from a few bytes around it:
+
+- no special token spans it, not even one that might turn out not to be a match;
+- a special token begins there, or no word of the pattern can reach over it: after a letter before
+  anything but a letter, after a number before anything but a number, or after a non-space before
+  white space. (Not between an apostrophe and a letter: `'s` is a word. Not between a space and a
+  letter: ` a` is one.)
+
+So a file without any special token can be cut too, and a range is never larger than the block asked
+for plus the longest run of letters behind it.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import regex
+
+WORD_END = regex.compile(
+    # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
+    r"(?:(?<=\p{L})(?!\p{L})|(?<=\p{N})(?!\p{N})|(?<=[^\s\uDC80-\uDCFF])(?=\s))(?=[^\uDC80-\uDCFF])"
+)
+FIRST_WINDOW = 1 << 12
+LARGEST_WINDOW = 1 << 20
+
+
+def byte_ranges(
+    path: Path, special_tokens: Sequence[str], block_bytes: int
+) -> Iterator[tuple[int, int]]:
+    """Yield (start, stop) byte ranges that cover a file.
+
+    :param path: a regular file.
+    :param special_tokens: ranges begin at one of these where there is one within 4 KB.
+    :param block_bytes: size to aim at, in bytes, at least 1; a range ends at the next cut.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "text"
+    ...     _ = file.write_bytes(b"one two three")
+    ...     list(byte_ranges(file, [], 4))
+    [(0, 7), (7, 13)]
+    """
+    specials = [token.encode() for token in special_tokens]
+    size = path.stat().st_size
+    start = 0
+    with path.open("rb") as file:
+        while start < size:
+            stop = next_cut(file, start + block_bytes, size, specials)
+            yield start, stop
+            start = stop
+
+
+def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
+    """Return the first good cut at or after `offset`, or the end of the file.
+
+    Windows double while none is found, so the search is linear even in one long word.
+    """
+    # What decides about a cut: the four bytes of a character, or all but one of a special token.
+    context = max([4, *map(len, specials)])
+    width = FIRST_WINDOW
+    while offset < size:
+        first = max(offset - context, 0)
+        file.seek(first)
+        window = file.read(offset + width + context - first)
+        cuts = special_cuts(window, specials) if width == FIRST_WINDOW else iter(())
+        for candidates in (cuts, word_cuts(window)):
+            for cut in candidates:
+                if first + cut >= offset + width:
+                    break
+                if first + cut >= offset and not is_spanned(window, cut, specials):
+                    return first + cut
+        offset += width
+        width = min(2 * width, LARGEST_WINDOW)
+    return size
+
+
+def special_cuts(window: bytes, specials: Sequence[bytes]) -> Iterator[int]:
+    """Yield where special tokens begin."""
+    if specials:
+        for match in regex.finditer(b"|".join(map(regex.escape, specials)), window):
+            yield match.start()
+
+
+def word_cuts(window: bytes) -> Iterator[int]:
+    """Yield the ends of words that the following text cannot move."""
+    text = window.decode("utf-8", "surrogateescape")
+    position, cut = 0, 0
+    for match in WORD_END.finditer(text):
+        cut += len(text[position : match.start()].encode("utf-8", "surrogateescape"))
+        position = match.start()
+        yield cut
+
+
+def is_spanned(window: bytes, cut: int, specials: Sequence[bytes]) -> bool:
+    """Tell whether a special token begins before `cut` and ends after it."""
+    return any(
+        special in window[max(cut - len(special) + 1, 0) : cut + len(special) - 1]
+        for special in specials
+    )

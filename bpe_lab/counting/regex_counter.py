@@ -1,0 +1,72 @@
+"""Counter `regex`: the pattern by the `regex` package, one process, one block at a time.
+
+- Adds: nothing yet; memory holds the distinct words and one block, never the whole file.
+- Still slow: one process, and a Python string for each word that is met.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.errors import InvalidUTF8Error
+from bpe_lab.pretokenize import PATTERN, split_at_special_tokens
+
+BLOCK_BYTES = 8 << 20
+
+
+class Report(Protocol):
+    """Called with the number of bytes that were counted since the last call."""
+
+    def __call__(self, counted_bytes: int, /) -> object: ...
+
+
+def count_range(
+    path: Path, start: int, stop: int, special_tokens: Sequence[str], errors: str
+) -> Counter[str]:
+    """Count the words in a byte range of a file.
+
+    :param path: the file.
+    :param start, stop: the range in bytes, as `byte_ranges` yields it.
+    :param special_tokens: strings at which the text is cut.
+    :param errors: "strict" or "replace", as for `bytes.decode`.
+    :raises InvalidUTF8Error: the range is not UTF-8, and `errors` is "strict".
+    """
+    with path.open("rb") as file:
+        file.seek(start)
+        data = file.read(stop - start)
+    try:
+        text = data.decode("utf-8", errors)
+    except UnicodeDecodeError as error:
+        raise InvalidUTF8Error(path, start + error.start, data[error.start]) from None
+    counts: Counter[str] = Counter()
+    for piece in split_at_special_tokens(text, special_tokens):
+        counts.update(PATTERN.findall(piece))
+    return counts
+
+
+def count_files(
+    paths: Sequence[Path],
+    special_tokens: Sequence[str],
+    *,
+    workers: int,
+    errors: str,
+    block_bytes: int | None,
+    report: Report,
+) -> dict[bytes, int]:
+    """Count the words of files in this process.
+
+    :param paths: regular files.
+    :param special_tokens: checked special tokens.
+    :param workers: not used: this counter is one process.
+    :param errors: "strict" or "replace".
+    :param block_bytes: bytes to read at a time, 8 MB when None.
+    :param report: called after each block.
+    """
+    counts: Counter[str] = Counter()
+    for path in paths:
+        for start, stop in byte_ranges(path, special_tokens, block_bytes or BLOCK_BYTES):
+            counts.update(count_range(path, start, stop, special_tokens, errors))
+            report(stop - start)
+    return {word.encode(): count for word, count in counts.items()}

@@ -1,0 +1,66 @@
+"""The result of counting: a read-only table of words and their counts."""
+
+from collections.abc import Iterator, Mapping
+
+
+class WordCounts(Mapping[bytes, int]):
+    """A read-only mapping of word (bytes) to number of occurrences.
+
+    :param counts: word -> number of occurrences. Not copied.
+
+    >>> words = WordCounts({b"low": 5, b"lower": 2})
+    >>> words[b"low"], len(words), words.occurrences
+    (5, 2, 7)
+    """
+
+    def __init__(self, counts: dict[bytes, int]) -> None:
+        self._counts = counts
+
+    def __getitem__(self, word: bytes) -> int:
+        return self._counts[word]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @property
+    def occurrences(self) -> int:
+        """The number of words in the text, repeated ones included."""
+        return sum(self._counts.values())
+
+    def __repr__(self) -> str:
+        return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
+
+
+MAX_TOTAL = 2**63 - 1
+"""Pair counts are 64-bit in every stage."""
+
+
+def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
+    """Return counts that a stage can start from: no empty words, no zero counts.
+
+    :param counts: word (bytes) -> number of occurrences.
+    :raises TypeError: a word is not bytes, or a count is not an integer.
+    :raises ValueError: a count is negative, or a pair could be counted more than 2**63 - 1 times.
+
+    >>> check_counts({b"low": 5, b"gone": 0, b"": 3})
+    {b'low': 5}
+    """
+    checked: dict[bytes, int] = {}
+    total = 0
+    for word, count in counts.items():
+        if not isinstance(word, bytes):
+            raise TypeError(f"word {word!r} is {type(word).__name__}: give bytes, as str.encode()")
+        if not hasattr(count, "__index__"):
+            raise TypeError(f"the count of {word!r} is {count!r}: give an integer")
+        occurrences = count.__index__()
+        if occurrences < 0:
+            raise ValueError(f"the count of {word!r} is {occurrences}: give 0 or more")
+        if word and occurrences:
+            checked[word] = occurrences
+            total += len(word) * occurrences
+    if total > MAX_TOTAL:
+        raise ValueError(f"the words hold {total:,} bytes: counts are 64-bit, 2**63 - 1 at most")
+    return checked

@@ -1,0 +1,249 @@
+"""The stages and counters of the lab. Tests, benchmarks, plots and tables loop over these."""
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+from bpe_lab.stages.interface import Stage
+
+
+@dataclass(frozen=True)
+class StageEntry:
+    """What the lab knows about a stage without importing it.
+
+    :param id: what users type.
+    :param number: its place in the ladder, "3" for a headline stage, "3b" for a variant.
+    :param title: a few words.
+    :param idea: one line.
+    :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
+        pairs, A affected words, w matches per affected word, H entries and k stale tops of the heap.
+    :param notebook: the two digits of the notebook that explains it.
+    :param implementation: "module:class".
+    :param requires: modules that must be importable (compiled parts).
+    :param variant_of: the headline stage it varies, None for a headline stage.
+    :param every_occurrence: it keeps one token list per word occurrence.
+    """
+
+    id: str
+    number: str
+    title: str
+    idea: str
+    cost: str
+    notebook: str
+    implementation: str
+    requires: tuple[str, ...] = ()
+    variant_of: str | None = None
+    every_occurrence: bool = False
+
+    def load(self) -> type[Stage]:
+        """Import the stage.
+
+        :raises ImportError: one of its requirements is missing.
+
+        >>> STAGES["naive"].load().__name__
+        'Naive'
+        """
+        if missing := self.missing():
+            raise ImportError(
+                f"stage {self.id!r} needs {', '.join(missing)}, which is not built: "
+                "reinstall bpe_lab with a C++ compiler at hand (see `bpe-lab doctor`)"
+            )
+        module, _, name = self.implementation.partition(":")
+        return cast("type[Stage]", getattr(importlib.import_module(module), name))
+
+    def missing(self) -> list[str]:
+        """Return the requirements that are not installed.
+
+        >>> STAGES["naive"].missing()
+        []
+        """
+        return [name for name in self.requires if importlib.util.find_spec(name) is None]
+
+
+@dataclass(frozen=True)
+class CounterEntry:
+    """What the lab knows about a counter without importing it.
+
+    :param id: what users type.
+    :param title: a few words.
+    :param idea: one line.
+    :param implementation: "module:function".
+    :param parallel: it uses more than one worker.
+    """
+
+    id: str
+    title: str
+    idea: str
+    implementation: str
+    parallel: bool
+
+    def load(self) -> Any:
+        """Import the counting function.
+
+        >>> COUNTERS["regex"].load().__name__
+        'count_files'
+        """
+        module, _, name = self.implementation.partition(":")
+        return getattr(importlib.import_module(module), name)
+
+
+_STAGES = [
+    StageEntry(
+        id="naive",
+        number="1",
+        title="the definition",
+        idea="every occurrence of every word is its own token list; recount all, rewrite all",
+        cost="O(N L)",
+        notebook="01",
+        implementation="bpe_lab.stages.naive:Naive",
+        every_occurrence=True,
+    ),
+    StageEntry(
+        id="word_counts",
+        number="2",
+        title="distinct words",
+        idea="keep each distinct word once with its count; recount all pairs",
+        cost="O(U L + P)",
+        notebook="02",
+        implementation="bpe_lab.stages.word_counts:WordCounts",
+    ),
+    StageEntry(
+        id="word_filter",
+        number="2b",
+        title="skip words without the symbols",
+        idea="rewrite only words that hold both symbols of the pair",
+        cost="O(U L + P)",
+        notebook="02",
+        implementation="bpe_lab.stages.word_filter:WordFilter",
+        variant_of="word_counts",
+    ),
+    StageEntry(
+        id="pair_table",
+        number="3a",
+        title="a table that survives",
+        idea="pair counts survive between merges; affected words found by scanning every word",
+        cost="O(U L + A L + P)",
+        notebook="03",
+        implementation="bpe_lab.stages.pair_table:PairTable",
+        variant_of="inverted_index",
+    ),
+    StageEntry(
+        id="inverted_index",
+        number="3",
+        title="pair -> words",
+        idea="posting lists; each affected word is subtracted whole and added back whole",
+        cost="O(A L + P)",
+        notebook="03",
+        implementation="bpe_lab.stages.inverted_index:InvertedIndex",
+    ),
+    StageEntry(
+        id="fine_grained",
+        number="3b",
+        title="only the neighbours",
+        idea="only the pairs that touch a match change",
+        cost="O(A w + P)",
+        notebook="03",
+        implementation="bpe_lab.stages.fine_grained:FineGrained",
+        variant_of="inverted_index",
+    ),
+    StageEntry(
+        id="max_heap",
+        number="4",
+        title="no scan",
+        idea="lazy max-heap: a stale top is refreshed and put back; only risen pairs are pushed",
+        cost="O(A w + k log H)",
+        notebook="04",
+        implementation="bpe_lab.stages.max_heap:MaxHeap",
+    ),
+    StageEntry(
+        id="max_heap_python",
+        number="4b",
+        title="heap by hand",
+        idea="the same stage on a max-heap written in Python",
+        cost="O(A w + k log H)",
+        notebook="04",
+        implementation="bpe_lab.stages.max_heap_python:MaxHeapPython",
+        variant_of="max_heap",
+    ),
+    StageEntry(
+        id="max_heap_heapq",
+        number="4b",
+        title="heap of the standard library",
+        idea="the same stage on heapq's max functions, public or private",
+        cost="O(A w + k log H)",
+        notebook="04",
+        implementation="bpe_lab.stages.max_heap_heapq:MaxHeapHeapq",
+        variant_of="max_heap",
+    ),
+    StageEntry(
+        id="max_heap_cython",
+        number="4b",
+        title="heap in Cython",
+        idea="the same stage on a compiled max-heap",
+        cost="O(A w + k log H)",
+        notebook="04",
+        implementation="bpe_lab.stages.max_heap_cython:MaxHeapCython",
+        requires=("bpe_lab.heaps.cython_heap",),
+        variant_of="max_heap",
+    ),
+]
+
+_COUNTERS = [
+    CounterEntry(
+        id="regex",
+        title="one process",
+        idea="the pattern by the regex package, one block at a time",
+        implementation="bpe_lab.counting.regex_counter:count_files",
+        parallel=False,
+    ),
+    CounterEntry(
+        id="regex_parallel",
+        title="many processes",
+        idea="the same in spawned processes over document-aligned byte ranges",
+        implementation="bpe_lab.counting.regex_parallel_counter:count_files",
+        parallel=True,
+    ),
+]
+
+STAGES: Mapping[str, StageEntry] = MappingProxyType({entry.id: entry for entry in _STAGES})
+"""Stage id -> entry, in the order of the ladder."""
+
+COUNTERS: Mapping[str, CounterEntry] = MappingProxyType({entry.id: entry for entry in _COUNTERS})
+"""Counter id -> entry."""
+
+DEFAULT_STAGE = "max_heap"
+DEFAULT_COUNTER = "regex"
+
+Entry = TypeVar("Entry")
+
+
+def find_stage(stage: str) -> StageEntry:
+    """Return the entry of a stage.
+
+    :raises ValueError: unknown; the message lists the known ones.
+
+    >>> find_stage("naive").number
+    '1'
+    """
+    return _find(STAGES, stage, "stage")
+
+
+def find_counter(counter: str) -> CounterEntry:
+    """Return the entry of a counter.
+
+    :raises ValueError: unknown; the message lists the known ones.
+
+    >>> find_counter("regex").parallel
+    False
+    """
+    return _find(COUNTERS, counter, "counter")
+
+
+def _find(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
+    try:
+        return entries[name]
+    except KeyError:
+        raise ValueError(f"unknown {kind} {name!r}: known are {', '.join(entries)}") from None

@@ -1,0 +1,79 @@
+"""Stage 3, `inverted_index`: remember for each pair the words that hold it.
+
+- Adds: a posting list (pair -> words), so the affected words are known without looking for them.
+- Still slow: `select` scans all pairs, and affected words are counted again whole, O(A L + P).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from bpe_lab.stages.interface import Pair, Selection
+
+
+def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
+    """Replace `pair` by `new_id`, left to right, without overlaps.
+
+    >>> replace_pair([97, 97, 97], (97, 97), 256)
+    [256, 97]
+    """
+    left, right = pair
+    merged = []
+    position, last = 0, len(tokens) - 1
+    while position <= last:
+        if position < last and tokens[position] == left and tokens[position + 1] == right:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(tokens[position])
+            position += 1
+    return merged
+
+
+class InvertedIndex:
+    """Training with an inverted index, as search engines have: from each pair to its words."""
+
+    recounts: ClassVar[bool] = False
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        self.vocab = vocab
+        self.words = [list(word) for word in counts]
+        self.counts = list(counts.values())
+        self.pair_counts: dict[Pair, int] = {}
+        self.pair_words: dict[Pair, set[int]] = {}
+        self.operations: Counter[str] = Counter()
+
+    def count_pairs(self) -> None:
+        """Count the pairs of each word, as often as the word occurs, and note the word."""
+        for index, (tokens, count) in enumerate(zip(self.words, self.counts, strict=True)):
+            for pair in zip(tokens, tokens[1:], strict=False):
+                self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
+                self.pair_words.setdefault(pair, set()).add(index)
+            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
+
+    def select(self) -> Selection | None:
+        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        if not self.pair_counts:
+            return None
+        self.operations["pairs_scanned"] += len(self.pair_counts)
+        top = max(self.pair_counts.values())
+        ties = (pair for pair, count in self.pair_counts.items() if count == top)
+        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Subtract each affected word whole, rewrite it, add it back whole."""
+        for index in list(self.pair_words[pair]):
+            tokens, count = self.words[index], self.counts[index]
+            for old in zip(tokens, tokens[1:], strict=False):
+                self.pair_counts[old] -= count
+                # The whole word leaves the index here: a pair that stands elsewhere in it comes
+                # back below. Dropping only `pair` is the bug that `babaaaa` shows.
+                self.pair_words[old].discard(index)
+                if not self.pair_counts[old]:
+                    del self.pair_counts[old], self.pair_words[old]
+            merged = self.words[index] = replace_pair(tokens, pair, new_id)
+            for new in zip(merged, merged[1:], strict=False):
+                self.pair_counts[new] = self.pair_counts.get(new, 0) + count
+                self.pair_words.setdefault(new, set()).add(index)
+            self.operations["words_rewritten"] += 1
+            self.operations["count_changes"] += len(tokens) + len(merged) - 2

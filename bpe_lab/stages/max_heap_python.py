@@ -1,0 +1,124 @@
+"""Stage 4b, `max_heap_python`: stage 4 on a max-heap written by hand in Python.
+
+- Adds: the heap is a part to be exchanged: `heapify_max`, `heappush_max`, `heappop_max` and
+  `heapreplace_max` have the names and meaning of Python 3.14's `heapq`. The entries are plain
+  (count, left bytes, right bytes): no key has to be turned round.
+- Still slow: each sift is a loop in Python. Next to the word updates that is less than it seems.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import ClassVar
+
+from bpe_lab.heaps import python_heap
+from bpe_lab.stages.interface import Pair, Selection
+
+
+Entry = tuple[int, bytes, bytes, int, int]
+"""(count, left bytes, right bytes, left id, right id): the greatest entry is the pair to merge."""
+
+
+class MaxHeapPython:
+    """Training with a lazy max-heap of pairs that can be exchanged.
+
+    Invariant: each live pair has exactly one entry, with a count that is not below its true one.
+    """
+
+    recounts: ClassVar[bool] = False
+    heap_functions: ClassVar[ModuleType] = python_heap
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        self.vocab = vocab
+        self.words = [list(word) for word in counts]
+        self.counts = list(counts.values())
+        self.pair_counts: dict[Pair, int] = {}
+        self.pair_words: dict[Pair, set[int]] = {}
+        self.heap: list[Entry] = []
+        self.operations: Counter[str] = Counter()
+
+    def count_pairs(self) -> None:
+        """Count the pairs of each word, as often as the word occurs, and note the word."""
+        for index, (tokens, count) in enumerate(zip(self.words, self.counts, strict=True)):
+            for pair in zip(tokens, tokens[1:], strict=False):
+                self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
+                self.pair_words.setdefault(pair, set()).add(index)
+            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
+        self.heap = [self.entry(pair, count) for pair, count in self.pair_counts.items()]
+        self.heap_functions.heapify_max(self.heap)
+        self.operations["heap_pushes"] += len(self.heap)
+
+    def entry(self, pair: Pair, count: int) -> Entry:
+        """Build the heap entry of a pair."""
+        left, right = pair
+        return count, self.vocab[left], self.vocab[right], left, right
+
+    def select(self) -> Selection | None:
+        """Take the top of the heap; while it is stale, refresh it and look again."""
+        while self.heap:
+            entry_count, _, _, left, right = self.heap[0]
+            pair = (left, right)
+            count = self.pair_counts.get(pair, 0)
+            if count == entry_count:
+                self.heap_functions.heappop_max(self.heap)
+                self.operations["heap_pops"] += 1
+                return pair, count
+            if count:
+                self.heap_functions.heapreplace_max(self.heap, self.entry(pair, count))
+            else:
+                self.heap_functions.heappop_max(self.heap)
+            self.operations["stale_pops"] += 1
+        return None
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Rewrite the words of the pair's posting list, change counts, push the risen pairs."""
+        changes: dict[Pair, int] = {}
+        affected = self.pair_words[pair]
+        for index in affected:
+            self.merge_word(index, pair, new_id, changes)
+        for changed, change in changes.items():
+            total = self.pair_counts.get(changed, 0) + change
+            if total:
+                self.pair_counts[changed] = total
+                if new_id in changed:
+                    self.heap_functions.heappush_max(self.heap, self.entry(changed, total))
+                    self.operations["heap_pushes"] += 1
+            else:
+                self.pair_counts.pop(changed, None)
+                self.pair_words.pop(changed, None)
+        self.operations["words_scanned"] += len(affected)
+        self.operations["count_changes"] += len(changes)
+
+    def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
+        """Replace `pair` in one word and note how the counts of the pairs around it change.
+
+        A word can have lost the pair since it was listed: other merges took its tokens. Posting
+        lists are never cleaned; such a word is looked at and left as it is.
+        """
+        left, right = pair
+        tokens, count = self.words[index], self.counts[index]
+        merged: list[int] = []
+        position, last = 0, len(tokens) - 1
+        while position <= last:
+            token = tokens[position]
+            if token != left or position == last or tokens[position + 1] != right:
+                merged.append(token)
+                position += 1
+                continue
+            changes[pair] = changes.get(pair, 0) - count
+            if merged:
+                # After a match just before, in `a b a b`, this takes back (ab, a) and adds (ab, ab).
+                before, created = (merged[-1], left), (merged[-1], new_id)
+                changes[before] = changes.get(before, 0) - count
+                changes[created] = changes.get(created, 0) + count
+                self.pair_words.setdefault(created, set()).add(index)
+            if position + 2 <= last:
+                after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
+                changes[after] = changes.get(after, 0) - count
+                changes[created] = changes.get(created, 0) + count
+                self.pair_words.setdefault(created, set()).add(index)
+            merged.append(new_id)
+            position += 2
+        if len(merged) < len(tokens):
+            self.words[index] = merged
+            self.operations["words_rewritten"] += 1

@@ -1,0 +1,81 @@
+"""Stage 3a, `pair_table`: a merge changes few words, so the pair counts survive it.
+
+- Adds: only the affected words are counted again: subtracted before the merge, added back after it.
+- Still slow: the affected words are found by looking into every word, O(U L + A L + P).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from bpe_lab.stages.interface import Pair, Selection
+
+
+def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
+    """Replace `pair` by `new_id`, left to right, without overlaps.
+
+    >>> replace_pair([97, 97, 97], (97, 97), 256)
+    [256, 97]
+    """
+    left, right = pair
+    merged = []
+    position, last = 0, len(tokens) - 1
+    while position <= last:
+        if position < last and tokens[position] == left and tokens[position + 1] == right:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(tokens[position])
+            position += 1
+    return merged
+
+
+class PairTable:
+    """Training with a table of pair counts that is kept up to date from merge to merge."""
+
+    recounts: ClassVar[bool] = False
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        self.vocab = vocab
+        self.words = [list(word) for word in counts]
+        self.counts = list(counts.values())
+        self.pair_counts: dict[Pair, int] = {}
+        self.operations: Counter[str] = Counter()
+
+    def count_pairs(self) -> None:
+        """Count the pairs of each word, as often as the word occurs."""
+        self.pair_counts = {}
+        for tokens, count in zip(self.words, self.counts, strict=True):
+            for pair in zip(tokens, tokens[1:], strict=False):
+                self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
+            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
+
+    def select(self) -> Selection | None:
+        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        if not self.pair_counts:
+            return None
+        self.operations["pairs_scanned"] += len(self.pair_counts)
+        top = max(self.pair_counts.values())
+        ties = (pair for pair, count in self.pair_counts.items() if count == top)
+        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Subtract each affected word whole, rewrite it, add it back whole."""
+        self.operations["words_scanned"] += len(self.words)
+        for index, tokens in enumerate(self.words):
+            if pair not in zip(tokens, tokens[1:], strict=False):
+                continue
+            self.change_counts(tokens, -self.counts[index])
+            self.words[index] = replace_pair(tokens, pair, new_id)
+            self.change_counts(self.words[index], self.counts[index])
+            self.operations["words_rewritten"] += 1
+
+    def change_counts(self, tokens: list[int], count: int) -> None:
+        """Add `count` (which may be negative) to each pair of a word."""
+        for pair in zip(tokens, tokens[1:], strict=False):
+            total = self.pair_counts.get(pair, 0) + count
+            if total:
+                self.pair_counts[pair] = total
+            else:
+                del self.pair_counts[pair]
+        self.operations["count_changes"] += max(len(tokens) - 1, 0)

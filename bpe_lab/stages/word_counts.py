@@ -1,0 +1,66 @@
+"""Stage 2, `word_counts`: equal words behave equally, so keep each distinct word once.
+
+- Adds: one token list per distinct word, with the number of its occurrences.
+- Still slow: each merge counts the pairs of all words again and rewrites all of them, O(U L + P).
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from bpe_lab.stages.interface import Pair, Selection
+
+
+def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
+    """Replace `pair` by `new_id`, left to right, without overlaps.
+
+    >>> replace_pair([97, 97, 97], (97, 97), 256)
+    [256, 97]
+    """
+    left, right = pair
+    merged = []
+    position, last = 0, len(tokens) - 1
+    while position <= last:
+        if position < last and tokens[position] == left and tokens[position + 1] == right:
+            merged.append(new_id)
+            position += 2
+        else:
+            merged.append(tokens[position])
+            position += 1
+    return merged
+
+
+class WordCounts:
+    """Training on distinct words with their counts (Sennrich's `learn_bpe.py`, 2016, did this)."""
+
+    recounts: ClassVar[bool] = True
+
+    def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+        self.vocab = vocab
+        self.words = [list(word) for word in counts]
+        self.counts = list(counts.values())
+        self.pair_counts: dict[Pair, int] = {}
+        self.operations: Counter[str] = Counter()
+
+    def count_pairs(self) -> None:
+        """Count the pairs of each word, as often as the word occurs."""
+        self.pair_counts = {}
+        for tokens, count in zip(self.words, self.counts, strict=True):
+            for pair in zip(tokens, tokens[1:], strict=False):
+                self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
+            self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
+
+    def select(self) -> Selection | None:
+        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        if not self.pair_counts:
+            return None
+        self.operations["pairs_scanned"] += len(self.pair_counts)
+        top = max(self.pair_counts.values())
+        ties = (pair for pair, count in self.pair_counts.items() if count == top)
+        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Rewrite every word."""
+        self.words = [replace_pair(tokens, pair, new_id) for tokens in self.words]
+        self.operations["words_scanned"] += len(self.words)
+        self.operations["words_rewritten"] += len(self.words)

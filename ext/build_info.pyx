@@ -1,0 +1,56 @@
+# cython: language_level=3
+"""How the compiled part of bpe_lab was built: the compiler, and OpenMP on or off."""
+
+cdef extern from *:
+    """
+    #ifdef _OPENMP
+      #include <omp.h>
+      static long bpe_lab_openmp_version() { return _OPENMP; }
+      static int bpe_lab_max_threads() { return omp_get_max_threads(); }
+    #else
+      static long bpe_lab_openmp_version() { return 0; }
+      static int bpe_lab_max_threads() { return 1; }
+    #endif
+
+    #if defined(__clang__)
+      #define BPE_LAB_COMPILER "clang " __clang_version__
+    #elif defined(__GNUC__)
+      #define BPE_LAB_COMPILER "gcc " __VERSION__
+    #elif defined(_MSC_VER)
+      #define BPE_LAB_STRING_OF(x) #x
+      #define BPE_LAB_STRING(x) BPE_LAB_STRING_OF(x)
+      #define BPE_LAB_COMPILER "msvc " BPE_LAB_STRING(_MSC_FULL_VER)
+    #else
+      #define BPE_LAB_COMPILER "unknown"
+    #endif
+    """
+    long bpe_lab_openmp_version() nogil
+    int bpe_lab_max_threads() nogil
+    const char* BPE_LAB_COMPILER
+
+
+def openmp_version():
+    """The OpenMP specification date (for example 201511) that the core was compiled with, 0 without OpenMP.
+
+    >>> openmp_version() >= 0
+    True
+    """
+    return bpe_lab_openmp_version()
+
+
+def max_threads():
+    """The number of threads that OpenMP would use here, 1 without OpenMP.
+
+    >>> max_threads() >= 1
+    True
+    """
+    return bpe_lab_max_threads()
+
+
+def compiler():
+    """Name and version of the C++ compiler.
+
+    >>> compiler().split()[0] in {"gcc", "clang", "msvc", "unknown"}
+    True
+    """
+    return BPE_LAB_COMPILER.decode()
