@@ -1,0 +1,233 @@
+"""The bundled corpora: text for every notebook and test, by name and without a download.
+
+`worked_example` and `languages` are files of the package; `stories` is generated on first use and
+kept in a cache folder. Each has a recorded digest, so a result names exactly the bytes it is for.
+"""
+
+import hashlib
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+
+import platformdirs
+
+from bpe_lab.corpora import stories
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+
+__all__ = [
+    "CORPORA",
+    "WORKED_EXAMPLE",
+    "WORKED_EXAMPLE_MERGES",
+    "Corpus",
+    "data_path",
+    "digest",
+    "excerpt",
+    "path",
+]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A bundled text and what a reader must know to use and cite it.
+
+    :param name: what users type.
+    :param title: one line for tables and figure captions.
+    :param special_tokens: strings at which the text is split; never merged.
+    :param vocab_size: a sensible target, in entries (bytes + special tokens + merges).
+    :param origin: who made it, and how.
+    :param licence: SPDX identifier.
+    :param sha256: digest of the file, in hexadecimal.
+    :param size_bytes: size of the file.
+
+    >>> CORPORA["worked_example"].special_tokens
+    ('<|endoftext|>',)
+    """
+
+    name: str
+    title: str
+    special_tokens: tuple[str, ...]
+    vocab_size: int
+    origin: str
+    licence: str
+    sha256: str
+    size_bytes: int
+
+
+CORPORA: Mapping[str, Corpus] = MappingProxyType(
+    {
+        corpus.name: corpus
+        for corpus in (
+            Corpus(
+                name="worked_example",
+                title="low x5, lower x2, widest x3, newest x6",
+                special_tokens=(stories.END_OF_TEXT,),
+                vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
+                origin="bpe_lab: sixteen words, each a document of its own",
+                licence="CC0-1.0",
+                sha256="9ee09ea7bf44a6947ad0398092934cafc53744b4c1c36cef9414c75f079c4a3d",
+                size_bytes=287,
+            ),
+            Corpus(
+                name="languages",
+                title="short texts in more than thirty scripts, emoji, code and odd white space",
+                special_tokens=(stories.END_OF_TEXT,),
+                vocab_size=1_000,
+                origin="bpe_lab: written by hand for this package",
+                licence="CC0-1.0",
+                sha256="d99032c48ff014236c96a04584e2c59a2adb3b9df05c69ea9a3b17e65c62804d",
+                size_bytes=13_988,
+            ),
+            Corpus(
+                name="stories",
+                title="5 MB of generated children's stories in simple English",
+                special_tokens=(stories.END_OF_TEXT,),
+                vocab_size=10_000,
+                origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
+                licence="CC0-1.0",
+                sha256="764214705dd9aec4ea9dc9366c38eaf6ba5136600ea97cd7a4676e4ac64aecce",
+                size_bytes=5_000_331,
+            ),
+        )
+    }
+)
+"""Name -> corpus, from the smallest to the largest."""
+
+
+def path(name: str) -> Path:
+    """Return the file of a bundled corpus; `stories` is generated on first use.
+
+    A generated file whose digest is not the recorded one (cut short, edited, made by another
+    version) is made again.
+
+    :param name: a key of `CORPORA`.
+    :raises ValueError: there is no corpus of that name.
+    :raises OSError: the cache folder cannot be written.
+    :raises RuntimeError: the generator gave other bytes than those recorded.
+
+    >>> path("worked_example").read_bytes().count(b"newest")
+    6
+    """
+    corpus = _known(name)
+    if name != "stories":
+        return data_path(f"{name}.txt")
+    target = _cache_folder() / "stories.txt"
+    if not _is_file_of(target, corpus):
+        # Joined in memory and checked before it is written: no wrong file ever gets the name.
+        content = "".join(stories.generate()).encode()
+        made = hashlib.sha256(content).hexdigest()
+        if made != corpus.sha256:
+            raise RuntimeError(
+                f"generated stories have the digest {made}, not {corpus.sha256}: the generator or "
+                "its words were changed; undo that, or record the new digest in CORPORA"
+            )
+        _write_at_once(target, content)
+    return target
+
+
+def excerpt(name: str, size_bytes: int) -> Path:
+    """Return a file with the first documents of a corpus, for quick tests and small notebook runs.
+
+    It ends at the last document boundary within `size_bytes`, or with the first document if that
+    one is larger. A corpus that fits whole is returned as it is.
+
+    :param name: a key of `CORPORA`.
+    :param size_bytes: greatest size in bytes, at least 1.
+    :raises ValueError: there is no corpus of that name, or `size_bytes` is below 1.
+    :raises OSError: the cache folder cannot be written.
+
+    >>> excerpt("languages", 2_000).read_bytes().endswith(b"<|endoftext|>")
+    True
+    """
+    corpus = _known(name)
+    if size_bytes < 1:
+        raise ValueError(f"size_bytes must be at least 1, got {size_bytes}")
+    source = path(name)
+    if size_bytes >= corpus.size_bytes:
+        return source
+    content = source.read_bytes()
+    boundary = corpus.special_tokens[0].encode()
+    # In `stories` a newline follows each boundary and belongs to the document before it.
+    if content.endswith(boundary + b"\n"):
+        boundary += b"\n"
+    start = content.rfind(boundary, 0, size_bytes)
+    if start < 0:
+        start = content.index(boundary)
+    beginning = content[: start + len(boundary)]
+    target = _cache_folder() / f"{name}-{corpus.sha256[:8]}-{size_bytes}.txt"
+    if not (target.is_file() and target.read_bytes() == beginning):
+        _write_at_once(target, beginning)
+    return target
+
+
+def data_path(filename: str) -> Path:
+    """Return a file of the `data` folder: installed with the package, or in the checkout.
+
+    :param filename: its name, such as `published_timings.csv`.
+    :raises FileNotFoundError: there is no such file.
+
+    >>> data_path("published_timings.csv").name
+    'published_timings.csv'
+    """
+    installed = Path(str(resources.files("bpe_lab"))) / "data" / filename
+    checkout = Path(__file__).resolve().parents[2] / "data" / filename
+    for candidate in (installed, checkout):
+        if candidate.is_file():
+            return candidate
+    raise FileNotFoundError(f"bpe_lab has no data file {filename!r}: looked for {installed}")
+
+
+def digest(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file in hexadecimal, reading it piece by piece.
+
+    :param path: a file of any size.
+    :raises OSError: it cannot be read.
+
+    >>> digest(data_path("languages.txt")) == CORPORA["languages"].sha256
+    True
+    """
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _known(name: str) -> Corpus:
+    if name not in CORPORA:
+        raise ValueError(f"unknown corpus {name!r}: choose one of {', '.join(CORPORA)}")
+    return CORPORA[name]
+
+
+def _is_file_of(candidate: Path, corpus: Corpus) -> bool:
+    return (
+        candidate.is_file()
+        and candidate.stat().st_size == corpus.size_bytes
+        and digest(candidate) == corpus.sha256
+    )
+
+
+def _cache_folder() -> Path:
+    chosen = os.environ.get("BPE_LAB_CACHE")
+    return Path(chosen) if chosen else platformdirs.user_cache_path("bpe_lab")
+
+
+def _write_at_once(target: Path, content: bytes) -> None:
+    """Write aside and rename, so that another process sees the whole file or none.
+
+    The name aside is new for every call: two processes that write the same corpus do not meet, and
+    the one that renames last replaces equal bytes.
+    """
+    aside = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            aside.write_bytes(content)
+            aside.replace(target)
+        finally:
+            aside.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(
+            f"cannot write the corpus cache {target.parent} ({error.strerror}): "
+            "set BPE_LAB_CACHE to a folder you can write"
+        ) from error

@@ -1,0 +1,343 @@
+"""The bundled corpora are the bytes that were recorded, and look like what they are meant to be."""
+
+import csv
+import math
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import regex
+
+from bpe_lab import corpora
+from bpe_lab.corpora import stories
+from bpe_lab.pretokenize import pretokenize
+
+END_OF_TEXT = "<|endoftext|>"
+
+
+@pytest.fixture(scope="module")
+def story_text() -> str:
+    return "".join(stories.generate())
+
+
+@pytest.fixture(scope="module")
+def story_counts(story_text: str) -> Counter[str]:
+    return Counter(pretokenize(story_text, [END_OF_TEXT]))
+
+
+@pytest.fixture(scope="module")
+def languages_text() -> str:
+    return corpora.path("languages").read_bytes().decode()
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("BPE_LAB_CACHE", str(folder))
+    return folder
+
+
+def run_python(code: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def output_of(process: subprocess.Popen[str]) -> str:
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    return output.strip()
+
+
+# --- all corpora ---
+
+
+def test_corpora_are_listed_from_small_to_large():
+    assert list(corpora.CORPORA) == ["worked_example", "languages", "stories"]
+    sizes = [corpus.size_bytes for corpus in corpora.CORPORA.values()]
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("name", corpora.CORPORA)
+def test_file_has_the_recorded_digest_and_size(name: str, empty_cache: Path):
+    file = corpora.path(name)
+    assert file.stat().st_size == corpora.CORPORA[name].size_bytes
+    assert corpora.digest(file) == corpora.CORPORA[name].sha256
+
+
+@pytest.mark.parametrize("function", [corpora.path, lambda name: corpora.excerpt(name, 1_000)])
+def test_unknown_corpus_is_refused_with_the_known_names(function):
+    with pytest.raises(ValueError, match=r"'tinystories'.*worked_example, languages, stories"):
+        function("tinystories")
+
+
+def test_missing_data_file_is_named():
+    with pytest.raises(FileNotFoundError, match=r"no_such\.csv"):
+        corpora.data_path("no_such.csv")
+
+
+# --- worked example ---
+
+
+def test_worked_example_file_has_the_counts_of_the_constant():
+    text = corpora.path("worked_example").read_bytes().decode()
+    counts = Counter(word.encode() for word in pretokenize(text, [END_OF_TEXT]))
+    assert counts == corpora.WORKED_EXAMPLE == {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
+
+
+def test_worked_example_merges_build_every_word_and_nothing_beside():
+    tokens = {left + right for left, right in corpora.WORKED_EXAMPLE_MERGES}
+    known = {bytes([byte]) for byte in range(256)}
+    for left, right in corpora.WORKED_EXAMPLE_MERGES:
+        assert {left, right} <= known
+        known.add(left + right)
+    assert set(corpora.WORKED_EXAMPLE) <= tokens
+    assert len(tokens) == len(corpora.WORKED_EXAMPLE_MERGES) == 12
+
+
+# --- languages ---
+
+
+def test_languages_cover_at_least_twelve_scripts(languages_text: str):
+    names = (
+        "Latin Greek Cyrillic Hebrew Arabic Devanagari Bengali Tamil Thai Khmer Myanmar Georgian "
+        "Armenian Ethiopic Han Hiragana Katakana Hangul"
+    )
+    letters = {
+        name: len(regex.findall(rf"\p{{Script={name}}}", languages_text)) for name in names.split()
+    }
+    assert len(letters) >= 12
+    assert {name: count for name, count in letters.items() if count < 15} == {}
+
+
+@pytest.mark.parametrize(
+    ("what", "characters"),
+    [
+        ("CRLF", "line one\r\n"),
+        ("lone CR", "Mac line\rnext"),
+        ("NUL", "\x00"),
+        ("no-break space", "\u00a0"),
+        ("ideographic space", "\u3000"),
+        ("line separator", "\u2028"),
+        ("zero-width space", "\u200b"),
+        ("tab", "\t"),
+        ("several blanks", "three   blanks"),
+        ("trailing blanks", "trailing blanks   \n"),
+        ("zero-width joiner sequence", "👨\u200d👩\u200d👧"),
+        ("flag", "🇯🇵"),
+        ("skin tone", "👋🏽"),
+        ("decomposed letter", "e\u0301"),
+        ("straight contraction", "we've"),
+        ("curly contraction", "we’ve"),
+        ("Arabic-Indic number", "٣"),
+        ("code outside the basic plane", "𠮷"),
+        ("URL", "https://"),
+    ],
+)
+def test_languages_hold_the_odd_cases(languages_text: str, what: str, characters: str):
+    assert characters in languages_text, what
+
+
+def test_nul_has_a_document_of_its_own(languages_text: str):
+    documents = languages_text.split(END_OF_TEXT)
+    assert [document for document in documents if "\x00" in document] == [
+        "before the NUL\x00after it"
+    ]
+
+
+# --- stories ---
+
+
+def test_stories_stop_with_the_document_that_reaches_the_size():
+    documents = list(stories.generate(size_bytes=10_000))
+    sizes = [len(document.encode()) for document in documents]
+    assert sum(sizes[:-1]) < 10_000 <= sum(sizes)
+    assert all(document.endswith(f"\n{END_OF_TEXT}\n") for document in documents)
+    assert all(document.count(END_OF_TEXT) == 1 for document in documents)
+    assert list(stories.generate(size_bytes=0)) == []
+    with pytest.raises(ValueError, match="-1"):
+        list(stories.generate(size_bytes=-1))
+
+
+def test_stories_depend_on_the_seed():
+    first = list(stories.generate(size_bytes=10_000, seed=1))
+    assert list(stories.generate(size_bytes=10_000, seed=1)) == first
+    assert list(stories.generate(size_bytes=10_000, seed=2)) != first
+
+
+def test_stories_do_not_depend_on_the_hash_seed():
+    code = (
+        "import hashlib; from bpe_lab.corpora import stories; "
+        "print(hashlib.sha256(''.join(stories.generate(300_000)).encode()).hexdigest())"
+    )
+    processes = [run_python(code, PYTHONHASHSEED=seed) for seed in ("0", "1", "4242")]
+    assert len({output_of(process) for process in processes}) == 1
+
+
+def test_stories_have_many_words_and_a_long_tail(story_counts: Counter[str]):
+    assert len(story_counts) >= 8_000
+    seen_once = sum(count == 1 for count in story_counts.values())
+    # Half of the words of a novel appear once; here it is about three in ten.
+    assert 0.2 < seen_once / len(story_counts) < 0.6
+
+
+def test_stories_have_a_rank_frequency_curve_like_text(story_counts: Counter[str]):
+    frequencies = sorted(story_counts.values(), reverse=True)
+    ranks = range(10, 1_001)
+    x = [math.log(rank) for rank in ranks]
+    y = [math.log(frequencies[rank - 1]) for rank in ranks]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    slope = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum(
+        (a - mean_x) ** 2 for a in x
+    )
+    # Zipf's law says -1; measured: -1.06.
+    assert -1.25 < slope < -0.85
+    # No cliff: among the first thousand, the next word is never much rarer than the one before.
+    steps = [frequencies[rank] / frequencies[rank - 1] for rank in range(10, 1_000)]
+    assert min(steps) > 0.7
+
+
+def test_articles_agree_with_the_next_word(story_text: str):
+    after_a = Counter(re.findall(r"\b[Aa] ([aeiouAEIOU]\w*)", story_text))
+    assert {word for word in after_a if not re.match("uni(?![mn])|use|uku|one|eu", word)} == set()
+    after_an = Counter(re.findall(r"\b[Aa]n (\w+)", story_text))
+    assert {word for word in after_an if not re.match("[aeiou]|hour|honest", word)} == set()
+
+
+def test_sentences_begin_with_a_capital_and_leave_no_slot_open(story_text: str):
+    assert re.findall(r"[{}]|\w [.,!?]", story_text) == []
+    assert re.findall(r"(?<!Mr)(?<!Mrs)\. [a-z]\w*", story_text) == []
+
+
+def test_word_classes_have_no_word_twice():
+    twice = {
+        name: [word for word, count in Counter(words).items() if count > 1]
+        for name, words in stories.word_classes().items()
+    }
+    assert {name: words for name, words in twice.items() if words} == {}
+
+
+# --- cache ---
+
+
+@pytest.mark.parametrize("content", [b"", b"One day, somebody edited this file.\n" * 150_000])
+def test_wrong_cached_file_is_made_again(empty_cache: Path, content: bytes):
+    empty_cache.mkdir()
+    (empty_cache / "stories.txt").write_bytes(content)
+    assert corpora.digest(corpora.path("stories")) == corpora.CORPORA["stories"].sha256
+
+
+def test_cached_file_of_the_right_size_but_other_bytes_is_made_again(empty_cache: Path):
+    file = corpora.path("stories")
+    content = bytearray(file.read_bytes())
+    content[1_000] ^= 1
+    file.write_bytes(content)
+    assert corpora.digest(corpora.path("stories")) == corpora.CORPORA["stories"].sha256
+
+
+def test_right_cached_file_is_not_written_again(empty_cache: Path):
+    file = corpora.path("stories")
+    os.utime(file, (1_000_000_000, 1_000_000_000))
+    assert corpora.path("stories").stat().st_mtime == 1_000_000_000
+
+
+def test_two_processes_may_fill_the_cache_at_once(empty_cache: Path):
+    code = "from bpe_lab import corpora; print(corpora.digest(corpora.path('stories')))"
+    processes = [run_python(code, BPE_LAB_CACHE=str(empty_cache)) for _ in range(3)]
+    assert {output_of(process) for process in processes} == {corpora.CORPORA["stories"].sha256}
+    assert [file.name for file in empty_cache.iterdir()] == ["stories.txt"]
+
+
+def test_changed_generator_is_told_and_leaves_no_file(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(stories, "generate", lambda: iter(["other text\n"]))
+    with pytest.raises(RuntimeError, match="record the new digest"):
+        corpora.path("stories")
+    assert not empty_cache.exists()
+
+
+def test_unwritable_cache_names_the_folder_and_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    # A file stands where the folder should be: refused to every user, root included.
+    (tmp_path / "file").write_bytes(b"")
+    folder = tmp_path / "file" / "cache"
+    monkeypatch.setenv("BPE_LAB_CACHE", str(folder))
+    with pytest.raises(OSError, match="BPE_LAB_CACHE") as caught:
+        corpora.path("stories")
+    assert str(folder) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+# --- excerpts ---
+
+
+@pytest.mark.parametrize("name", ["languages", "stories"])
+@pytest.mark.parametrize("size_bytes", [1, 2_000, 10_000])
+def test_excerpt_is_a_beginning_that_ends_with_a_document(
+    empty_cache: Path, name: str, size_bytes: int
+):
+    content = corpora.excerpt(name, size_bytes).read_bytes()
+    whole = corpora.path(name).read_bytes()
+    boundary = END_OF_TEXT.encode() + (b"\n" if name == "stories" else b"")
+    assert whole.startswith(content)
+    assert content.endswith(boundary)
+    if size_bytes == 1:
+        assert content.count(boundary) == 1
+    else:
+        # One more document would be too many.
+        following = whole[len(content) :].split(boundary)[0] + boundary
+        assert len(content) <= size_bytes < len(content) + len(following)
+
+
+def test_wrong_cached_excerpt_is_made_again(empty_cache: Path):
+    file = corpora.excerpt("stories", 5_000)
+    right = file.read_bytes()
+    file.write_bytes(b"wrong")
+    assert corpora.excerpt("stories", 5_000).read_bytes() == right
+
+
+def test_excerpt_larger_than_the_corpus_is_the_corpus(empty_cache: Path):
+    assert corpora.excerpt("languages", 10**9) == corpora.path("languages")
+
+
+def test_excerpt_of_no_bytes_is_refused():
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        corpora.excerpt("languages", 0)
+
+
+# --- published timings ---
+
+
+def test_published_timings_have_every_column_and_readable_numbers():
+    with corpora.data_path("published_timings.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == [
+        "source",
+        "version",
+        "stage",
+        "corpus",
+        "vocab_size",
+        "workers",
+        "phase",
+        "seconds_runs",
+        "hardware",
+        "note",
+    ]
+    assert len(rows) == 61
+    assert {len(row) for row in rows} == {len(header)}
+    for row in rows:
+        record = dict(zip(header, row, strict=True))
+        assert all(record[column] for column in ("source", "version", "stage", "corpus", "phase"))
+        # ">600" is a run that was stopped.
+        assert all(float(run.removeprefix(">")) > 0 for run in record["seconds_runs"].split(";"))
+        assert int(record["workers"]) >= 1
+        assert record["vocab_size"] == "" or int(record["vocab_size"]) > 256
