@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import regex
 
-PATTERN = regex.compile(
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-)
+PATTERN = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
 """The pattern of GPT-2 (Radford et al., 2019) in its short form. It matches every character."""
 
 

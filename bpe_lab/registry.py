@@ -19,11 +19,13 @@ class StageEntry:
     :param title: a few words.
     :param idea: one line.
     :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
-        pairs, A affected words, w matches per affected word, H entries and k stale tops of the heap.
+        pairs, A affected words, w matches per affected word, H heap entries, k stale tops.
     :param notebook: the two digits of the notebook that explains it.
     :param implementation: "module:class".
     :param requires: modules that must be importable (compiled parts).
     :param variant_of: the headline stage it varies, None for a headline stage.
+    :param bytes_per_token: memory for one token of one of its words, index included, in bytes;
+        measured at its peak (tracemalloc, CPython 3.11).
     :param every_occurrence: it keeps one token list per word occurrence.
     """
 
@@ -34,6 +36,7 @@ class StageEntry:
     cost: str
     notebook: str
     implementation: str
+    bytes_per_token: int
     requires: tuple[str, ...] = ()
     variant_of: str | None = None
     every_occurrence: bool = False
@@ -99,6 +102,7 @@ _STAGES = [
         cost="O(N L)",
         notebook="01",
         implementation="bpe_lab.stages.naive:Naive",
+        bytes_per_token=36,
         every_occurrence=True,
     ),
     StageEntry(
@@ -109,6 +113,7 @@ _STAGES = [
         cost="O(U L + P)",
         notebook="02",
         implementation="bpe_lab.stages.word_counts:WordCounts",
+        bytes_per_token=36,
     ),
     StageEntry(
         id="word_filter",
@@ -118,6 +123,7 @@ _STAGES = [
         cost="O(U L + P)",
         notebook="02",
         implementation="bpe_lab.stages.word_filter:WordFilter",
+        bytes_per_token=36,
         variant_of="word_counts",
     ),
     StageEntry(
@@ -128,6 +134,7 @@ _STAGES = [
         cost="O(U L + A L + P)",
         notebook="03",
         implementation="bpe_lab.stages.pair_table:PairTable",
+        bytes_per_token=16,
         variant_of="inverted_index",
     ),
     StageEntry(
@@ -138,6 +145,7 @@ _STAGES = [
         cost="O(A L + P)",
         notebook="03",
         implementation="bpe_lab.stages.inverted_index:InvertedIndex",
+        bytes_per_token=110,
     ),
     StageEntry(
         id="fine_grained",
@@ -147,6 +155,7 @@ _STAGES = [
         cost="O(A w + P)",
         notebook="03",
         implementation="bpe_lab.stages.fine_grained:FineGrained",
+        bytes_per_token=110,
         variant_of="inverted_index",
     ),
     StageEntry(
@@ -157,6 +166,7 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap:MaxHeap",
+        bytes_per_token=120,
     ),
     StageEntry(
         id="max_heap_python",
@@ -166,6 +176,7 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_python:MaxHeapPython",
+        bytes_per_token=120,
         variant_of="max_heap",
     ),
     StageEntry(
@@ -176,6 +187,7 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_heapq:MaxHeapHeapq",
+        bytes_per_token=120,
         variant_of="max_heap",
     ),
     StageEntry(
@@ -186,6 +198,7 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_cython:MaxHeapCython",
+        bytes_per_token=120,
         requires=("bpe_lab.heaps.cython_heap",),
         variant_of="max_heap",
     ),

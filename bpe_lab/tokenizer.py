@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from bpe_lab.merges import Merge, first_vocab, merge_lines
@@ -49,7 +50,7 @@ class Tokenizer:
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
         self._ranks = {merge: rank for rank, merge in enumerate(self.merges)}
-        # Special tokens follow the bytes; a merge could spell the same bytes, with an id of its own.
+        # A merge could spell the same bytes as a special token, with an id of its own.
         self._special_ids = {token: 256 + n for n, token in enumerate(self.special_tokens)}
         self._ids = {
             token: number
@@ -64,7 +65,7 @@ class Tokenizer:
         while len(tokens) > 1:
             ranked = [
                 (self._ranks.get(pair, len(self._ranks)), position)
-                for position, pair in enumerate(zip(tokens, tokens[1:], strict=False))
+                for position, pair in enumerate(pairwise(tokens))
             ]
             rank, position = min(ranked)
             if rank == len(self._ranks):
@@ -146,4 +147,8 @@ class Tokenizer:
             (bytes.fromhex(left), bytes.fromhex(right))
             for left, right in (line.split(" ") for line in lines)
         ]
-        return cls(dict(enumerate(first_vocab(specials) + [left + right for left, right in merges])), merges, specials)
+        return cls(
+            dict(enumerate(first_vocab(specials) + [left + right for left, right in merges])),
+            merges,
+            specials,
+        )

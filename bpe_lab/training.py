@@ -178,25 +178,46 @@ class PhaseClock:
 
 
 LIST_BYTES = 56
-TOKEN_BYTES = 8
-"""A list of Python integers below 257, which all share: its head and one pointer per token."""
+"""The head of a Python list."""
+
+
+def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
+    """Return about how many bytes a stage will need for its words, pairs and index.
+
+    :param stage: id of a stage.
+    :param counts: word -> number of occurrences.
+    :raises ValueError: unknown stage.
+
+    >>> memory_estimate("word_counts", {b"low": 1_000_000})
+    164
+    >>> memory_estimate("naive", {b"low": 1_000_000})
+    164000000
+    """
+    entry = find_stage(stage)
+    lists = tokens = 0
+    for word, count in counts.items():
+        copies = count if entry.every_occurrence else 1
+        lists += copies
+        tokens += copies * len(word)
+    return LIST_BYTES * lists + entry.bytes_per_token * tokens
 
 
 def check_memory(entry: StageEntry, counts: Mapping[bytes, int]) -> None:
     """Refuse a stage that cannot hold its words.
 
-    :raises MemoryError: the token lists need more bytes than are free.
+    :raises MemoryError: the stage needs more bytes than are free.
     """
-    if entry.every_occurrence:
-        lists = sum(counts.values())
-        tokens = sum(len(word) * count for word, count in counts.items())
-        needed, free = LIST_BYTES * lists + TOKEN_BYTES * tokens, available_memory()
-        if needed > free:
-            raise MemoryError(
-                f"stage {entry.id!r} keeps every occurrence of every word: {lists:,} token lists "
-                f"need {needed / 1e9:,.1f} GB and {free / 1e9:,.1f} GB are free; "
-                "use the stage 'word_counts'"
-            )
+    needed, free = memory_estimate(entry.id, counts), available_memory()
+    if needed > free:
+        remedy = (
+            "use the stage 'word_counts', which keeps each distinct word once"
+            if entry.every_occurrence
+            else "use a machine with more memory, or less text"
+        )
+        raise MemoryError(
+            f"stage {entry.id!r} needs about {needed / 1e9:,.1f} GB and {free / 1e9:,.1f} GB "
+            f"are free: {remedy}"
+        )
 
 
 def train_from_counts(
@@ -220,7 +241,7 @@ def train_from_counts(
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
     :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts.
     :raises TypeError: a word is not bytes, a count is not an integer.
-    :raises MemoryError: the stage `naive` would need more memory than is free.
+    :raises MemoryError: the stage would need more memory than is free.
     :warns UserWarning: no pair is left before `vocab_size` is reached.
 
     >>> training = train_from_counts({b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}, 260)
@@ -246,7 +267,7 @@ def train_from_counts(
 
     started = clock.switch("count_pairs")
     bar = tqdm(
-        desc=f"merge ({stage})",
+        desc=f"merge ({stage}, about {memory_estimate(stage, checked) / 1e6:,.0f} MB)",
         total=vocab_size - first_id,
         unit=" merges",
         delay=SHOW_PROGRESS_AFTER,

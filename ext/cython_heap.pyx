@@ -8,7 +8,6 @@ The four functions have the names and the meaning that Python 3.14 gave the stan
 ``heapq``. Source of the algorithm: J. W. J. Williams, "Algorithm 232: Heapsort" (1964).
 """
 
-cimport cython
 from cpython.object cimport Py_LT, PyObject_RichCompareBool
 
 

@@ -5,9 +5,8 @@
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.errors import InvalidUTF8Error
@@ -16,10 +15,8 @@ from bpe_lab.pretokenize import PATTERN, split_at_special_tokens
 BLOCK_BYTES = 8 << 20
 
 
-class Report(Protocol):
-    """Called with the number of bytes that were counted since the last call."""
-
-    def __call__(self, counted_bytes: int, /) -> object: ...
+Report = Callable[[int], object]
+"""Called with the number of bytes that were counted since the last call."""
 
 
 def count_range(

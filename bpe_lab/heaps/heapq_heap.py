@@ -11,9 +11,9 @@ from typing import Any
 if sys.version_info >= (3, 14):
     from heapq import heapify_max, heappop_max, heappush_max, heapreplace_max
 else:
-    heapify_max = heapq._heapify_max
-    heappop_max = heapq._heappop_max
-    heapreplace_max = heapq._heapreplace_max
+    heapify_max = heapq._heapify_max  # type: ignore[attr-defined]
+    heappop_max = heapq._heappop_max  # type: ignore[attr-defined]
+    heapreplace_max = heapq._heapreplace_max  # type: ignore[attr-defined]
 
     def heappush_max(heap: list[Any], item: Any) -> None:
         """Add an item to a max-heap.
@@ -24,7 +24,7 @@ else:
         9
         """
         heap.append(item)
-        heapq._siftdown_max(heap, 0, len(heap) - 1)
+        heapq._siftdown_max(heap, 0, len(heap) - 1)  # type: ignore[attr-defined]
 
 
 __all__ = ["heapify_max", "heappop_max", "heappush_max", "heapreplace_max"]

@@ -14,8 +14,8 @@ Selection = tuple[Pair, int]
 class Stage(Protocol):
     """One way to choose and make merges; all stages make the same ones.
 
-    The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select` and
-    `update` in turn. It has appended the new token's bytes to `vocab` when it calls `update`.
+    The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select`
+    and `update` in turn. When it calls `update`, the new token's bytes are already in `vocab`.
 
     :param counts: word (bytes) -> number of occurrences, all positive.
     :param vocab: id -> bytes; it belongs to the loop, which appends one entry per merge.

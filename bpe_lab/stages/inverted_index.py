@@ -6,6 +6,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from bpe_lab.stages.interface import Pair, Selection
@@ -46,7 +47,7 @@ class InvertedIndex:
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
         for index, (tokens, count) in enumerate(zip(self.words, self.counts, strict=True)):
-            for pair in zip(tokens, tokens[1:], strict=False):
+            for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
@@ -64,7 +65,7 @@ class InvertedIndex:
         """Subtract each affected word whole, rewrite it, add it back whole."""
         for index in list(self.pair_words[pair]):
             tokens, count = self.words[index], self.counts[index]
-            for old in zip(tokens, tokens[1:], strict=False):
+            for old in pairwise(tokens):
                 self.pair_counts[old] -= count
                 # The whole word leaves the index here: a pair that stands elsewhere in it comes
                 # back below. Dropping only `pair` is the bug that `babaaaa` shows.
@@ -72,7 +73,7 @@ class InvertedIndex:
                 if not self.pair_counts[old]:
                     del self.pair_counts[old], self.pair_words[old]
             merged = self.words[index] = replace_pair(tokens, pair, new_id)
-            for new in zip(merged, merged[1:], strict=False):
+            for new in pairwise(merged):
                 self.pair_counts[new] = self.pair_counts.get(new, 0) + count
                 self.pair_words.setdefault(new, set()).add(index)
             self.operations["words_rewritten"] += 1

@@ -8,12 +8,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import ModuleType
 from typing import ClassVar
 
 from bpe_lab.heaps import python_heap
 from bpe_lab.stages.interface import Pair, Selection
-
 
 Entry = tuple[int, bytes, bytes, int, int]
 """(count, left bytes, right bytes, left id, right id): the greatest entry is the pair to merge."""
@@ -40,7 +40,7 @@ class MaxHeapPython:
     def count_pairs(self) -> None:
         """Count the pairs of each word, as often as the word occurs, and note the word."""
         for index, (tokens, count) in enumerate(zip(self.words, self.counts, strict=True)):
-            for pair in zip(tokens, tokens[1:], strict=False):
+            for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
@@ -107,7 +107,7 @@ class MaxHeapPython:
                 continue
             changes[pair] = changes.get(pair, 0) - count
             if merged:
-                # After a match just before, in `a b a b`, this takes back (ab, a) and adds (ab, ab).
+                # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count

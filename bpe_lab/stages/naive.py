@@ -6,6 +6,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from bpe_lab.stages.interface import Pair, Selection
@@ -45,7 +46,7 @@ class Naive:
         """Count the pairs of all words; overlapping ones count, so `aaa` holds (a, a) twice."""
         self.pair_counts = {}
         for tokens in self.words:
-            for pair in zip(tokens, tokens[1:], strict=False):
+            for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + 1
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 

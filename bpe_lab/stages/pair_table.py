@@ -6,6 +6,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from bpe_lab.stages.interface import Pair, Selection
@@ -46,7 +47,7 @@ class PairTable:
         """Count the pairs of each word, as often as the word occurs."""
         self.pair_counts = {}
         for tokens, count in zip(self.words, self.counts, strict=True):
-            for pair in zip(tokens, tokens[1:], strict=False):
+            for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
@@ -63,7 +64,7 @@ class PairTable:
         """Subtract each affected word whole, rewrite it, add it back whole."""
         self.operations["words_scanned"] += len(self.words)
         for index, tokens in enumerate(self.words):
-            if pair not in zip(tokens, tokens[1:], strict=False):
+            if pair not in pairwise(tokens):
                 continue
             self.change_counts(tokens, -self.counts[index])
             self.words[index] = replace_pair(tokens, pair, new_id)
@@ -72,7 +73,7 @@ class PairTable:
 
     def change_counts(self, tokens: list[int], count: int) -> None:
         """Add `count` (which may be negative) to each pair of a word."""
-        for pair in zip(tokens, tokens[1:], strict=False):
+        for pair in pairwise(tokens):
             total = self.pair_counts.get(pair, 0) + count
             if total:
                 self.pair_counts[pair] = total

@@ -6,6 +6,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 from bpe_lab.stages.interface import Pair, Selection
@@ -46,7 +47,7 @@ class WordCounts:
         """Count the pairs of each word, as often as the word occurs."""
         self.pair_counts = {}
         for tokens, count in zip(self.words, self.counts, strict=True):
-            for pair in zip(tokens, tokens[1:], strict=False):
+            for pair in pairwise(tokens):
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 

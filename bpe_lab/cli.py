@@ -1,0 +1,286 @@
+"""The command `bpe-lab`, the same as `python -m bpe_lab`."""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import bpe_lab
+from bpe_lab.api import train
+from bpe_lab.bench.commands import (
+    add_bench_arguments,
+    add_reproduce_arguments,
+    bench_command,
+    reproduce_command,
+)
+from bpe_lab.doctor import doctor
+from bpe_lab.machine import available_cpus, peak_rss_mb
+from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
+from bpe_lab.training import Training
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and where help is, and exit with 2."""
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> Parser:
+    """Build the command line."""
+    top = Parser(
+        prog="bpe-lab",
+        description="Train byte-level BPE tokenizers, and see and measure how it is done.",
+    )
+    top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(name: str, text: str, run: Callable[[argparse.Namespace], int]) -> Parser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(run=run)
+        return sub
+
+    add_train_arguments(command("train", "Train a tokenizer on text files.", train_command))
+    command("stages", "List the stages and counters.", stages_command)
+    add_bench_arguments(command("bench", "Time stages, each in a fresh process.", bench_command))
+    add_reproduce_arguments(
+        command(
+            "reproduce",
+            "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
+            reproduce_command,
+        )
+    )
+    command("doctor", "Check the installation: requirements, compiler, OpenMP.", doctor_command)
+    return top
+
+
+def add_train_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab train`."""
+    sub.epilog = "Example: bpe-lab train corpus.txt --vocab-size 10000 --out tokenizer"
+    sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="UTF-8 text")
+    sub.add_argument(
+        "--vocab-size",
+        type=int,
+        required=True,
+        metavar="N",
+        help="ids to reach: 256 bytes + special tokens + merges",
+    )
+    specials = sub.add_mutually_exclusive_group()
+    specials.add_argument(
+        "--special-token",
+        action="append",
+        metavar="T",
+        help="string at which the text is cut and that gets an id; repeatable "
+        "(default: <|endoftext|>)",
+    )
+    specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
+    sub.add_argument(
+        "--stage",
+        default=DEFAULT_STAGE,
+        metavar="S",
+        help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same",
+    )
+    sub.add_argument(
+        "--counter",
+        default=DEFAULT_COUNTER,
+        metavar="C",
+        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}); the counts are the same",
+    )
+    sub.add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="workers of a parallel counter (default: all processors)",
+    )
+    sub.add_argument(
+        "--errors",
+        choices=("strict", "replace"),
+        default="strict",
+        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
+    )
+    sub.add_argument(
+        "--time-budget",
+        type=float,
+        metavar="SECONDS",
+        help="stop merging after so many seconds, with the merges made by then",
+    )
+    sub.add_argument("--out", type=Path, metavar="DIR", help="write the tokenizer into this folder")
+    sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    sub.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def train_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab train`."""
+    if args.out is not None:
+        check_out(args.out, args.force)
+    chosen: list[str] = args.special_token or ["<|endoftext|>"]
+    specials = [] if args.no_special_tokens else chosen
+    training = train(
+        args.files,
+        args.vocab_size,
+        specials,
+        stage=args.stage,
+        counter=args.counter,
+        workers=args.threads,
+        errors=args.errors,
+        progress=not args.quiet,
+        time_budget=args.time_budget,
+    )
+    parallel = find_counter(args.counter).parallel
+    threads = (args.threads or available_cpus()) if parallel else 1
+    facts = summary(training, threads)
+    if args.out is not None:
+        files = training.tokenizer().files()
+        files["training.json"] = json.dumps(facts, indent=2).encode() + b"\n"
+        write_folder(args.out, files)
+    if args.json:
+        print(json.dumps(facts))
+        return 0
+    phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in training.phases.items())
+    print(f"{len(training.vocab):,} ids, {len(training.merges):,} merges: {training.stopped_by}")
+    print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
+    print(f"merges_sha256 {training.merges_sha256}")
+    if args.out is not None:
+        print(f"written: {args.out}/ ({', '.join(files)})")
+    return 0
+
+
+def summary(training: Training, threads: int) -> dict[str, object]:
+    """Return what `--json` prints."""
+    return {
+        "stage": training.stage,
+        "counter": training.counter,
+        "threads": threads,
+        "vocab_size": len(training.vocab),
+        "n_merges": len(training.merges),
+        "merges_sha256": training.merges_sha256,
+        "stopped_by": training.stopped_by,
+        "special_tokens": list(training.special_tokens),
+        "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
+        "seconds": round(training.seconds, 6),
+        "peak_rss_mb": round(peak_rss_mb(), 1),
+        "bpe_lab": bpe_lab.__version__,
+    }
+
+
+def check_out(folder: Path, force: bool) -> None:
+    """Check before the work that its result can be written.
+
+    :raises OSError: the folder is a file, cannot be written, or is not empty without `force`.
+    """
+    if folder.exists():
+        if not folder.is_dir():
+            raise NotADirectoryError(f"--out {folder} is a file: name a folder")
+        if any(folder.iterdir()) and not force:
+            raise FileExistsError(
+                f"--out {folder} is not empty: name another folder, or add --force"
+            )
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(f"--out {folder} cannot be written: name another folder")
+    parent = folder.absolute().parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise PermissionError(f"--out {folder}: {parent} cannot be written: name another folder")
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a folder: all of them complete, aside, and then renamed.
+
+    :param folder: made when missing; other files in it stay.
+    :param files: name -> content.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
+        for name, content in files.items():
+            Path(aside, name).write_bytes(content)
+        folder.mkdir(exist_ok=True)
+        for name in files:
+            Path(aside, name).replace(folder / name)
+
+
+def stages_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab stages`."""
+    rows = [
+        (entry.number, entry.id, entry.cost, entry.idea + missing_note(entry.missing()))
+        for entry in STAGES.values()
+    ]
+    print_table(("#", "stage", "per merge", "idea"), rows)
+    print()
+    print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
+    print(
+        "\nN word occurrences, U distinct words, L tokens per word, P live pairs, A affected words,"
+        "\nw matches per affected word, H heap entries, k stale tops"
+    )
+    return 0
+
+
+def missing_note(missing: list[str]) -> str:
+    """Say what a stage lacks, "" when it lacks nothing.
+
+    >>> missing_note(["bpe_lab.core"])
+    ' (not built: bpe_lab.core)'
+    """
+    return f" (not built: {', '.join(missing)})" if missing else ""
+
+
+def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Print columns, each as wide as its widest cell."""
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("  ".join(cells).rstrip())
+
+
+def doctor_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
+    checks = doctor()
+    for check in checks:
+        print(f"[{'OK' if check.ok else 'FAIL'}] {check.name}: {check.detail}")
+    return int(any(not check.ok and check.needed for check in checks))
+
+
+def show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:
+    """Print a warning as one line, without the source line that raised it."""
+    print(f"bpe-lab: warning: {message}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    :param arguments: words after the program's name; None: those of this process.
+    :return: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
+    """
+    args = parser().parse_args(arguments)
+    warnings.showwarning = show_warning
+    try:
+        return int(args.run(args))
+    except KeyboardInterrupt:
+        print("bpe-lab: interrupted, nothing was written", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
+        print(f"bpe-lab: error: {one_line(error)}", file=sys.stderr)
+        return 2
+
+
+def one_line(error: BaseException) -> str:
+    """Say what an exception says, with the file's name first where it is about a file.
+
+    >>> one_line(FileNotFoundError(2, "No such file or directory", "corpus.txt"))
+    'corpus.txt: No such file or directory'
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__

@@ -1,0 +1,110 @@
+"""Is the installation whole? What the compiled part was built with, and what is missing."""
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+
+from packaging.requirements import Requirement
+
+from bpe_lab.machine import available_cpus, available_memory
+from bpe_lab.registry import STAGES
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of `bpe-lab doctor`.
+
+    :param name: what was looked at.
+    :param ok: whether it is as it should be.
+    :param detail: the version found, or the remedy.
+    :param needed: training does not work without it.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    needed: bool
+
+
+def doctor() -> list[Check]:
+    """Look at everything that bpe_lab uses.
+
+    >>> all(check.ok for check in doctor() if check.needed)
+    True
+    """
+    return [check_python(), *check_packages(), *check_build(), *check_stages(), check_machine()]
+
+
+def check_python() -> Check:
+    """Look at the interpreter."""
+    return Check(
+        "Python",
+        sys.version_info >= (3, 11),
+        f"{platform.python_version()} ({platform.python_implementation()}); 3.11+ is needed",
+        needed=True,
+    )
+
+
+def check_packages() -> list[Check]:
+    """Look at the packages that the project requires, those of its extras included."""
+    checks = []
+    for line in requires("bpe_lab") or []:
+        requirement = Requirement(line)
+        extra = str(requirement.marker).partition("extra ==")[2].strip(" \"'")
+        where = f" (extra {extra})" if extra else ""
+        try:
+            found = version(requirement.name)
+        except PackageNotFoundError:
+            ok, detail = False, f"not installed: pip install '{requirement.name}'"
+        else:
+            ok = requirement.specifier.contains(found, prereleases=True)
+            detail = found if ok else f"{found}, but {requirement.specifier} is needed: upgrade it"
+        checks.append(Check(requirement.name + where, ok, detail, needed=not extra))
+    return checks
+
+
+def check_build() -> list[Check]:
+    """Look at the compiled part and at the compiler that would rebuild it."""
+    checks = []
+    if importlib.util.find_spec("bpe_lab.build_info") is None:
+        remedy = "not built: reinstall with a C++ compiler at hand"
+        checks.append(Check("compiled part", False, remedy, needed=False))
+    else:
+        from bpe_lab import build_info
+
+        date = build_info.openmp_version()
+        checks.append(Check("compiled part", True, f"by {build_info.compiler()}", needed=False))
+        on = f"on (specification {date}, {build_info.max_threads()} threads)"
+        off = "off: everything works on one thread; reinstall with a compiler that has OpenMP"
+        checks.append(Check("OpenMP", bool(date), on if date else off, needed=False))
+    name = os.environ.get("CXX") or "c++"
+    found = shutil.which(name.split()[0])
+    detail = (
+        "found" if found else "not found: needed only to change ext/ (Debian: apt-get install g++)"
+    )
+    checks.append(Check(f"C++ compiler ({name})", bool(found), detail, needed=False))
+    return checks
+
+
+def check_stages() -> list[Check]:
+    """Look at the stages that need something built."""
+    return [
+        Check(f"stage {entry.id}", not entry.missing(), entry.title, needed=False)
+        for entry in STAGES.values()
+        if entry.requires
+    ]
+
+
+def check_machine() -> Check:
+    """Look at the processors and the memory."""
+    gigabytes = available_memory() / 1e9
+    return Check(
+        "machine",
+        True,
+        f"{available_cpus()} processors, {gigabytes:.1f} GB free, {platform.system()}",
+        needed=False,
+    )

@@ -1,0 +1,234 @@
+"""Promise: the command does what its help says, and bad input gets one clear line."""
+
+import hashlib
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bpe_lab
+from bpe_lab.cli import main
+
+TEXT = "low lower widest newest low low newest\n" * 20
+
+
+def bpe_lab_command(*words: str | Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the real command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "bpe_lab", *map(str, words)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **more},
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_json_is_one_line_with_the_promised_fields(corpus: Path) -> None:
+    done = bpe_lab_command("train", corpus, "--vocab-size", "270", "--json")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads(done.stdout)
+    assert done.stdout.count("\n") == 1
+    training = bpe_lab.train(corpus, 270)
+    assert facts["merges_sha256"] == training.merges_sha256
+    assert facts["n_merges"] == 13
+    assert (facts["stage"], facts["counter"], facts["threads"]) == ("max_heap", "regex", 1)
+    assert sum(facts["phases"].values()) == pytest.approx(facts["seconds"], abs=1e-4)
+    assert 5 < facts["peak_rss_mb"] < 2000
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("stage", bpe_lab.STAGES)
+def test_every_stage_writes_the_same_merges(stage: str, corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ["train", str(corpus), "--vocab-size", "270", "--stage", stage, "--out", str(out)]
+    assert main([*words, "--quiet"]) == 0
+    digest = bpe_lab.train(corpus, 270, stage="naive").merges_sha256
+    assert hashlib.sha256((out / "merges.hex").read_bytes()).hexdigest() == digest
+    assert json.loads((out / "training.json").read_text())["merges_sha256"] == digest
+    assert bpe_lab.Tokenizer.load(out).decode(bpe_lab.Tokenizer.load(out).encode(TEXT)) == TEXT
+
+
+def test_counters_and_threads_do_not_change_the_result(corpus: Path) -> None:
+    words = ["train", corpus, "--vocab-size", "280", "--json", "--quiet"]
+    digests = {
+        json.loads(bpe_lab_command(*words, "--counter", counter, "--threads", threads).stdout)[
+            "merges_sha256"
+        ]
+        for counter in bpe_lab.COUNTERS
+        for threads in ("1", "3")
+    }
+    assert len(digests) == 1
+
+
+def test_special_tokens_are_repeatable_and_can_be_switched_off(tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "specials.txt"
+    path.write_text("ab<x>ab<y>ab", encoding="utf-8")
+
+    def summary(*words: str) -> dict[str, object]:
+        assert main(["train", str(path), "--vocab-size", "259", "--json", *words]) == 0
+        return dict(json.loads(capsys.readouterr().out))
+
+    both = summary("--special-token", "<y>", "--special-token", "<x>")
+    assert both["special_tokens"] == ["<y>", "<x>"]
+    assert both["n_merges"] == 1
+    assert summary("--no-special-tokens")["special_tokens"] == []
+    assert summary()["special_tokens"] == ["<|endoftext|>"]
+
+
+def test_an_empty_file_is_a_valid_empty_training(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    done = bpe_lab_command("train", empty, "--vocab-size", "300", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["n_merges"] == 0
+    assert json.loads(done.stdout)["stopped_by"] == "no_pair_left"
+    assert re.fullmatch(r"bpe-lab: warning: no pair is left.* 257 .* 300 .*\n", done.stderr)
+
+
+BAD_INPUT = {
+    "missing file": (["gone.txt"], r"gone\.txt: No such file or directory"),
+    "directory": (["."], r"\. is a directory: name the files in it"),
+    "invalid UTF-8": (["bad.txt"], r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace"),
+    "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),
+    "unknown stage": (["ok.txt", "--stage", "fast"], r"unknown stage 'fast': known are naive, "),
+    "unknown counter": (["ok.txt", "--counter", "wc"], r"unknown counter 'wc': known are regex, "),
+    "empty special": (["ok.txt", "--special-token", ""], r"a special token is empty"),
+    "special twice": (
+        ["ok.txt", "--special-token", "a", "--special-token", "a"],
+        r"special token 'a' appears twice",
+    ),
+    "no threads": (["ok.txt", "--threads", "0"], r"workers is 0: give 1 or more"),
+    "no budget": (["ok.txt", "--time-budget", "0"], r"time_budget is 0\.0: give seconds above 0"),
+    "not a number": (
+        ["ok.txt", "--vocab-size", "many"],
+        r"--vocab-size: invalid int value: 'many'",
+    ),
+    "out is a file": (["ok.txt", "--out", "ok.txt"], r"ok\.txt is a file: name a folder"),
+    "out is not empty": (["ok.txt", "--out", "full"], r"full is not empty: .* --force"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUT)
+def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -> None:
+    (tmp_path / "ok.txt").write_text("low low")
+    (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "precious").write_text("keep me")
+    before = sorted(tmp_path.rglob("*"))
+    words, message = BAD_INPUT[case]
+    out = [] if "--out" in words else ["--out", "result"]
+    size = [] if "--vocab-size" in words else ["--vocab-size", "258"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bpe_lab", "train", *words, *size, *out],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch(rf"bpe-lab( train)?: error: .*{message}.*\n", done.stderr), done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read and write all")
+def test_what_may_not_be_read_or_written_is_named(corpus: Path, tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    done = bpe_lab_command("train", corpus, "--vocab-size", "258", "--out", locked / "new")
+    assert done.returncode == 2
+    assert "locked cannot be written: name another folder" in done.stderr
+    corpus.chmod(0)
+    done = bpe_lab_command("train", corpus, "--vocab-size", "258")
+    assert done.returncode == 2
+    assert "Permission denied" in done.stderr
+
+
+def test_force_replaces_our_files_and_keeps_others(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "notes").write_text("mine")
+    (out / "merges.hex").write_text("old")
+    assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out), "--force"]) == 0
+    assert (out / "notes").read_text() == "mine"
+    assert (out / "merges.hex").read_text() != "old"
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_deep_new_folder_is_made(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a" / "b" / "c"
+    assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out)]) == 0
+    assert (out / "vocab.json").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
+def test_ctrl_c_ends_it_with_one_line_and_no_output(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(" ".join(f"word{number:b}" for number in range(200_000)))
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "bpe_lab", "train", str(path), "--vocab-size", "30000"]
+    process = subprocess.Popen(
+        [*command, "--stage", "word_counts", "--out", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    shown = ""
+    while "merge (word_counts" not in shown:  # The bar of the long part, after two seconds of it.
+        character = process.stderr.read(1)
+        assert character, f"ended before it was interrupted: {shown}"
+        shown += character
+    os.killpg(process.pid, signal.SIGINT)
+    _, rest = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert rest.splitlines()[-1] == "bpe-lab: interrupted, nothing was written"
+    assert "Traceback" not in rest
+    assert not out.exists()
+
+
+def test_stages_lists_the_whole_registry(capsys) -> None:  # type: ignore[no-untyped-def]
+    assert main(["stages"]) == 0
+    shown = capsys.readouterr().out
+    for entry in [*bpe_lab.STAGES.values(), *bpe_lab.COUNTERS.values()]:
+        assert re.search(rf"^.*\b{entry.id}\b.*{re.escape(entry.idea)}", shown, re.MULTILINE)
+
+
+def test_doctor_finds_this_installation_whole() -> None:
+    done = bpe_lab_command("doctor")
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"^\[OK\] Python: 3\.", done.stdout, re.MULTILINE)
+    assert re.search(r"^\[OK\] regex: 20", done.stdout, re.MULTILINE)
+    assert re.search(r"^\[(OK|FAIL)\] OpenMP: (on|off)", done.stdout, re.MULTILINE)
+
+
+def test_doctor_names_a_missing_compiler() -> None:
+    done = bpe_lab_command("doctor", CXX="no-such-compiler")
+    assert "[FAIL] C++ compiler (no-such-compiler): not found" in done.stdout
+
+
+def test_help_and_version_exit_with_zero() -> None:
+    for words in (["--help"], ["train", "--help"], ["bench", "--help"], ["reproduce", "--help"]):
+        done = bpe_lab_command(*words)
+        assert done.returncode == 0
+        assert done.stdout.startswith("usage: bpe-lab")
+    assert bpe_lab_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
+
+
+def test_reading_only_the_first_lines_is_no_error(corpus: Path) -> None:
+    command = f"{sys.executable} -m bpe_lab stages | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
+    assert done.stderr == b""

@@ -1,0 +1,61 @@
+"""Promise: conda users get what pip users get, and the README's commands exist."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+
+if not (ROOT / "environment.yml").exists():
+    pytest.skip("needs the checkout", allow_module_level=True)
+
+# What conda has to bring itself, and pip finds on the machine.
+ONLY_CONDA = {"python", "pip", "c-compiler", "cxx-compiler", "make"}
+
+
+def conda_lines() -> list[str]:
+    lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
+    entries = [line.strip() for line in lines[lines.index("dependencies:") + 1 :]]
+    return [entry for entry in entries if entry.startswith("- ") and entry != "- pip:"]
+
+
+def pip_requirements() -> dict[str, str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"].values()
+    lines = project["dependencies"] + [line for extra in extras for line in extra]
+    return {Requirement(line).name: str(Requirement(line).specifier) for line in lines}
+
+
+def test_conda_and_pip_lists_are_equal() -> None:
+    parsed = (Requirement(line[2:].partition("#")[0].strip()) for line in conda_lines())
+    conda = {entry.name: str(entry.specifier) for entry in parsed}
+    assert ONLY_CONDA <= conda.keys()
+    assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip_requirements()
+
+
+def test_every_conda_line_has_its_reason() -> None:
+    assert [line for line in conda_lines() if not re.search(r"# \S", line)] == []
+
+
+def test_python_version_is_the_same_in_both() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"- python{project['requires-python']} " in "\n".join(conda_lines())
+
+
+def test_every_make_target_in_the_readme_exists() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = set(re.findall(r"`?make ([a-z]+)`?", readme))
+    targets = set(re.findall(r"^([a-z]+):", makefile, flags=re.MULTILINE))
+    assert {"reproduce", "test", "lab", "bench", "check"} <= named
+    assert named <= targets
+
+
+def test_the_makefile_installs_what_the_build_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for line in project["optional-dependencies"]["build"]:
+        assert f"'{line}'" in makefile
