@@ -8,6 +8,8 @@ INSTALLED := $(VENV)/installed
 
 # As an activated environment does: the build looks for meson, ninja and cython here.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# By its full path, so that an import rebuilds ext/ in a shell that did not activate .venv, too.
+export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
 .PHONY: help install reproduce test lab bench check format clean

@@ -75,7 +75,7 @@ def test_counters_and_threads_do_not_change_the_result(corpus: Path) -> None:
 
 def test_special_tokens_are_repeatable_and_can_be_switched_off(tmp_path: Path, capsys) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "specials.txt"
-    path.write_text("ab<x>ab<y>ab", encoding="utf-8")
+    path.write_text("abcd<x>abcd<y>abcd", encoding="utf-8")
 
     def summary(*words: str) -> dict[str, object]:
         assert main(["train", str(path), "--vocab-size", "259", "--json", *words]) == 0

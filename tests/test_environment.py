@@ -32,7 +32,7 @@ def pip_requirements() -> dict[str, str]:
 def test_conda_and_pip_lists_are_equal() -> None:
     parsed = (Requirement(line[2:].partition("#")[0].strip()) for line in conda_lines())
     conda = {entry.name: str(entry.specifier) for entry in parsed}
-    assert ONLY_CONDA <= conda.keys()
+    assert conda.keys() >= ONLY_CONDA
     assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip_requirements()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 if sys.version_info >= (3, 14):
     from heapq import heapify_max, heappop_max, heappush_max, heapreplace_max
 else:
-    heapify_max = heapq._heapify_max  # type: ignore[attr-defined]
+    heapify_max = heapq._heapify_max
     heappop_max = heapq._heappop_max  # type: ignore[attr-defined]
     heapreplace_max = heapq._heapreplace_max  # type: ignore[attr-defined]
 
