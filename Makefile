@@ -29,8 +29,8 @@ $(INSTALLED): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lab,test]'
 	touch $@
 
-reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks into results/
-	$(BIN)/bpe-lab reproduce --out $(RESULTS) --force
+reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce
+	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force
 
 test: $(INSTALLED)  ## Run the tests
 	$(BIN)/python -m pytest
@@ -38,8 +38,8 @@ test: $(INSTALLED)  ## Run the tests
 lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks
 
-bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/records.jsonl
-	$(BIN)/bpe-lab bench --out $(RESULTS)
+bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/bench
+	$(BIN)/bpe-lab bench --out $(RESULTS)/bench
 
 check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'

@@ -3,8 +3,8 @@
 import argparse
 import json
 import os
+import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +19,7 @@ from bpe_lab.bench.commands import (
     reproduce_command,
 )
 from bpe_lab.doctor import doctor
+from bpe_lab.files import beside
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
 from bpe_lab.training import Training
@@ -197,13 +198,16 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     :param folder: made when missing; other files in it stay.
     :param files: name -> content.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as aside:
+    aside = beside(folder)
+    aside.mkdir(parents=True)
+    try:
         for name, content in files.items():
             Path(aside, name).write_bytes(content)
         folder.mkdir(exist_ok=True)
         for name in files:
             Path(aside, name).replace(folder / name)
+    finally:
+        shutil.rmtree(aside)
 
 
 def stages_command(args: argparse.Namespace) -> int:

@@ -6,7 +6,6 @@ kept in a cache folder. Each has a recorded digest, so a result names exactly th
 
 import hashlib
 import os
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -17,6 +16,7 @@ import platformdirs
 
 from bpe_lab.corpora import stories
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.files import write_aside
 
 __all__ = [
     "CORPORA",
@@ -124,7 +124,7 @@ def path(name: str) -> Path:
                 f"generated stories have the digest {made}, not {corpus.sha256}: the generator or "
                 "its words were changed; undo that, or record the new digest in CORPORA"
             )
-        _write_at_once(target, content)
+        _write_cached(target, content)
     return target
 
 
@@ -159,7 +159,7 @@ def excerpt(name: str, size_bytes: int) -> Path:
     beginning = content[: start + len(boundary)]
     target = _cache_folder() / f"{name}-{corpus.sha256[:8]}-{size_bytes}.txt"
     if not (target.is_file() and target.read_bytes() == beginning):
-        _write_at_once(target, beginning)
+        _write_cached(target, beginning)
     return target
 
 
@@ -212,20 +212,10 @@ def _cache_folder() -> Path:
     return Path(chosen) if chosen else platformdirs.user_cache_path("bpe_lab")
 
 
-def _write_at_once(target: Path, content: bytes) -> None:
-    """Write aside and rename, so that another process sees the whole file or none.
-
-    The name aside is new for every call: two processes that write the same corpus do not meet, and
-    the one that renames last replaces equal bytes.
-    """
-    aside = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+def _write_cached(target: Path, content: bytes) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            aside.write_bytes(content)
-            aside.replace(target)
-        finally:
-            aside.unlink(missing_ok=True)
+        write_aside(target, content)
     except OSError as error:
         raise OSError(
             f"cannot write the corpus cache {target.parent} ({error.strerror}): "

@@ -1,0 +1,155 @@
+"""The machine behind a time: what explains the time, and nothing that names its owner."""
+
+import importlib
+import importlib.metadata
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from bpe_lab.machine import available_cpus
+
+CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
+CPU_INFO = Path("/proc/cpuinfo")
+
+
+def machine_facts() -> dict[str, Any]:
+    """Return what a benchmark record says about this machine; no host name, user name or path.
+
+    :return: cpu, logical_cpus (that we may use), caches_kb (L1d, L2, L3 of one core, in 1024 bytes,
+        where they can be read), memory_gb (10**9 bytes), os, kernel, python, compiler, openmp (date
+        of the specification, 0 without OpenMP), versions.
+
+    >>> sorted(machine_facts())[:4]
+    ['caches_kb', 'compiler', 'cpu', 'kernel']
+    """
+    # The numbers only: the rest of a kernel's release can name its builder.
+    kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
+    compiler, openmp = compiled_with()
+    return {
+        "cpu": cpu_model(),
+        "logical_cpus": available_cpus(),
+        "caches_kb": caches_kb(),
+        "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
+        "os": os_name(),
+        "kernel": f"{platform.system()} {kernel}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "compiler": compiler,
+        "openmp": openmp,
+        "versions": versions(),
+    }
+
+
+def machine_line(facts: dict[str, Any]) -> str:
+    """Return machine facts as one line, for the captions of figures.
+
+    :param facts: from `machine_facts`, or the `machine` of a record.
+
+    >>> machine_line({"cpu": "Example", "logical_cpus": 2, "caches_kb": {"L2": 1024},
+    ...     "memory_gb": 8.2, "kernel": "Linux 6.1", "python": "CPython 3.11.7",
+    ...     "compiler": "gcc 12.2.0", "openmp": 201511})
+    'Example, 2 CPUs, L2 1 MB, 8.2 GB, Linux 6.1, CPython 3.11.7, gcc 12.2.0, OpenMP 201511'
+    """
+    cpus = facts["logical_cpus"]
+    parts = [facts["cpu"], f"{cpus} CPU{'s' * (cpus != 1)}"]
+    for name, size in facts["caches_kb"].items():
+        parts.append(f"{name} {size / 1024:g} MB" if size >= 1024 else f"{name} {size} KB")
+    parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
+    if facts["compiler"]:
+        parts.append(facts["compiler"])
+        parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
+    return ", ".join(parts)
+
+
+def cpu_model() -> str:
+    """Return the processor's name as the system tells it.
+
+    >>> bool(cpu_model())
+    True
+    """
+    if CPU_INFO.exists():
+        for line in CPU_INFO.read_text(errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return sysctl("machdep.cpu.brand_string") or platform.processor() or platform.machine()
+
+
+def caches_kb() -> dict[str, int]:
+    """Return the sizes of the data caches of one core, in 1024 bytes; {} where unreadable.
+
+    >>> set(caches_kb()) <= {"L1d", "L2", "L3"}
+    True
+    """
+    sizes: dict[str, int] = {}
+    for cache in sorted(CACHE_FOLDER.glob("index*")):
+        try:
+            level, kind, size = (
+                (cache / name).read_text().strip() for name in ("level", "type", "size")
+            )
+        except OSError:
+            continue
+        if kind != "Instruction" and size.endswith("K"):
+            sizes["L1d" if level == "1" else f"L{level}"] = int(size[:-1])
+    for name, key in (
+        ("L1d", "hw.l1dcachesize"),
+        ("L2", "hw.l2cachesize"),
+        ("L3", "hw.l3cachesize"),
+    ):
+        size = sysctl(key)
+        if size.isdigit() and int(size):
+            sizes[name] = int(size) // 1024
+    return sizes
+
+
+def sysctl(key: str) -> str:
+    """Return a system value of macOS, "" elsewhere or when there is none.
+
+    >>> sysctl("no.such.key")
+    ''
+    """
+    if sys.platform != "darwin":
+        return ""
+    done = subprocess.run(["sysctl", "-n", key], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def os_name() -> str:
+    """Return the name and version of the operating system.
+
+    >>> bool(os_name())
+    True
+    """
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        pass
+    if macos := platform.mac_ver()[0]:
+        return f"macOS {macos}"
+    return platform.system()
+
+
+def compiled_with() -> tuple[str | None, int | None]:
+    """Return the compiler of the compiled part and its OpenMP date; None twice when not built."""
+    try:
+        build_info = importlib.import_module("bpe_lab.build_info")
+    except ImportError:
+        return None, None
+    return build_info.compiler(), build_info.openmp_version()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that a time can depend on, where installed.
+
+    >>> "regex" in versions()
+    True
+    """
+    found = {}
+    for name in ("bpe_lab", "regex", "numpy"):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,225 @@
+"""Everything that the lab shows, made again on this machine: records, figures, notebooks."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm.auto import tqdm
+
+import bpe_lab
+from bpe_lab import corpora
+from bpe_lab.bench.machine_facts import machine_line
+from bpe_lab.bench.records import to_dataframe
+from bpe_lab.bench.runner import most_seconds, run
+from bpe_lab.bench.tables import markdown, summary
+from bpe_lab.files import beside
+from bpe_lab.registry import STAGES
+from bpe_lab.training import SHOW_PROGRESS_AFTER
+
+if TYPE_CHECKING:
+    import pandas
+
+CORPUS = "stories"
+VOCAB_SIZE = 2000
+REPEATS = 3
+TIME_BUDGET = 6.0
+"""Seconds of merging per value."""
+
+WRITTEN = {"records.jsonl", "figures", "summary.md", "notebooks"}
+"""What lies in the folder of results; a folder with anything else is not replaced."""
+
+
+def reproduce(
+    out: Path,
+    *,
+    force: bool = False,
+    progress: bool = False,
+    report: Callable[[str], object] = print,
+    notebooks: bool = True,
+) -> None:
+    """Measure every stage on `stories`, draw the figures, and execute the notebooks.
+
+    All of it is written into a folder beside `out`, which gets its name at the end.
+
+    :param out: folder for records.jsonl, figures/, summary.md and notebooks/.
+    :param force: replace earlier results.
+    :param progress: show progress bars.
+    :param report: called with a line before and after each part.
+    :param notebooks: execute the notebooks, where there are any.
+    :raises OSError: `out` is not empty and `force` is false, or it cannot be written.
+    :raises ImportError: a package of the extra `lab` is missing.
+    :raises RuntimeError: a stage or a notebook failed.
+    """
+    # The folder itself, not a link to it, is what gets renamed.
+    folder = out.resolve()
+    check_out(folder, force)
+    require("pandas", "matplotlib")
+    found = find_notebooks() if notebooks else []
+    if found:
+        require("nbconvert", "ipykernel")
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = beside(folder)
+    aside.mkdir()
+    try:
+        records = measure_all(aside / "records.jsonl", progress, report)
+        draw_all(records, aside, report)
+        if found:
+            report(f"notebooks: executing {len(found)}")
+            execute_all(found, aside / "notebooks", progress)
+        elif notebooks:
+            report("notebooks: none here, they come with the source of bpe_lab; left out")
+        put_in_place(aside, folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    report(f"written: {out}/, begin with {out}/summary.md")
+
+
+def installed_stages() -> list[str]:
+    """Return the stages whose requirements are built, in the order of the ladder.
+
+    >>> installed_stages()[0]
+    'naive'
+    """
+    return [stage for stage, entry in STAGES.items() if not entry.missing()]
+
+
+def require(*modules: str) -> None:
+    """Check before the work that packages of the extra `lab` are installed.
+
+    :raises ImportError: names the missing ones and the command that installs them.
+
+    >>> require("json")
+    """
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[lab]'"
+        )
+
+
+def check_out(out: Path, force: bool) -> None:
+    """Check that results may be written to a folder.
+
+    :raises OSError: it is a file; it is not empty and `force` is false; it holds what is no result.
+    """
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise NotADirectoryError(f"--out {out.name} is a file: name a folder")
+    names = {entry.name for entry in out.iterdir()}
+    if names and not force:
+        raise FileExistsError(f"--out {out.name} is not empty: name another folder, or add --force")
+    if foreign := sorted(names - WRITTEN):
+        raise FileExistsError(
+            f"--out {out.name} holds {foreign[0]}, which is not a result, and --force would delete "
+            "it: name another folder"
+        )
+
+
+def measure_all(
+    records_path: Path, progress: bool, report: Callable[[str], object]
+) -> "pandas.DataFrame":
+    """Measure every stage that is built; return the records."""
+    stages = installed_stages()
+    for stage in STAGES:
+        if stage not in stages:
+            report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
+    seconds = most_seconds(len(stages), REPEATS, TIME_BUDGET)
+    report(
+        f"stages: {len(stages)} on {CORPUS} at {VOCAB_SIZE:,} ids, {REPEATS} runs each, "
+        f"at most about {seconds:.0f} s of merging"
+    )
+    return to_dataframe(
+        run(
+            stages,
+            corpora.path(CORPUS),
+            VOCAB_SIZE,
+            corpus_name=CORPUS,
+            repeats=REPEATS,
+            time_budget=TIME_BUDGET,
+            out=records_path,
+            progress=progress,
+        )
+    )
+
+
+def draw_all(records: "pandas.DataFrame", folder: Path, report: Callable[[str], object]) -> None:
+    """Save the figures and the summary, and report the table."""
+    from bpe_lab.plots.figures import save_figures
+
+    table = markdown(summary(records))
+    files = save_figures(records, folder / "figures")
+    first = records.iloc[0]
+    lines = [
+        "# Results of `bpe-lab reproduce`\n",
+        f"Corpus `{first['corpus']}`, {first['corpus_bytes']:,} bytes, "
+        f"sha256 `{first['corpus_sha256']}`, {first['vocab_size']:,} ids.",
+        f"{REPEATS} runs per stage, each in a fresh process, {TIME_BUDGET:g} s of merging at most. "
+        "Every run's merges equal those of `inverted_index`, or are its first ones.\n",
+        f"{machine_line(first['machine'])}; bpe_lab {bpe_lab.__version__}.\n",
+        table,
+        *(f"![{file.stem}](figures/{file.name})\n" for file in files),
+    ]
+    (folder / "summary.md").write_text("\n".join(lines), encoding="utf-8")
+    report(f"figures: {', '.join(file.name for file in files)}\n\n{table}")
+
+
+def find_notebooks() -> list[Path]:
+    """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel."""
+    checkout = Path(bpe_lab.__file__).resolve().parents[1]
+    if not (checkout / "pyproject.toml").exists():
+        return []
+    return sorted((checkout / "notebooks").glob("*.ipynb"))
+
+
+def execute_all(notebooks: list[Path], folder: Path, progress: bool) -> None:
+    """Execute notebooks one after the other, each in its own folder, and render them as pages.
+
+    :param notebooks: `.ipynb` files; they are not changed.
+    :param folder: the executed copies go here, as .ipynb and .html.
+    :param progress: show a progress bar.
+    :raises RuntimeError: a cell of one raised an error.
+    """
+    for notebook in tqdm(
+        notebooks, "notebooks", unit="notebook", delay=SHOW_PROGRESS_AFTER, disable=not progress
+    ):
+        convert(notebook, "--to", "notebook", "--execute", "--output-dir", str(folder))
+        convert(folder / notebook.name, "--to", "html", "--output-dir", str(folder))
+
+
+def convert(notebook: Path, *options: str) -> None:
+    """Run nbconvert on one notebook.
+
+    :raises RuntimeError: it failed; gives the last line of what it said.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "nbconvert", *options, str(notebook)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
+        raise RuntimeError(f"{notebook.name} failed: {said[-1]}")
+
+
+def put_in_place(made: Path, out: Path) -> None:
+    """Give a finished folder its name; what had the name goes only after that."""
+    if not out.exists():
+        made.rename(out)
+        return
+    old = beside(out)
+    out.rename(old)
+    try:
+        made.rename(out)
+    except BaseException:
+        old.rename(out)
+        raise
+    shutil.rmtree(old)

@@ -1,0 +1,1 @@
+"""Figures of benchmark records: one message each, the same colours everywhere."""

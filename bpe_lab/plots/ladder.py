@@ -1,0 +1,125 @@
+"""The ladder: merges per second, stage by stage."""
+
+from typing import TYPE_CHECKING
+
+import numpy
+from matplotlib.figure import Figure
+
+from bpe_lab.bench.tables import significant, summary
+from bpe_lab.plots.captions import best_headline, measured_line, median_trace, name_rows, two_digits
+from bpe_lab.plots.style import (
+    LABEL_SIZE,
+    QUIET,
+    ROW_HEIGHT,
+    TEXT,
+    is_headline,
+    new_figure,
+    plain_numbers,
+    stage_color,
+    tidy,
+)
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def ladder(records: "pandas.DataFrame") -> Figure:
+    """Draw merges per second by stage on a log axis, and the factor over the first stage.
+
+    :param records: comparable records; medians are drawn, and a thin line from min to max.
+    :raises ValueError: they cannot be compared.
+    """
+    table = summary(records)
+    baseline, best = str(table.index[0]), best_headline(table)
+    about = "" if table["complete"].all() else "about "
+    factor = two_digits(table["factor"][best])
+    title = f"{best}: {about}{factor} times the merges per second of {baseline}"
+    if best == baseline:
+        rate = significant(table["merges_per_second"].iloc[0])
+        title = f"{baseline} makes {rate} merges per second"
+    figure = new_figure(
+        2.2 + ROW_HEIGHT * len(table),
+        title,
+        extrapolation_note(records, table) + measured_line(records),
+    )
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    left = table["merges_per_second_min"].min() / 2
+    for row, (name, values) in enumerate(table.iterrows()):
+        stage = str(name)
+        color, strong = stage_color(stage), is_headline(stage)
+        rate = values["merges_per_second"]
+        axes.plot([left, rate], [row, row], color=color, linewidth=5 if strong else 2.5, zorder=2)
+        axes.plot(
+            [values["merges_per_second_min"], values["merges_per_second_max"]],
+            [row, row],
+            color=TEXT,
+            linewidth=1,
+            zorder=4,
+        )
+        axes.plot(
+            rate,
+            row,
+            marker="o",
+            markersize=11 if strong else 8,
+            markerfacecolor=color if values["complete"] else "white",
+            markeredgecolor=color,
+            markeredgewidth=2,
+            zorder=3,
+        )
+        axes.annotate(
+            ladder_label(values),
+            # Behind the marker and behind the thin line.
+            (values["merges_per_second_max"], row),
+            xytext=(11, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=LABEL_SIZE,
+            fontweight="bold" if strong else "normal",
+            color=TEXT if strong else QUIET,
+        )
+    name_rows(axes, [str(name) for name in table.index])
+    axes.set_xlim(left=left)
+    axes.set_xlabel("merges per second (log scale)")
+    plain_numbers(axes.xaxis)
+    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
+    tidy(axes)
+    return figure
+
+
+def ladder_label(values: "pandas.Series[float]") -> str:
+    """Return what stands at the end of a bar of the ladder."""
+    label = f"×{two_digits(values['factor'])}"
+    return label if values["complete"] else f"{label}, first {values['n_merges']:,} merges"
+
+
+def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
+    """Say what the open markers of the ladder mean, "" when there are none.
+
+    The rate of the first merges is not the rate of a whole run: words are longest at the start, and
+    a stage that keeps a table pays for it before the first merge. So the caption also compares the
+    stages over the same merges.
+    """
+    if table["complete"].all():
+        return ""
+    note = (
+        "Open marker: stopped by its time budget; its rate, and factors with it, are extrapolated "
+        "from its first merges. That is not the rate of a whole run: words are longest at the "
+        "start."
+    )
+    baseline, best = str(table.index[0]), best_headline(table)
+    if best != baseline:
+        n_merges = int(table["n_merges"].min())
+        slow, fast = (seconds_at(records, stage, n_merges) for stage in (baseline, best))
+        if fast > 0:
+            note += (
+                f" Over the same first {n_merges:,} merge{'s' * (n_merges != 1)}, the table of "
+                f"pairs included, {best} is {two_digits(slow / fast)} times as fast as {baseline}."
+            )
+    return note + "\n"
+
+
+def seconds_at(records: "pandas.DataFrame", stage: str, n_merges: int) -> float:
+    """Return the seconds since the start of merging after which a stage had made some merges."""
+    trace = median_trace(records, stage)
+    return float(numpy.interp(n_merges - 1, trace["rank"], trace["seconds"]))

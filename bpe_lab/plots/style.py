@@ -1,0 +1,182 @@
+"""How every figure looks: colours of stages and phases, fonts, captions, and how it is saved."""
+
+import io
+import textwrap
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter
+from PIL import Image
+
+from bpe_lab.api import PathLike
+from bpe_lab.files import write_aside
+from bpe_lab.registry import STAGES
+from bpe_lab.training import PHASES
+
+# Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
+PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+UNKNOWN = "#777777"
+TEXT = "#222222"
+QUIET = "#666666"
+
+TITLE_SIZE = 14
+LABEL_SIZE = 11
+CAPTION_SIZE = 9
+TITLE_WIDTH = 64
+CAPTION_WIDTH = 116
+"""Characters per line of a title and a caption in a figure that is `WIDTH` wide."""
+
+WIDTH = 8.0
+"""Inches."""
+
+ROW_HEIGHT = 0.32
+"""Inches per row in a figure with one row per stage."""
+
+LARGEST_PNG = 150_000
+"""Bytes."""
+
+DOTS_PER_INCH = 150
+COLORS = 256
+
+
+def stage_color(stage: str) -> str:
+    """Return the colour of a stage: a headline stage's own, a tint of it for its variants.
+
+    :param stage: id of a stage; grey when unknown.
+
+    >>> stage_color("naive")
+    '#D55E00'
+    """
+    if stage not in STAGES:
+        return UNKNOWN
+    headline = STAGES[stage].variant_of
+    if headline is None:
+        headlines = [entry.id for entry in STAGES.values() if entry.variant_of is None]
+        return PALETTE[headlines.index(stage) % len(PALETTE)]
+    variants = [entry.id for entry in STAGES.values() if entry.variant_of == headline]
+    # Never so near to white that a line is lost on it.
+    return tint(stage_color(headline), min(0.3 + 0.15 * variants.index(stage), 0.6))
+
+
+def phase_color(phase: str) -> str:
+    """Return the colour of a phase.
+
+    >>> phase_color("select") == phase_color("update")
+    False
+    """
+    # Neighbours in a stacked bar are apart in lightness, not only in hue.
+    colors = ("#BBBBBB", "#E69F00", "#0072B2", "#CC79A7", "#009E73", "#56B4E9")
+    return dict(zip(PHASES, colors, strict=True))[phase]
+
+
+def tint(color: str, white: float) -> str:
+    """Mix a colour with white.
+
+    :param color: any colour that matplotlib knows.
+    :param white: share of white, 0 to 1.
+
+    >>> tint("#000000", 0.5)
+    '#808080'
+    """
+    red, green, blue = (part * (1 - white) + white for part in to_rgb(color))
+    return to_hex((red, green, blue)).upper()
+
+
+def is_headline(stage: str) -> bool:
+    """Tell whether a stage is drawn with emphasis.
+
+    >>> is_headline("max_heap"), is_headline("max_heap_python")
+    (True, False)
+    """
+    return stage in STAGES and STAGES[stage].variant_of is None
+
+
+class NotebookFigure(Figure):
+    """A figure that a notebook shows as its file looks, without any set-up cell."""
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        return png(self), {"width": round(100 * self.get_figwidth())}
+
+
+def new_figure(height: float, title: str, caption: str) -> Figure:
+    """Return an empty figure with its title and caption.
+
+    :param height: in inches.
+    :param title: the message; it is wrapped.
+    :param caption: what a reader must know to believe it; it is wrapped.
+    """
+    # A figure of its own, not pyplot's: nothing is shown or kept behind the caller's back.
+    figure = NotebookFigure(figsize=(WIDTH, height), layout="constrained", facecolor="white")
+    figure.suptitle(
+        textwrap.fill(title, TITLE_WIDTH),
+        x=0.01,
+        ha="left",
+        fontsize=TITLE_SIZE,
+        fontweight="bold",
+        color=TEXT,
+    )
+    figure.supxlabel(
+        "\n".join(
+            textwrap.fill(line, CAPTION_WIDTH, break_long_words=False)
+            for line in caption.splitlines()
+        ),
+        x=0.01,
+        ha="left",
+        fontsize=CAPTION_SIZE,
+        color=QUIET,
+    )
+    return figure
+
+
+def tidy(axes: Axes) -> None:
+    """Take away what carries no information and set the font sizes of an axes."""
+    axes.set_facecolor("white")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(labelsize=LABEL_SIZE, colors=TEXT)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.label.set_fontsize(LABEL_SIZE)
+        axis.label.set_color(TEXT)
+    axes.set_axisbelow(True)
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Write 1,000 instead of a power of ten at the ticks of a log axis."""
+    axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def png(figure: Figure) -> bytes:
+    """Return a figure as a PNG with an opaque white background.
+
+    :param figure: any figure.
+
+    >>> png(Figure())[1:4]
+    b'PNG'
+    """
+    drawn, picture = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, facecolor="white", transparent=False)
+    # A few flat colours and the greys of the text: a palette of them is a third of the size.
+    palette = Image.open(drawn).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
+    palette.save(picture, format="png", optimize=True)
+    return picture.getvalue()
+
+
+def save(figure: Figure, path: PathLike) -> None:
+    """Write a figure as a PNG with an opaque white background, under 150 KB.
+
+    It is written aside and renamed, so that a reader never meets half a picture.
+
+    :param figure: any figure.
+    :param path: name of the file, `.png`.
+    :raises ValueError: it cannot be made small enough.
+    :raises OSError: the folder is missing or cannot be written.
+    """
+    target = Path(path)
+    content = png(figure)
+    if len(content) > LARGEST_PNG:
+        raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
+    write_aside(target, content)
