@@ -62,7 +62,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("results/bench"),
         metavar="DIR",
-        help="records are added to DIR/records.jsonl, figures go to DIR/figures (default: results/bench)",
+        help="records go to DIR/records.jsonl, figures to DIR/figures (default: results/bench)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
