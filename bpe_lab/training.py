@@ -157,16 +157,18 @@ class PhaseClock:
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PHASES, 0.0)
+        self.booked = 0.0
         self.phase = ""
         self.since = 0.0
 
     def switch(self, phase: str) -> float:
-        """End the running phase, begin another, and return the time."""
+        """End the running phase, begin another, and return the seconds booked so far."""
         now = time.perf_counter()
         if self.phase:
             self.seconds[self.phase] += now - self.since
+            self.booked += now - self.since
         self.phase, self.since = phase, now
-        return now
+        return self.booked
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: language_level=3, wraparound=False
+# Bounds are checked: a comparison runs Python code, and that code could shorten the list.
 """A max-heap on a plain list: the hand-written heap of ``bpe_lab.heaps.python_heap``, compiled.
 
 - Adds: C integers for the positions, no boxed arithmetic, no attribute look-ups.
@@ -33,9 +34,6 @@ cdef int move_down(list heap, Py_ssize_t position) except -1:
         child = 2 * position + 1
         if child + 1 < size and PyObject_RichCompareBool(heap[child], heap[child + 1], Py_LT):
             child += 1
-        # A comparison runs Python code, and that code could have shortened the list.
-        if len(heap) != size:
-            raise RuntimeError("the heap changed its size during a comparison")
         if not PyObject_RichCompareBool(item, heap[child], Py_LT):
             break
         heap[position] = heap[child]

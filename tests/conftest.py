@@ -1,0 +1,50 @@
+"""Fixtures of all tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import bpe_lab
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(params=bpe_lab.STAGES)
+def stage(request: pytest.FixtureRequest) -> str:
+    """Every stage of the registry, one after the other: a test that asks for it runs for each."""
+    return request.param
+
+
+@pytest.fixture(params=bpe_lab.COUNTERS)
+def counter(request: pytest.FixtureRequest) -> str:
+    """Every counter of the registry."""
+    return request.param
+
+
+@pytest.fixture
+def write_text(tmp_path: Path) -> Callable[..., Path]:
+    """Write a text (as UTF-8) or bytes to a file, exactly as given, and return its path."""
+
+    def write(content: str | bytes, name: str = "corpus.txt") -> Path:
+        path = tmp_path / name
+        # As bytes: writing as text would translate line ends on some systems.
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The checkout."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def shared_corpora() -> Path:
+    """The folder with real texts beside the checkout; the tests that want it skip without it."""
+    folder = REPOSITORY.parent / "shared" / "corpora"
+    if not folder.is_dir():
+        pytest.skip("no real texts: there is no folder ../shared/corpora beside the checkout")
+    return folder

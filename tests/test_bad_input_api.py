@@ -1,0 +1,312 @@
+"""Promise: bad input to the API is an error of the right type that names the thing and the remedy.
+
+Every error that a docstring promises is here, and every one of the issue's list that the API can
+meet. The command has its own test.
+"""
+
+import dataclasses
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+import bpe_lab.training
+from bpe_lab.registry import COUNTERS, STAGES
+
+WriteText = Callable[..., Path]
+
+COUNTS = {b"low": 5, b"lower": 2}
+
+
+def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
+    raise AssertionError("the long part has begun")
+
+
+# Files.
+
+
+def test_a_missing_file_is_named(counter: str, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"gone\.txt"):
+        bpe_lab.count_words(tmp_path / "gone.txt", counter=counter)
+
+
+def test_a_folder_is_named_and_the_files_in_it_are_asked_for(counter: str, tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match=r"corpora is a directory: name the files in it"):
+        (tmp_path / "corpora").mkdir()
+        bpe_lab.count_words(tmp_path / "corpora", counter=counter)
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """The administrator may read everything, so become somebody else for a moment."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no mode that forbids reading")
+def test_an_unreadable_file_is_named(counter: str, write_text: WriteText) -> None:
+    path = write_text("low", "secret.txt")
+    path.chmod(0)
+    with without_privileges(), pytest.raises(PermissionError, match=r"secret\.txt"):
+        bpe_lab.count_words(path, counter=counter)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_refused_before_anybody_waits_for_it(counter: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"pipe is not a regular file: write its content to a fil"):
+        bpe_lab.count_words(tmp_path / "pipe", counter=counter)
+
+
+@pytest.mark.skipif(not Path(os.devnull).exists(), reason="the null device is no file")
+def test_a_device_is_refused(counter: str) -> None:
+    assert not stat.S_ISREG(Path(os.devnull).stat().st_mode)
+    with pytest.raises(ValueError, match=r"is not a regular file"):
+        bpe_lab.count_words(os.devnull, counter=counter)
+
+
+def test_no_file_at_all_is_an_error(counter: str) -> None:
+    # It would be an empty training, and nobody means that.
+    with pytest.raises(ValueError, match=r"no file is given: name at least one"):
+        bpe_lab.count_words([], counter=counter)
+
+
+def test_all_files_are_looked_at_before_the_first_is_counted(
+    write_text: WriteText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bpe_lab.counting.regex_counter.count_range", not_to_be_called)
+    with pytest.raises(FileNotFoundError, match=r"gone\.txt"):
+        bpe_lab.count_words([write_text("low"), tmp_path / "gone.txt"])
+
+
+def test_an_empty_file_is_a_valid_empty_training(
+    stage: str, counter: str, write_text: WriteText
+) -> None:
+    path = write_text("")
+    assert dict(bpe_lab.count_words(path, counter=counter)) == {}
+    with pytest.warns(UserWarning, match=r"no pair is left.* 257 entries, 300 were asked for"):
+        training = bpe_lab.train(path, 300, stage=stage, counter=counter)
+    assert training.merges == []
+    assert len(training.vocab) == 257
+    assert training.exhausted
+
+
+def test_invalid_utf8_names_file_offset_and_remedy(counter: str, write_text: WriteText) -> None:
+    path = write_text(b"low \xff", "bad.txt")
+    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+        bpe_lab.train(path, 300, counter=counter)
+    assert isinstance(caught.value, ValueError)
+    assert str(caught.value) == (
+        f"{path}: invalid UTF-8 at byte offset 4 (byte 0xff); mend the file, or replace such bytes "
+        'with errors="replace" (--errors replace)'
+    )
+
+
+# Options.
+
+BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "unknown counter": (
+        {"counter": "wc"},
+        ValueError,
+        r"unknown counter 'wc': known are " + ", ".join(COUNTERS),
+    ),
+    "an empty special": (
+        {"special_tokens": ["<s>", ""]},
+        ValueError,
+        r"a special token is empty: remove it",
+    ),
+    "a special twice": (
+        {"special_tokens": ["<s>", "<t>", "<s>"]},
+        ValueError,
+        r"special token '<s>' appears twice: give it once",
+    ),
+    "one string for the list": (
+        {"special_tokens": "<s>"},
+        TypeError,
+        r"special_tokens is one string, '<s>': give a list of strings, \['<s>'\]",
+    ),
+    "bytes for the list": (
+        {"special_tokens": b"<s>"},
+        TypeError,
+        r"special_tokens is one string, b'<s>': give a list",
+    ),
+    "a special in bytes": (
+        {"special_tokens": [b"<s>"]},
+        TypeError,
+        r"special token b'<s>' is bytes: give a str",
+    ),
+    "half a character": (
+        {"special_tokens": ["\ud83d"]},
+        ValueError,
+        r"special token '\\ud83d' holds a lone surrogate: remove it",
+    ),
+}
+
+BAD_COUNTING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    **BAD_OPTIONS,
+    "unknown errors": (
+        {"errors": "ignore"},
+        ValueError,
+        r"errors is 'ignore': give 'strict' or 'replace'",
+    ),
+    "a special that replaced bytes would spell": (
+        {"errors": "replace", "special_tokens": ["<\ufffd>"]},
+        ValueError,
+        r"a special token holds U\+FFFD.*: use errors='strict'",
+    ),
+    "no workers": ({"workers": 0}, ValueError, r"workers is 0: give 1 or more"),
+    "fewer than no workers": ({"workers": -2}, ValueError, r"workers is -2: give 1 or more"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_COUNTING_OPTIONS)
+def test_bad_options_of_count_words(name: str, write_text: WriteText) -> None:
+    options, error, message = BAD_COUNTING_OPTIONS[name]
+    with pytest.raises(error, match=message):
+        bpe_lab.count_words(write_text("low"), **options)
+
+
+def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> None:
+    # A block of no bytes would be one after the other, for ever.
+    with pytest.raises(ValueError, match=r"block_bytes is 0: give 1 or more"):
+        bpe_lab.count_words(write_text("low"), counter=counter, block_bytes=0)
+
+
+BAD_MERGING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    **{name: case for name, case in BAD_OPTIONS.items() if "special_tokens" in case[0]},
+    "unknown stage": (
+        {"stage": "fast"},
+        ValueError,
+        r"unknown stage 'fast': known are " + ", ".join(STAGES),
+    ),
+    "a small vocabulary": (
+        {"vocab_size": 256},
+        ValueError,
+        r"vocab_size 256 is too small: 256 bytes and 1 special token need at least 257",
+    ),
+    "a vocabulary too small for two specials": (
+        {"vocab_size": 257, "special_tokens": ["<s>", "<t>"]},
+        ValueError,
+        r"vocab_size 257 is too small: 256 bytes and 2 special tokens need at least 258",
+    ),
+    "a negative vocabulary": ({"vocab_size": -1}, ValueError, r"vocab_size -1 is too small"),
+    "a vocabulary in words": (
+        {"vocab_size": "1000"},
+        TypeError,
+        r"vocab_size is '1000': give an integer",
+    ),
+    "half an entry": ({"vocab_size": 300.5}, TypeError, r"vocab_size is 300\.5: give an integer"),
+    "no budget": ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
+    "a negative budget": ({"time_budget": -1.5}, ValueError, r"time_budget is -1\.5: give seconds"),
+    "not a number": ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MERGING_OPTIONS)
+def test_bad_options_of_train_from_counts(name: str) -> None:
+    options, error, message = BAD_MERGING_OPTIONS[name]
+    with pytest.raises(error, match=message):
+        bpe_lab.train_from_counts(COUNTS, **{"vocab_size": 300, **options})
+
+
+@pytest.mark.parametrize("name", {**BAD_COUNTING_OPTIONS, **BAD_MERGING_OPTIONS})
+def test_train_finds_bad_options_before_it_counts(
+    name: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Counting may take hours: a mistyped stage must not show after it.
+    options, error, message = {**BAD_COUNTING_OPTIONS, **BAD_MERGING_OPTIONS}[name]
+    monkeypatch.setattr("bpe_lab.counting.regex_counter.count_files", not_to_be_called)
+    with pytest.raises(error, match=message):
+        bpe_lab.train(write_text("low"), **{"vocab_size": 300, **options})
+
+
+# Word counts.
+
+BAD_COUNTS: dict[str, tuple[dict[Any, Any], type[Exception], str]] = {
+    "a word that is text": (
+        {"low": 5},
+        TypeError,
+        r"word 'low' is str: give bytes, as str\.encode",
+    ),
+    "a list of ids": ({(1, 2): 5}, TypeError, r"word \(1, 2\) is tuple: give bytes"),
+    "a count that is no integer": (
+        {b"low": 5, b"lower": 2.0},
+        TypeError,
+        r"the count of b'lower' is 2\.0: give an integer",
+    ),
+    "a negative count": ({b"low": -5}, ValueError, r"the count of b'low' is -5: give 0 or more"),
+    "a count beyond 64 bits": (
+        {b"ab": 2**63},
+        ValueError,
+        r"counts are 64-bit, 2\*\*63 - 1 at most",
+    ),
+    "a sum beyond 64 bits": (
+        {b"ab": 2**61, b"cab": 2**62},
+        ValueError,
+        r"18,446,744,073,709,551,616 bytes: counts are 64-bit",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_COUNTS)
+def test_bad_counts_are_named(name: str, stage: str) -> None:
+    counts, error, message = BAD_COUNTS[name]
+    with pytest.raises(error, match=message):
+        bpe_lab.train_from_counts(counts, 300, stage=stage)
+
+
+def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
+    counts = {b"low": 5, b"": 7, b"zz": 0}
+    training = bpe_lab.train_from_counts(counts, 258, [], stage=stage)
+    assert training.merges == [(b"o", b"w"), (b"l", b"ow")]
+
+
+# The machine.
+
+
+def test_a_stage_that_would_not_fit_into_memory_is_refused(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bpe_lab.training, "available_memory", lambda: 100)
+    with pytest.raises(MemoryError, match=rf"stage '{stage}' needs about .* GB .* are free: use "):
+        bpe_lab.train_from_counts(COUNTS, 300, stage=stage)
+
+
+def test_a_stage_that_was_not_built_says_how_to_build_it(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As on a machine without a compiler.
+    entry = dataclasses.replace(STAGES[stage], requires=("bpe_lab.heaps.never_built",))
+    assert entry.missing() == ["bpe_lab.heaps.never_built"]
+    monkeypatch.setattr(bpe_lab.training, "find_stage", lambda stage: entry)
+    with pytest.raises(
+        ImportError,
+        match=rf"stage '{stage}' needs bpe_lab\.heaps\.never_built, which is not built: "
+        r"reinstall bpe_lab with a C\+\+ compiler",
+    ):
+        bpe_lab.train_from_counts(COUNTS, 300, stage=stage)
+
+
+def die_at_once() -> None:
+    os._exit(9)
+
+
+def test_a_dead_worker_is_an_error_with_a_remedy(
+    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It ends as it starts, as one does that the system takes away for lack of memory.
+    monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.ignore_interrupt", die_at_once)
+    with pytest.raises(RuntimeError, match=r"a worker process died: .*__main__.*lack of memory"):
+        bpe_lab.count_words(write_text("low"), counter="regex_parallel", workers=1)

@@ -1,0 +1,396 @@
+"""Promise: where a file is cut, and by how many processes it is counted, never changes a count.
+
+The counters read a file in byte ranges; the brute force decodes it whole and finds special tokens
+character by character. The texts are the ones in which a cut could hurt, and the blocks go down to
+one byte, so that every position that may be a cut is one.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+import reference
+
+import bpe_lab
+from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.counting.regex_counter import count_range
+
+WriteText = Callable[..., Path]
+
+BLOCK_SIZES = [1, 2, 3, 5, 7, 16, 64, 4096]
+
+END = "<|endoftext|>"
+
+NASTY: dict[str, tuple[str | bytes, list[str]]] = {
+    "empty file": ("", [END]),
+    "one character": ("é", []),
+    "documents": (f"one two.{END}Three{END}{END} four\n{END}", [END]),
+    "a special that overlaps itself": ("b aaaaa b aaaa aaa", ["aa"]),
+    "a special whose end is its beginning": ("xabababax aba", ["aba"]),
+    "specials that overlap each other": ("xabcdx abc bcd abcbcd", ["abc", "bcd"]),
+    "a special that is the prefix of another": ("<a><b> <a> <b><a><b>", ["<a>", "<a><b>"]),
+    "a special that is the suffix of another": ("<a><b> <b> <a><a><b>", ["<b>", "<a><b>"]),
+    "a special in the middle of another": ("one two three; two", ["two", "one two three"]),
+    "specials that almost match": ("<|endof<|endoftext|text|><|endoftext|>|>", [END]),
+    "specials with white space inside": ("a b c a  b\na b\n", ["a b", "b\na", " c"]),
+    "a special that is white space": ("a \n\n b\n\nc\n\n\nd", ["\n\n"]),
+    "a special of letters": ("a xx axxa 1xx1 xxx", ["xx"]),
+    "specials that are not ASCII": ("é字🙂字é éé🙂 字字", ["字é", "🙂", "éé"]),
+    "a special of pattern characters": ("a.b a+b [x] a|b (a) ^$ \\ #c", ["a.b", "|", "[x]", "#c"]),
+    "a special that ends in an apostrophe": ("I'll we''s 'x's", ["I'", "'x"]),
+    "apostrophes": ("I'll we've it's 's'll 'll's d'd 'twas O'Neil''s 'S 'LL '' 're", []),
+    "no white space at all": ("ab12cd'sef--gh,字字。é1²'ll" * 7, []),
+    "one long word": ("a" * 9_000, []),
+    "one long word of wide characters": ("字" * 3_000, []),
+    "only punctuation": ("!?.," * 2_000, []),
+    "only spaces": (" " * 9_000, []),
+    "only white space of all kinds": (" \n\t\r\u00a0\u3000\x0b\u2028" * 9, []),
+    "CRLF": ("one\r\n\r\ntwo \r\n three\r\r\n\n", []),
+    "spaces before words": ("  a   b    12   !   é \n  x", []),
+    "combining accents and joiners": ("e\u0301e\u0301 ส\u0e34 न\u093f\u200dन 👩\u200d👩", []),
+    "multi-byte characters at every cut": ("é字🙂" * 40 + " " + "éa字1🙂 " * 40, []),
+    "numbers of many kinds": ("1a²b½ Ⅷ 一2 ٣٤a", []),
+    "NUL bytes": ("\x00a\x00 \x00\x00'\x00s", ["\x00\x00"]),
+    "control characters and a byte order mark": ("\ufeffa\x1c\x1d b\x85c\ufeff", []),
+}
+
+BROKEN: dict[str, tuple[bytes, list[str]]] = {
+    "bytes that are never UTF-8": (b"a\xff\xfeb \xff c\xc0\xc1", []),
+    "truncated sequences": (b"a\xc3 b\xe5\xad c\xf0\x9f\x99 d\xf0\x9f\xf0 \xe5", []),
+    "continuation bytes alone": (b"\x80\x80a\x80 \xbf\xbf'\x80s", []),
+    "overlong and surrogate": (b"a\xc0\xaf \xe0\x80\x80 \xed\xa0\x80b\xed\xbf\xbf \xf5\x80", []),
+    "a truncated sequence before a special": (b"a\xf0\x9f<s>\x99b\xc3<s>\xa9", ["<s>"]),
+    "a truncated sequence before a wide special": (b"\xe5\xad\xc3\xa9\xe5\xc3\xa9x\xc3", ["é"]),
+    "bad bytes around white space": (b" \xff \xff\xff\n\xc3\n \xe5\xad \n\x80 ", []),
+    "a long run of bad bytes": (b"a" + b"\xff" * 5_000 + b"b", []),
+    "a bad byte far from the beginning": ("é字 ".encode() * 900 + b"\xf0\x9f\x99", []),
+}
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def count_in_ranges(
+    path: Path, specials: Sequence[str], block_bytes: int, errors: str = "strict"
+) -> dict[bytes, int]:
+    counts: Counter[str] = Counter()
+    for start, stop in byte_ranges(path, specials, block_bytes):
+        counts.update(count_range(path, start, stop, specials, errors))
+    return {word.encode(): count for word, count in counts.items()}
+
+
+# The same counts for every block size.
+
+
+@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+@pytest.mark.parametrize("name", NASTY)
+def test_one_process_counts_as_the_brute_force_does(
+    name: str, block_bytes: int | None, write_text: WriteText
+) -> None:
+    text, specials = NASTY[name]
+    words = bpe_lab.count_words(write_text(text), specials, block_bytes=block_bytes)
+    assert dict(words) == reference.count_words(as_bytes(text), specials)
+
+
+@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_text_is_replaced_as_in_the_whole_file(
+    name: str, block_bytes: int | None, write_text: WriteText
+) -> None:
+    data, specials = BROKEN[name]
+    path = write_text(data)
+    words = bpe_lab.count_words(path, specials, block_bytes=block_bytes, errors="replace")
+    # In one piece, a bad sequence becomes a certain number of U+FFFD; a cut inside would add some.
+    assert dict(words) == reference.count_words(data, specials, "replace")
+
+
+@pytest.mark.parametrize("block_bytes", [1, 16, None])
+def test_many_processes_count_as_the_brute_force_does(
+    block_bytes: int | None, write_text: WriteText
+) -> None:
+    # Starting processes is dear, so all texts are files of one call, cut at the specials of all.
+    specials = [END, "<a>", "<a><b>", "字é", "b\na", "\x00\x00"]
+    texts = [text for text, _ in NASTY.values()] + [data for data, _ in BROKEN.values()]
+    paths = [write_text(text, f"{number}.txt") for number, text in enumerate(texts)]
+    expected: Counter[bytes] = Counter()
+    for text in texts:
+        expected.update(reference.count_words(as_bytes(text), specials, "replace"))
+    for workers in (1, 3):
+        words = bpe_lab.count_words(
+            paths,
+            specials,
+            counter="regex_parallel",
+            workers=workers,
+            errors="replace",
+            block_bytes=block_bytes,
+        )
+        assert dict(words) == expected
+
+
+def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
+    halves = ["I'", "ll <|endof", "text|> lo", "", "w"]
+    paths = [write_text(half, f"{number}.txt") for number, half in enumerate(halves)]
+    words = bpe_lab.count_words(paths, [END], counter=counter)
+    expected: Counter[bytes] = Counter()
+    for half in halves:
+        expected.update(reference.count_words(half.encode(), [END]))
+    assert dict(words) == expected
+    assert b" low" not in words
+
+
+def test_a_file_given_twice_counts_twice(counter: str, write_text: WriteText) -> None:
+    path = write_text("low")
+    assert dict(bpe_lab.count_words([path, path], counter=counter)) == {b"low": 2}
+
+
+def test_the_words_come_in_the_order_in_which_they_are_met(
+    counter: str, write_text: WriteText
+) -> None:
+    # Two processes that end in another order must not change the table a stage starts from.
+    text = "zzzzzz1eeeeee1bbbbbb1rrrrrr1aaaaaa1" * 50
+    words = bpe_lab.count_words(write_text(text), [], counter=counter, workers=2, block_bytes=30)
+    assert list(words) == [b"zzzzzz", b"1", b"eeeeee", b"bbbbbb", b"rrrrrr", b"aaaaaa"]
+
+
+# Random texts over alphabets in which nearly everything is special.
+
+
+def random_text(rng: random.Random) -> tuple[bytes, list[str]]:
+    alphabet = rng.choice(
+        ["a'sl 1\n\r\u3000é<|>", "a' \n", "ab<>", "aé字 ", "'sdmtlver ", "a1 \x00"]
+    )
+    text = "".join(rng.choices(alphabet, k=rng.randint(0, 60)))
+    specials = {
+        "".join(rng.choices(alphabet, k=rng.randint(1, 4))) for _ in range(rng.randint(0, 3))
+    }
+    return text.encode(), sorted(specials, key=lambda token: rng.random())
+
+
+def broken(data: bytes, rng: random.Random) -> bytes:
+    """Overwrite, drop or put in a few bytes; some of them are halves of characters."""
+    broken = bytearray(data)
+    for _ in range(rng.randint(1, 4)):
+        position = rng.randint(0, len(broken))
+        broken[position : position + rng.randint(0, 2)] = rng.choice(
+            [b"", b"\xff", b"\x80", b"\xc3", b"\xe5\xad", b"\xf0\x9f\x99", b"\xed\xa0\x80"]
+        )
+    return bytes(broken)
+
+
+@pytest.mark.parametrize("first_seed", range(0, 600, 100))
+def test_random_texts_are_counted_alike_for_every_block_size(
+    first_seed: int, write_text: WriteText
+) -> None:
+    for seed in range(first_seed, first_seed + 100):
+        data, specials = random_text(random.Random(seed))
+        path = write_text(data)
+        expected = reference.count_words(data, specials)
+        for block_bytes in (1, 2, 3, 5, 7, 16):
+            counts = count_in_ranges(path, specials, block_bytes)
+            assert counts == expected, f"seed {seed}, {data!r}, {specials}, {block_bytes} bytes"
+
+
+@pytest.mark.parametrize("first_seed", range(0, 600, 100))
+def test_random_broken_texts_are_counted_alike_for_every_block_size(
+    first_seed: int, write_text: WriteText
+) -> None:
+    for seed in range(first_seed, first_seed + 100):
+        rng = random.Random(seed)
+        data, specials = random_text(rng)
+        data = broken(data, rng)
+        path = write_text(data)
+        expected = reference.count_words(data, specials, "replace")
+        for block_bytes in (1, 2, 3, 5, 7, 16):
+            counts = count_in_ranges(path, specials, block_bytes, "replace")
+            assert counts == expected, f"seed {seed}, {data!r}, {specials}, {block_bytes} bytes"
+
+
+# The first invalid byte is the same one for every counter and block size.
+
+
+def first_invalid_byte(data: bytes) -> int:
+    with pytest.raises(UnicodeDecodeError) as caught:
+        data.decode()
+    return caught.value.start
+
+
+@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_first_invalid_byte_is_named(
+    name: str, block_bytes: int | None, write_text: WriteText
+) -> None:
+    data, specials = BROKEN[name]
+    path = write_text(data)
+    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+        bpe_lab.count_words(path, specials, block_bytes=block_bytes)
+    offset = first_invalid_byte(data)
+    error = caught.value
+    assert (error.path, error.offset, error.byte) == (path, offset, data[offset])
+
+
+@pytest.mark.parametrize("block_bytes", [1, 64])
+def test_processes_name_the_first_invalid_byte_of_several(
+    block_bytes: int, write_text: WriteText
+) -> None:
+    good = write_text("é字 " * 50, "good.txt")
+    bad = write_text(b"a b\xe5\xad " * 200, "bad.txt")
+    worse = write_text(b"\xff", "worse.txt")
+    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+        bpe_lab.count_words(
+            [good, bad, worse], [], counter="regex_parallel", workers=3, block_bytes=block_bytes
+        )
+    assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 3, 0xE5)
+
+
+# The ranges, and what it costs to find them.
+
+
+@pytest.mark.parametrize("block_bytes", BLOCK_SIZES)
+@pytest.mark.parametrize("name", [*NASTY, *BROKEN])
+def test_ranges_cover_the_file_exactly(name: str, block_bytes: int, write_text: WriteText) -> None:
+    text, specials = {**NASTY, **BROKEN}[name]
+    data = as_bytes(text)
+    ranges = list(byte_ranges(write_text(data), specials, block_bytes))
+    assert b"".join(data[start:stop] for start, stop in ranges) == data
+    assert all(first[1] == second[0] for first, second in pairwise(ranges))
+    # No range but the last is shorter than the block: one-byte blocks are not asked for in vain.
+    assert all(stop - start >= block_bytes for start, stop in ranges[:-1])
+    assert all(stop > start for start, stop in ranges)
+
+
+def test_a_file_without_any_special_token_is_cut_too(write_text: WriteText) -> None:
+    path = write_text("low lower\nwidest, newest\n" * 1_000)
+    ranges = list(byte_ranges(path, [END], 1_000))
+    assert len(ranges) >= 20
+    assert max(stop - start for start, stop in ranges) <= 1_000 + len(" newest")
+
+
+def test_ranges_begin_at_documents_where_there_are_some(write_text: WriteText) -> None:
+    path = write_text(f"low lower.\n{END}widest, newest" * 500)
+    data = path.read_bytes()
+    starts = [start for start, _ in byte_ranges(path, [END], 2_000)][1:]
+    assert len(starts) >= 5
+    assert all(data.startswith(END.encode(), start) for start in starts)
+
+
+class RecordedFile:
+    """A binary file that writes down the size of every read."""
+
+    def __init__(self, file: BinaryIO, reads: list[int]) -> None:
+        self.file, self.reads = file, reads
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.file.read(size)
+        self.reads.append(len(data))
+        return data
+
+    def __enter__(self) -> "RecordedFile":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.file.close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        raise AssertionError("lines can be as long as the file")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("read"):
+            raise AssertionError(f"{name} is not recorded")
+        return getattr(self.file, name)
+
+
+class RecordedPath(type(Path())):  # type: ignore[misc]
+    """A path whose files are recorded."""
+
+    reads: list[int]
+
+    def open(self, *args: Any, **kwargs: Any) -> Any:
+        return RecordedFile(super().open(*args, **kwargs), self.reads)
+
+    def read_bytes(self) -> bytes:
+        raise AssertionError("the whole file is read at once")
+
+    read_text = read_bytes
+
+
+def recorded(path: Path) -> RecordedPath:
+    path = RecordedPath(path)
+    path.reads = []
+    return path
+
+
+LONG_TEXTS = {
+    "prose": ("low lower widest, newest.\n" * 40_000, [END]),
+    "documents": ((f"low lower widest, newest.\n{END}") * 25_000, [END]),
+    "one word": ("a" * 1_000_000, [END]),
+    "one word of wide characters": ("字" * 300_000, [END]),
+    "one long word between short ones": ("low " * 50_000 + "a" * 600_000 + " low" * 50_000, []),
+    "white space": (" " * 1_000_000, []),
+    "punctuation and a special that nearly matches": ("<|endoftext|" * 80_000, [END]),
+    "bad bytes": (b"\xff" * 1_000_000, []),
+}
+
+
+@pytest.mark.parametrize("block_bytes", [4_096, 65_536])
+@pytest.mark.parametrize("name", LONG_TEXTS)
+def test_looking_for_cuts_is_linear_in_the_file(
+    name: str, block_bytes: int, write_text: WriteText
+) -> None:
+    # Bytes that are read, not time. Read again at every block, one long word would be quadratic.
+    text, specials = LONG_TEXTS[name]
+    path = recorded(write_text(text))
+    assert list(byte_ranges(path, specials, block_bytes))
+    assert 0 < sum(path.reads) <= 3 * path.stat().st_size
+
+
+@pytest.mark.parametrize("name", LONG_TEXTS)
+def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
+    name: str, write_text: WriteText
+) -> None:
+    block_bytes = 65_536
+    text, specials = LONG_TEXTS[name]
+    data = as_bytes(text)
+    counts = reference.count_words(data, specials, "replace")
+    longest = max(map(len, counts)) if isinstance(text, str) else len(data)
+    path = recorded(write_text(text))
+    assert path.stat().st_size > 10 * block_bytes
+    counted = bpe_lab.COUNTERS["regex"].load()(
+        [path],
+        specials,
+        workers=1,
+        errors="replace",
+        block_bytes=block_bytes,
+        report=lambda counted_bytes: None,
+    )
+    assert counted == counts
+    # A block, what is seen of the next one, and the word on the border.
+    assert max(path.reads) <= 2 * block_bytes + longest
+    assert sum(path.reads) <= 4 * path.stat().st_size
+
+
+def test_progress_adds_up_to_the_size_of_the_files(counter: str, write_text: WriteText) -> None:
+    paths = [write_text("low lower " * 500, "a.txt"), write_text("é字", "b.txt")]
+    reported: list[int] = []
+    bpe_lab.COUNTERS[counter].load()(
+        paths, [], workers=2, errors="strict", block_bytes=1_000, report=reported.append
+    )
+    assert len(reported) > 2
+    assert sum(reported) == sum(path.stat().st_size for path in paths)
+
+
+# Real text.
+
+
+def test_many_languages_are_counted_alike(shared_corpora: Path) -> None:
+    path = shared_corpora / "udhr.txt"
+    expected = reference.count_words(path.read_bytes(), [END])
+    assert len(expected) > 10_000
+    for counter in bpe_lab.COUNTERS:
+        for block_bytes in (10_000, None):
+            words = bpe_lab.count_words(path, [END], counter=counter, block_bytes=block_bytes)
+            assert dict(words) == expected, f"{counter} with blocks of {block_bytes} bytes"

@@ -1,0 +1,88 @@
+"""Promise: everything public is documented, and every example in the documentation runs."""
+
+import doctest
+import importlib
+import pkgutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import bpe_lab
+
+MODULES = ["bpe_lab"] + [
+    found.name
+    for found in pkgutil.walk_packages(bpe_lab.__path__, "bpe_lab.")
+    if not found.name.endswith(".__main__")  # importing it is running the command
+]
+
+
+def load(module: str) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("bpe_lab"):
+            raise
+        pytest.skip(f"{module} needs {error.name}, which is not installed")
+
+
+def public_definitions(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """Return the functions and classes that a module defines, compiled ones included."""
+    # Cython may leave the package out of the name of the module.
+    names = {module.__name__, module.__name__.rpartition(".")[2]}
+    return {
+        name: member
+        for name, member in vars(module).items()
+        if not name.startswith("_")
+        and callable(member)
+        and hasattr(member, "__name__")  # instances and types of annotations have none
+        and getattr(member, "__module__", None) in names
+    }
+
+
+def test_the_walk_finds_modules_of_all_kinds() -> None:
+    # An editable install has a loader of its own; were it to hide modules, nothing would be tested.
+    assert {"bpe_lab.api", "bpe_lab.stages.naive", "bpe_lab.heaps.cython_heap"} <= set(MODULES)
+    assert set(public_definitions(load("bpe_lab.heaps.cython_heap"))) == {
+        "heapify_max",
+        "heappop_max",
+        "heappush_max",
+        "heapreplace_max",
+    }
+    assert {"count_words", "train", "train_bpe"} <= set(public_definitions(load("bpe_lab.api")))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run_as_printed(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(name)
+    monkeypatch.chdir(tmp_path)  # an example that writes a file must not write into the checkout
+    result = doctest.testmod(module, verbose=False)
+    assert result.failed == 0, f"{name}: see the output above"
+
+
+def test_compiled_examples_are_among_them() -> None:
+    tests = doctest.DocTestFinder().find(load("bpe_lab.heaps.cython_heap"))
+    examples = sum(len(test.examples) for test in tests)
+    assert examples >= 12  # four functions with three lines each
+    assert doctest.testmod(load("bpe_lab.heaps.cython_heap")).attempted == examples
+
+
+def test_the_functions_that_users_call_have_an_example() -> None:
+    for function in ("count_words", "train", "train_bpe", "train_from_counts"):
+        assert ">>> " in (getattr(bpe_lab, function).__doc__ or ""), function
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_everything_public_has_a_docstring(name: str) -> None:
+    module = load(name)
+    assert module.__doc__, f"{name} has none itself"
+    without = [
+        member
+        for member, definition in public_definitions(module).items()
+        if not definition.__doc__
+    ]
+    assert without == []

@@ -1,0 +1,206 @@
+"""Promise: the three heaps do the same, and a bad item cannot break the interpreter."""
+
+import random
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from bpe_lab.heaps import cython_heap, heapq_heap, python_heap
+
+HEAPS = [python_heap, heapq_heap, cython_heap]
+FUNCTIONS = ["heapify_max", "heappop_max", "heappush_max", "heapreplace_max"]
+
+
+@pytest.fixture(params=HEAPS, ids=lambda heap: heap.__name__.rpartition(".")[2])
+def heaps(request: pytest.FixtureRequest) -> ModuleType:
+    return request.param
+
+
+def random_items(seed: int) -> list[Any]:
+    """Return integers with many duplicates, or tuples as the stages have them."""
+    rng = random.Random(seed)
+    size = rng.randrange(60)
+    if seed % 2:
+        return [rng.randrange(1 + size // 2) for _ in range(size)]
+    return [
+        (rng.randrange(3), bytes(rng.choices(b"\x00a\xff", k=2)), b"b", rng.randrange(9), 0)
+        for _ in range(size)
+    ]
+
+
+def is_max_heap(heap: list[Any]) -> bool:
+    return all(not heap[(child - 1) // 2] < heap[child] for child in range(1, len(heap)))
+
+
+def pop_all(heaps: ModuleType, heap: list[Any]) -> list[Any]:
+    return [heaps.heappop_max(heap) for _ in range(len(heap))]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_heapified_items_come_out_in_descending_order(heaps: ModuleType, seed: int) -> None:
+    items = random_items(seed)
+    heap = items.copy()
+    assert heaps.heapify_max(heap) is None
+    assert sorted(heap) == sorted(items)
+    assert is_max_heap(heap)
+    assert pop_all(heaps, heap) == sorted(items, reverse=True)
+    assert heap == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pushed_items_come_out_in_descending_order(heaps: ModuleType, seed: int) -> None:
+    items = random_items(seed)
+    heap: list[Any] = []
+    for item in items:
+        heaps.heappush_max(heap, item)
+        assert is_max_heap(heap)
+    assert pop_all(heaps, heap) == sorted(items, reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pushes_pops_and_replacements_may_be_mixed(heaps: ModuleType, seed: int) -> None:
+    rng = random.Random(seed)
+    heap: list[int] = []
+    expected: list[int] = []  # sorted, the greatest last
+    for _ in range(200):
+        item = rng.randrange(50)
+        action = rng.choice(["push", "push", "pop", "replace"])
+        if action == "push":
+            heaps.heappush_max(heap, item)
+            expected.append(item)
+        elif expected and action == "pop":
+            assert heaps.heappop_max(heap) == expected.pop()
+        elif expected:
+            assert heaps.heapreplace_max(heap, item) == expected.pop()
+            expected.append(item)
+        expected.sort()
+        assert is_max_heap(heap)
+        assert sorted(heap) == expected
+
+
+def test_replace_returns_the_old_top_even_when_the_new_item_is_greater(heaps: ModuleType) -> None:
+    # A push before the pop would give 9 back.
+    heap = [4, 3, 1]
+    assert heaps.heapreplace_max(heap, 9) == 4
+    assert heap[0] == 9
+
+
+def test_only_less_than_is_asked(heaps: ModuleType) -> None:
+    class Item:
+        def __init__(self, value: int) -> None:
+            self.value = value
+
+        def __lt__(self, other: "Item") -> bool:
+            return self.value < other.value
+
+    heap = [Item(value) for value in (3, 1, 4, 1, 5)]
+    heaps.heapify_max(heap)
+    heaps.heappush_max(heap, Item(9))
+    values = [item.value for item in [heaps.heapreplace_max(heap, Item(2)), *pop_all(heaps, heap)]]
+    assert values == [9, 5, 4, 3, 2, 1, 1]
+
+
+def test_an_empty_heap_has_nothing_to_pop_or_replace(heaps: ModuleType) -> None:
+    heap: list[int] = []
+    with pytest.raises(IndexError):
+        heaps.heappop_max(heap)
+    with pytest.raises(IndexError):
+        heaps.heapreplace_max(heap, 1)
+    assert heap == []  # the item was not put in on the way
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_heap_is_a_list(heaps: ModuleType, function: str) -> None:
+    arguments = [1] if function in ("heappush_max", "heapreplace_max") else []
+    for not_a_list in ((3, 1, 2), None):
+        with pytest.raises((TypeError, AttributeError, IndexError)):
+            getattr(heaps, function)(not_a_list, *arguments)
+
+
+class Refusing:
+    """An item that refuses its n-th comparison from now on."""
+
+    patience = -1
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __lt__(self, other: "Refusing") -> bool:
+        if Refusing.patience == 0:
+            raise ArithmeticError("this one is not compared")
+        Refusing.patience -= 1
+        return self.value < other.value
+
+
+@pytest.mark.parametrize("patience", [0, 1, 2])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_error_in_a_comparison_comes_out(
+    heaps: ModuleType, function: str, patience: int
+) -> None:
+    monotone = [Refusing(100 - value) for value in range(100)]
+    heap = monotone[::-1] if function == "heapify_max" else monotone.copy()
+    new = Refusing(1_000 if function == "heappush_max" else -1)
+    arguments = [new] if function in ("heappush_max", "heapreplace_max") else []
+    allowed = {id(item) for item in [*monotone, new]}
+    Refusing.patience = patience
+    try:
+        with pytest.raises(ArithmeticError, match="not compared"):
+            getattr(heaps, function)(heap, *arguments)
+    finally:
+        Refusing.patience = -1
+    # Half a sift may have been done, but nothing that was freed, or never there, is in the list.
+    assert len(heap) in (99, 100, 101)
+    assert {id(item) for item in heap} <= allowed
+    heaps.heapify_max(heap)
+    assert is_max_heap(heap)
+
+
+EMPTIES_THE_HEAP = """
+import importlib, sys
+
+module, name = sys.argv[1:]
+function = getattr(importlib.import_module(module), name)
+
+
+class Emptying:
+    patience = -1
+
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        if Emptying.patience == 0:
+            heap.clear()
+        Emptying.patience -= 1
+        return self.value < other.value
+
+
+for patience in range(4):
+    monotone = [Emptying(1_000 - value) for value in range(1_000)]
+    heap = monotone[::-1] if name == "heapify_max" else monotone.copy()
+    new = Emptying(10_000 if name == "heappush_max" else -1)
+    Emptying.patience = patience
+    try:
+        function(heap, *[new][: name in ("heappush_max", "heapreplace_max")])
+    except (IndexError, RuntimeError):
+        print("an error")
+    Emptying.patience = -1
+"""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_comparison_that_empties_the_heap_is_an_error_not_a_crash(
+    heaps: ModuleType, function: str
+) -> None:
+    # Compiled without bounds checks, a sift that goes on would read memory behind the list. In a
+    # process of its own, so that a crash is one failed test and not the end of all of them.
+    done = subprocess.run(
+        [sys.executable, "-c", EMPTIES_THE_HEAP, heaps.__name__, function],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (0, "an error\n" * 4), done.stderr

@@ -1,0 +1,275 @@
+"""Promise: notebooks are committed as they ran, and run again, at tiny scale, on this Python."""
+
+import ast
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab.registry import STAGES
+
+nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
+nbclient = pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
+pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
+
+pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
+pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+
+from bpe_lab.lessons import exercises  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
+from bpe_lab.stages.naive import replace_pair  # noqa: E402
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+LARGEST = 600_000
+"""Bytes of a notebook."""
+
+MOST_LINES = 8
+"""Lines of a code cell."""
+
+MACHINE_PATHS = re.compile(
+    r"/(?:home|Users|root|tmp|work|opt|mnt|private|builds?)/\w|site-packages|\b[A-Z]:\\\\|file://"
+)
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+@pytest.fixture
+def notebook(path: Path) -> Any:
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def bad_outputs(notebook: Any) -> list[Any]:
+    return [
+        (cell.execution_count, output)
+        for cell in code_cells(notebook)
+        for output in cell.outputs
+        if output.output_type == "error" or output.get("name") == "stderr"
+    ]
+
+
+def execute(notebook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Execute a notebook in place, on the kernel of the environment that runs pytest."""
+    # Else a kernel named python3 that the user registered would come first.
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": FOLDER}}
+    )
+    client.execute()
+
+
+def test_there_is_a_notebook_for_every_stage() -> None:
+    assert PATHS, f"no notebooks in {FOLDER.name}/"
+    assert {stage.notebook for stage in STAGES.values()} <= {path.stem[:2] for path in PATHS}
+
+
+def test_the_map_names_the_notebooks() -> None:
+    assert {name for name, _ in NOTEBOOKS.values()} <= {path.stem for path in PATHS}
+
+
+def test_is_valid_and_small(path: Path, notebook: Any) -> None:
+    nbformat.validate(notebook)
+    assert path.stat().st_size < LARGEST
+
+
+def test_is_committed_as_it_ran_from_top_to_bottom(notebook: Any) -> None:
+    cells = code_cells(notebook)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert any(cell.outputs for cell in cells)
+    assert not bad_outputs(notebook)
+
+
+def test_names_no_folder_of_the_machine_it_ran_on(path: Path) -> None:
+    text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))
+    assert not MACHINE_PATHS.findall(text)
+
+
+def test_carries_nothing_that_changes_from_run_to_run(notebook: Any) -> None:
+    assert notebook.metadata["kernelspec"]["name"] == "python3"
+    assert "version" not in notebook.metadata.get("language_info", {})
+    for number, cell in enumerate(notebook.cells):
+        assert not cell.metadata, f"cell {number} carries {dict(cell.metadata)}"
+
+
+def test_defines_nothing_of_length(notebook: Any) -> None:
+    for cell in code_cells(notebook):
+        source = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
+        for node in ast.parse(source).body:
+            assert not isinstance(node, ast.ClassDef), f"class {node.name} belongs in the package"
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or node.lineno) - node.lineno + 1
+                assert lines <= 2, f"function {node.name} belongs in the package"
+
+
+def test_cells_are_short_and_explained(notebook: Any) -> None:
+    code = code_cells(notebook)
+    assert max(len(cell.source.splitlines()) for cell in code) <= MOST_LINES
+    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    assert len(" ".join(prose).split()) > len(" ".join(cell.source for cell in code).split())
+
+
+def test_links_lead_somewhere(notebook: Any) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            for target in re.findall(r"\]\(([^)#]+\.ipynb)", cell.source):
+                assert (FOLDER / target).is_file(), target
+
+
+def test_has_exercises_and_keeps_their_answers_out(notebook: Any) -> None:
+    checks = [cell for cell in code_cells(notebook) if "exercises.check_" in cell.source]
+    assert len(checks) >= 2
+    for cell in checks:
+        assert "return ..." in cell.source, "the committed notebook answers its own exercise"
+
+
+def test_runs_at_tiny_scale(notebook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BPE_LAB_SCALE", "tiny")
+    execute(notebook, monkeypatch)
+    assert not bad_outputs(notebook)
+    first = code_cells(notebook)[0]
+    assert "bpe_lab.lessons" in first.source
+
+
+def test_kernel_is_this_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    asks = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell("import sys; print(sys.prefix)")]
+    )
+    execute(asks, monkeypatch)
+    assert asks.cells[0].outputs[0].text.strip() == sys.prefix
+
+
+# Solutions, here and not in a notebook: a checker that no right answer can pass is noticed.
+
+
+def changed_pairs(tokens: list[int], pair: tuple[int, int], new_id: int) -> Counter[Any]:
+    changes = Counter(pairwise(replace_pair(tokens, pair, new_id)))
+    changes.subtract(pairwise(tokens))
+    return changes
+
+
+def weighted_pairs(counts: dict[bytes, int]) -> dict[Any, int]:
+    pairs: Counter[Any] = Counter()
+    for word, count in counts.items():
+        for left, right in pairwise(word):
+            pairs[bytes([left]), bytes([right])] += count
+    return pairs
+
+
+def posting_lists(words: list[list[int]]) -> dict[Any, list[int]]:
+    pairs = {pair for tokens in words for pair in pairwise(tokens)}
+    return {
+        pair: [place for place, tokens in enumerate(words) if pair in pairwise(tokens)]
+        for pair in pairs
+    }
+
+
+def next_pair(entries: list[Any], true_counts: dict[Any, int]) -> Any:
+    entries = list(entries)
+    while True:
+        count, *pair = max(entries)
+        entries.remove((count, *pair))
+        true = true_counts.get(tuple(pair), 0)
+        if true == count:
+            return tuple(pair)
+        if true:
+            entries.append((true, *pair))
+
+
+def tokens_at_start(counts: dict[bytes, int]) -> int:
+    return sum(len(word) * count for word, count in counts.items())
+
+
+ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    # checker: (right, wrong in the way that readers get it wrong)
+    "check_first_tokens": (lambda text: list(text.encode()), lambda text: [ord(c) for c in text]),
+    "check_best_pair": (
+        lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
+        lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0] + pair[1])),
+    ),
+    "check_count_pairs": (
+        lambda tokens: Counter(pairwise(tokens)),
+        lambda tokens: Counter(zip(tokens[::2], tokens[1::2], strict=False)),
+    ),
+    "check_replace_pair": (
+        replace_pair,
+        lambda tokens, pair, new_id: replace_pair(tokens[::-1], pair[::-1], new_id)[::-1],
+    ),
+    "check_first_pass": (
+        lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),
+        lambda counts: sum(len(word) - 1 for word in counts),
+    ),
+    "check_weighted_pairs": (
+        weighted_pairs,
+        lambda counts: weighted_pairs(dict.fromkeys(counts, 1)),
+    ),
+    "check_work_saved": (
+        lambda counts: tokens_at_start(counts) / sum(map(len, counts)),
+        lambda counts: sum(counts.values()) / len(counts),
+    ),
+    "check_word_filter": (
+        lambda tokens, pair: pair in pairwise(tokens),
+        lambda tokens, pair: pair == tuple(tokens[:2]),
+    ),
+    "check_posting_lists": (
+        posting_lists,
+        lambda words: {pair: {0} for tokens in words for pair in pairwise(tokens)},
+    ),
+    "check_changed_pairs": (
+        changed_pairs,
+        lambda tokens, pair, new_id: {pair: -sum(pair == other for other in pairwise(tokens))},
+    ),
+    "check_heap_key": (
+        lambda count, left, right: (
+            -count,
+            [-byte for byte in left] + [1],
+            [-byte for byte in right] + [1],
+        ),
+        lambda count, left, right: (
+            -count,
+            [-byte for byte in left],
+            [-byte for byte in right],
+        ),
+    ),
+    "check_lazy_top": (next_pair, lambda entries, true_counts: entries[0][1:]),
+}
+
+
+def test_every_exercise_has_a_solution_here() -> None:
+    used = {
+        name
+        for path in PATHS
+        for name in re.findall(r"exercises\.(check_\w+)", path.read_text(encoding="utf-8"))
+    }
+    assert used == set(ANSWERS)
+
+
+@pytest.mark.parametrize("checker", ANSWERS)
+def test_checkers_tell_right_from_wrong_and_wait_for_an_answer(checker: str) -> None:
+    right, wrong = ANSWERS[checker]
+    check = getattr(exercises, checker)
+    assert check(right).passed is True, check(right)
+    assert check(wrong).passed is False
+    assert "Not yet" in check(wrong).message
+    assert check(lambda *_: ...).passed is None
+
+
+@pytest.mark.parametrize("checker", ANSWERS)
+def test_checkers_report_what_an_answer_raises(checker: str) -> None:
+    def answer(*_: Any) -> Any:
+        raise KeyError("no such pair")
+
+    verdict = getattr(exercises, checker)(answer)
+    assert verdict.passed is False
+    assert "no such pair" in verdict.message

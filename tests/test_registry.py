@@ -1,0 +1,183 @@
+"""Promise: the registry says the truth about every stage and counter, and forgets none."""
+
+import ast
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import bpe_lab
+import bpe_lab.stages
+from bpe_lab.registry import (
+    COUNTERS,
+    DEFAULT_COUNTER,
+    DEFAULT_STAGE,
+    STAGES,
+    find_counter,
+    find_stage,
+)
+
+PROMISED_STAGES = [
+    "naive",
+    "word_counts",
+    "word_filter",
+    "pair_table",
+    "inverted_index",
+    "fine_grained",
+    "max_heap",
+    "max_heap_python",
+    "max_heap_heapq",
+    "max_heap_cython",
+]
+
+HEADLINE_STAGES = [name for name, entry in STAGES.items() if entry.variant_of is None]
+
+
+def stage_file(stage: str, repository: Path) -> Path:
+    """Return the source of a stage; a compiled one lies in `ext`."""
+    module = STAGES[stage].implementation.partition(":")[0]
+    python = repository / Path(*module.split(".")).with_suffix(".py")
+    if python.is_file():
+        return python
+    name = module.rpartition(".")[2]
+    (found,) = (repository / "ext").rglob(f"{name}.pyx")
+    return found
+
+
+def test_ids_are_unique_and_are_the_keys() -> None:
+    # A dict would silently keep the last of two equal ids.
+    for registered, entries in (
+        (STAGES, bpe_lab.registry._STAGES),
+        (COUNTERS, bpe_lab.registry._COUNTERS),
+    ):
+        ids = [entry.id for entry in entries]
+        assert len(set(ids)) == len(ids)
+        assert list(registered) == ids
+        assert [entry.id for entry in registered.values()] == ids
+
+
+def test_the_promised_stages_and_counters_are_there_in_their_order() -> None:
+    assert [name for name in STAGES if name in PROMISED_STAGES] == PROMISED_STAGES
+    assert [name for name in COUNTERS if name in ("regex", "regex_parallel")] == [
+        "regex",
+        "regex_parallel",
+    ]
+
+
+def test_the_registry_cannot_be_written_to() -> None:
+    for registered in (STAGES, COUNTERS):
+        with pytest.raises(TypeError):
+            registered["mine"] = next(iter(registered.values()))  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        STAGES["naive"].id = "mine"  # type: ignore[misc]
+
+
+def test_every_stage_loads_and_has_the_methods_of_the_interface(stage: str) -> None:
+    loaded = STAGES[stage].load()
+    assert isinstance(loaded, type)
+    assert isinstance(loaded.recounts, bool)
+    for method in ("count_pairs", "select", "update"):
+        assert callable(getattr(loaded, method))
+
+
+def test_every_counter_loads(counter: str) -> None:
+    assert callable(COUNTERS[counter].load())
+    assert COUNTERS[counter].id == counter
+
+
+def test_no_two_entries_are_the_same_implementation() -> None:
+    for registered in (STAGES, COUNTERS):
+        implementations = [entry.implementation for entry in registered.values()]
+        assert len(set(implementations)) == len(implementations)
+
+
+def test_every_module_of_the_stages_is_registered() -> None:
+    modules = {
+        found.name for found in pkgutil.iter_modules(bpe_lab.stages.__path__, "bpe_lab.stages.")
+    }
+    registered = {entry.implementation.partition(":")[0] for entry in STAGES.values()}
+    assert "bpe_lab.stages.naive" in modules
+    assert modules - registered == {"bpe_lab.stages.interface"}
+
+
+def test_a_variant_varies_a_headline_stage(stage: str) -> None:
+    entry = STAGES[stage]
+    if entry.variant_of is None:
+        assert re.fullmatch(r"\d", entry.number)
+    else:
+        headline = STAGES[entry.variant_of]
+        assert headline.variant_of is None
+        assert re.fullmatch(rf"{headline.number}[a-z]", entry.number)
+        assert entry.notebook == headline.notebook
+
+
+def test_headline_stages_are_numbered_from_one() -> None:
+    numbers = [int(STAGES[stage].number) for stage in HEADLINE_STAGES]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_requirements_are_met_here(stage: str) -> None:
+    # The tests need the compiled part; on a machine without it `load` explains what to do.
+    assert STAGES[stage].missing() == []
+
+
+def test_the_notebook_that_explains_a_stage_exists(stage: str, repository: Path) -> None:
+    number = STAGES[stage].notebook
+    assert re.fullmatch(r"\d\d", number)
+    assert len(list((repository / "notebooks").glob(f"{number}_*.ipynb"))) == 1
+
+
+def test_a_stage_is_described_in_short_lines(stage: str) -> None:
+    entry = STAGES[stage]
+    for line in (entry.title, entry.idea, entry.cost):
+        assert line == line.strip() != ""
+        assert "\n" not in line
+        assert len(line) <= 100
+    assert entry.cost.startswith("O(")
+
+
+def test_a_stage_file_is_short_enough_to_read(stage: str, repository: Path) -> None:
+    lines = stage_file(stage, repository).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+
+
+def test_a_stage_file_says_what_it_adds_and_what_is_still_slow(
+    stage: str, repository: Path
+) -> None:
+    source = stage_file(stage, repository).read_text(encoding="utf-8")
+    header = source.split('"""')[1]
+    bullets = re.findall(r"^- (.*?):", header, flags=re.MULTILINE)
+    assert bullets == ["Adds", "Still slow"]
+    # Its first line has the number and the id that the registry has.
+    entry = STAGES[stage]
+    assert header.startswith(f"Stage {entry.number}, `{stage}`: ")
+
+
+def test_a_stage_measures_prints_and_plots_nothing(stage: str, repository: Path) -> None:
+    # The loop owns the clocks, the progress bar and the hook; the file is the algorithm alone.
+    path = stage_file(stage, repository)
+    if path.suffix != ".py":
+        pytest.skip("not parsed: a Cython file")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {name.name.partition(".")[0] for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").partition(".")[0])
+        elif isinstance(node, ast.Name):
+            assert node.id != "print"
+    assert imported <= {"bpe_lab", "collections", "heapq", "itertools", "types", "typing"}
+
+
+def test_defaults_are_registered() -> None:
+    assert find_stage(DEFAULT_STAGE) is STAGES[DEFAULT_STAGE]
+    assert find_counter(DEFAULT_COUNTER) is COUNTERS[DEFAULT_COUNTER]
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=f"unknown stage 'naïve': known are {', '.join(STAGES)}"):
+        find_stage("naïve")
+    with pytest.raises(ValueError, match=f"unknown counter '': known are {', '.join(COUNTERS)}"):
+        find_counter("")

@@ -1,0 +1,359 @@
+"""Promise: the rules that decide the merges hold in every stage and every counter.
+
+The rules are numbered as in the specification. Each test has the smallest input that tells the rule
+from its nearest wrong reading; the comment says what the wrong reading would give.
+"""
+
+import hashlib
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import reference
+
+import bpe_lab
+
+WriteText = Callable[..., Path]
+
+WORKED_EXAMPLE = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
+
+WORKED_EXAMPLE_MERGES = [
+    (b"s", b"t"),
+    (b"e", b"st"),
+    (b"o", b"w"),
+    (b"l", b"ow"),
+    (b"w", b"est"),
+    (b"n", b"e"),
+    (b"ne", b"west"),
+    (b"w", b"i"),
+    (b"wi", b"d"),
+    (b"wid", b"est"),
+    (b"low", b"e"),
+    (b"lowe", b"r"),
+]
+
+
+def first_merges(counts: dict[bytes, int], n_merges: int, stage: str) -> list[tuple[bytes, bytes]]:
+    return bpe_lab.train_from_counts(counts, 256 + n_merges, [], stage=stage).merges
+
+
+def pair_tables(counts: dict[bytes, int], stage: str) -> list[dict[tuple[bytes, bytes], int]]:
+    """Return the pair table after each merge, with bytes for ids, as far as it can be seen."""
+    tables: list[dict[tuple[bytes, bytes], int]] = []
+    vocab = [bytes([byte]) for byte in range(256)]
+
+    def look(step: bpe_lab.MergeStep) -> None:
+        vocab.append(step.merge[0] + step.merge[1])
+        if not hasattr(step.stage, "pair_counts"):
+            pytest.skip(f"{stage} does not show its pair table")
+        table = step.stage.pair_counts.items()
+        tables.append({(vocab[left], vocab[right]): count for (left, right), count in table})
+
+    with pytest.warns(UserWarning):
+        bpe_lab.train_from_counts(counts, 300, [], stage=stage, on_merge=look)
+    # A stage that recounts builds its table before a merge: what it shows at the second merge is
+    # the table after the first.
+    return tables[1:] if bpe_lab.STAGES[stage].load().recounts else tables
+
+
+# 1. Input is bytes, decoded as UTF-8.
+
+
+def test_crlf_stays_two_bytes(counter: str, write_text: WriteText) -> None:
+    # A file opened as text would have b"\n" alone.
+    words = bpe_lab.count_words(write_text("low\r\nlow\r\n"), [], counter=counter)
+    assert dict(words) == {b"low": 2, b"\r": 1, b"\n": 1, b"\r\n": 1}
+
+
+def test_a_byte_order_mark_is_ordinary_text(counter: str, write_text: WriteText) -> None:
+    # "utf-8-sig" would drop it.
+    words = bpe_lab.count_words(write_text(b"\xef\xbb\xbflow"), [], counter=counter)
+    assert dict(words) == {b"\xef\xbb\xbf": 1, b"low": 1}
+
+
+def test_invalid_utf8_is_an_error_that_names_file_and_offset(
+    counter: str, write_text: WriteText
+) -> None:
+    path = write_text("é low ".encode() + b"\xff low \xfe")
+    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+        bpe_lab.count_words(path, [], counter=counter)
+    # Seven bytes, six characters: the offset is one in the file, not in the text.
+    assert (caught.value.path, caught.value.offset, caught.value.byte) == (path, 7, 0xFF)
+    assert f"{path}: invalid UTF-8 at byte offset 7 (byte 0xff)" in str(caught.value)
+
+
+def test_invalid_utf8_becomes_u_fffd_on_request(counter: str, write_text: WriteText) -> None:
+    path = write_text(b"a\xffb \xe2\x82 c")
+    words = bpe_lab.count_words(path, [], counter=counter, errors="replace")
+    # One U+FFFD for one bad byte and one for the two that begin a character: as bytes.decode does.
+    assert dict(words) == {b"a": 1, b"\xef\xbf\xbd": 1, b"b": 1, b" \xef\xbf\xbd": 1, b" c": 1}
+
+
+# 2. Special tokens cut the text.
+
+
+def test_special_tokens_cut_the_text_and_are_not_counted(
+    counter: str, write_text: WriteText
+) -> None:
+    path = write_text("lo<|endoftext|>w <|endoftext|> lo")
+    words = bpe_lab.count_words(path, ["<|endoftext|>"], counter=counter)
+    # "low" is not joined across the special, and " " before it is a word of its own.
+    assert dict(words) == {b"lo": 1, b"w": 1, b" ": 1, b" lo": 1}
+
+
+def test_the_longest_special_token_wins(counter: str, write_text: WriteText) -> None:
+    path = write_text("x<a><b>y<a>z<b>")
+    for order in (["<a>", "<a><b>"], ["<a><b>", "<a>"]):
+        # With the shorter one first, "<", "b" and ">" would be counted in the middle too.
+        words = bpe_lab.count_words(path, order, counter=counter)
+        assert dict(words) == {b"x": 1, b"y": 1, b"z": 1, b"<": 1, b"b": 1, b">": 1}
+
+
+def test_an_empty_special_token_list_cuts_nowhere(counter: str, write_text: WriteText) -> None:
+    words = bpe_lab.count_words(write_text("low <|endoftext|>"), [], counter=counter)
+    assert dict(words) == {b"low": 1, b" <|": 1, b"endoftext": 1, b"|>": 1}
+
+
+def test_no_merge_reaches_into_or_across_a_special_token(stage: str, write_text: WriteText) -> None:
+    path = write_text("ab<|x|>" * 9 + "<<")
+    with pytest.warns(UserWarning):
+        training = bpe_lab.train(path, 300, ["<|x|>"], stage=stage)
+    assert training.merges == [(b"a", b"b"), (b"<", b"<")]
+
+
+# 3. Pre-tokens ("words") are the matches of GPT-2's pattern.
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I'll we've 'til", ["I", "'ll", " we", "'ve", " '", "til"]),
+        ("we'llow", ["we", "'ll", "ow"]),  # no word boundary is asked for after 'll
+        ("WE'LL", ["WE", "'", "LL"]),  # the contractions are lower case only
+        ("a1b22 333", ["a", "1", "b", "22", " 333"]),
+        ("x²½Ⅷ", ["x", "²½Ⅷ"]),  # \p{N} is more than the digits
+        ("a  b", ["a", " ", " b"]),  # the last space goes with the word
+        ("a \n b", ["a", " \n", " b"]),
+        ("a  ", ["a", "  "]),  # at the end of the text all of them stay together
+        ("a\u3000b\u00a0c", ["a", "\u3000", "b", "\u00a0", "c"]),
+        ("e\u0301é", ["e", "\u0301", "é"]),  # a combining accent is no letter
+        ("!? ...", ["!?", " ..."]),
+        ("字。\x00", ["字", "。\x00"]),
+    ],
+)
+def test_words_are_the_matches_of_the_pattern(
+    text: str, words: list[str], write_text: WriteText
+) -> None:
+    assert list(bpe_lab.pretokenize.pretokenize(text)) == words
+    # The same through a file; order and repetition are lost there.
+    counts = bpe_lab.count_words(write_text(text), [])
+    assert dict(counts) == {word.encode(): words.count(word) for word in words}
+
+
+# 4. Counting: word -> number of occurrences, 64-bit, and a public input.
+
+
+def test_words_are_counted_over_all_files_which_are_not_joined(
+    counter: str, write_text: WriteText
+) -> None:
+    paths = [write_text("low lo", "first.txt"), write_text("w low", "second.txt")]
+    words = bpe_lab.count_words(paths, [], counter=counter)
+    assert dict(words) == {b"low": 1, b" lo": 1, b"w": 1, b" low": 1}
+
+
+def test_counts_can_come_from_anywhere(stage: str, write_text: WriteText) -> None:
+    path = write_text("low lower low")
+    counts = {b"low": 1, b" lower": 1, b" low": 1}
+    assert bpe_lab.train(path, 260, [], stage=stage).merges == first_merges(counts, 4, stage)
+
+
+def test_counts_are_64_bit(stage: str) -> None:
+    if bpe_lab.STAGES[stage].every_occurrence:
+        pytest.skip("keeps a list for every occurrence; refusing this many is tested as a trap")
+    # 2**60 + 1 against 2**60: a double, or 32 bits, sees two equal counts and takes (z, z).
+    training = bpe_lab.train_from_counts({b"ab": 2**60 + 1, b"zz": 2**60}, 257, [], stage=stage)
+    assert training.merges == [(b"a", b"b")]
+    assert training.trace.counts[0] == 2**60 + 1
+
+
+# 5. Ids: the bytes, the special tokens in the order given, one id per merge.
+
+
+def test_ids_are_bytes_then_special_tokens_as_given_then_merges(stage: str) -> None:
+    training = bpe_lab.train_from_counts({b"low": 5}, 260, ["<z>", "<a>"], stage=stage)
+    assert list(training.vocab) == list(range(260))
+    assert [training.vocab[number] for number in range(256)] == [bytes([b]) for b in range(256)]
+    assert [training.vocab[number] for number in (256, 257)] == [b"<z>", b"<a>"]  # not sorted
+    assert [training.vocab[number] for number in (258, 259)] == [b"ow", b"low"]
+
+
+# 6. Pair counts include overlaps.
+
+
+def test_overlapping_pairs_count(stage: str) -> None:
+    # Twice in each `aaa`: 4 against 3. Counted without overlaps it would be 2 against 3.
+    training = bpe_lab.train_from_counts({b"aaa": 2, b"zy": 3}, 257, [], stage=stage)
+    assert training.merges == [(b"a", b"a")]
+    assert training.trace.counts[0] == 4
+
+
+# 7. Choice: the highest count, then the greatest (left bytes, right bytes).
+
+
+def test_the_highest_count_wins(stage: str) -> None:
+    assert first_merges({b"ab": 3, b"yz": 2}, 1, stage) == [(b"a", b"b")]
+
+
+def test_the_greatest_left_side_wins_a_tie(stage: str) -> None:
+    assert first_merges({b"az": 2, b"ba": 2}, 1, stage) == [(b"b", b"a")]
+
+
+def test_the_greatest_right_side_wins_when_the_left_sides_are_equal(stage: str) -> None:
+    assert first_merges({b"ab": 2, b"ac": 2}, 1, stage) == [(b"a", b"c")]
+
+
+def test_a_prefix_is_smaller_on_the_left(stage: str) -> None:
+    # After (a, b) there are (ab, c) and (a, c), twice each.
+    merges = first_merges({b"ab": 9, b"abc": 2, b"ac": 2}, 2, stage)
+    assert merges == [(b"a", b"b"), (b"ab", b"c")]
+
+
+def test_a_prefix_is_smaller_on_the_right(stage: str) -> None:
+    # After (a, b) there are (x, ab) and (x, a), twice each.
+    merges = first_merges({b"ab": 9, b"xab": 2, b"xa": 2}, 2, stage)
+    assert merges == [(b"a", b"b"), (b"x", b"ab")]
+
+
+@pytest.mark.parametrize(
+    ("greater", "smaller"),
+    [
+        (b"\x80a", b"\x7fa"),
+        (b"a\x80", b"a\x7f"),
+        (b"\xffa", b"\x00a"),
+        (b"a\xff", b"a\x00"),
+        ("é".encode(), b"zz"),
+    ],
+)
+def test_bytes_compare_as_unsigned(stage: str, greater: bytes, smaller: bytes) -> None:
+    # A signed char makes everything above 127 negative.
+    merges = first_merges({greater: 2, smaller: 2}, 1, stage)
+    assert merges == [(greater[:1], greater[1:])]
+
+
+def test_a_tie_is_not_broken_by_the_concatenation(stage: str) -> None:
+    # (ab, c) against (a, z): the joined bytes say `abc` < `az`, the left sides say `ab` > `a`.
+    merges = first_merges({b"ab": 9, b"abc": 2, b"az": 2}, 2, stage)
+    assert merges == [(b"a", b"b"), (b"ab", b"c")]
+
+
+def test_a_tie_is_not_broken_by_the_ids(stage: str) -> None:
+    # (x, ab) against (x, z): the id of `ab` is 256, that of `z` is 122, but `z` > `ab`.
+    merges = first_merges({b"ab": 9, b"xab": 2, b"xz": 2}, 2, stage)
+    assert merges == [(b"a", b"b"), (b"x", b"z")]
+
+
+def test_the_order_of_the_words_does_not_matter(stage: str) -> None:
+    turned = dict(reversed(WORKED_EXAMPLE.items()))
+    assert first_merges(turned, 12, stage) == WORKED_EXAMPLE_MERGES
+
+
+# 8. Replacement is left to right and does not overlap.
+
+
+def test_replacement_goes_from_left_to_right(stage: str) -> None:
+    # `aaa` becomes `aa a`; from right to left it would be `a aa`.
+    assert first_merges({b"aaa": 1}, 2, stage) == [(b"a", b"a"), (b"aa", b"a")]
+
+
+def test_replacement_does_not_overlap(stage: str) -> None:
+    # `aaaaa` becomes `aa aa a`; then both pairs stand once and (aa, aa) is the greater.
+    expected = [(b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"a")]
+    assert first_merges({b"aaaaa": 1}, 3, stage) == expected
+
+
+# 9. The end.
+
+
+def test_it_stops_when_the_vocabulary_is_full(stage: str) -> None:
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 259, ["<s>"], stage=stage)
+    assert len(training.vocab) == 259
+    assert training.merges == WORKED_EXAMPLE_MERGES[:2]
+    assert (training.stopped_by, training.exhausted) == ("vocab_size", False)
+
+
+def test_it_stops_with_a_warning_when_no_pair_is_left(stage: str) -> None:
+    with pytest.warns(UserWarning, match=r"no pair is left.* 268 entries, 1,000 were asked for"):
+        training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 1_000, [], stage=stage)
+    assert len(training.vocab) == 268  # nothing is invented to fill it
+    assert training.merges == WORKED_EXAMPLE_MERGES
+    assert (training.stopped_by, training.exhausted) == ("no_pair_left", True)
+
+
+def test_the_last_pair_may_fill_the_vocabulary_exactly(stage: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
+    assert training.merges == WORKED_EXAMPLE_MERGES
+    assert not training.exhausted
+
+
+def test_pairs_that_stand_once_are_merged(stage: str) -> None:
+    training = bpe_lab.train_from_counts({b"abc": 1}, 258, [], stage=stage)
+    assert training.merges == [(b"b", b"c"), (b"a", b"bc")]
+    assert list(training.trace.counts) == [1, 1]
+
+
+def test_a_vocabulary_without_room_for_a_merge_is_valid(stage: str) -> None:
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 258, ["<s>", "<t>"], stage=stage)
+    assert training.merges == []
+    assert len(training.vocab) == 258
+
+
+def test_a_vocabulary_without_room_for_the_special_tokens_is_an_error(stage: str) -> None:
+    with pytest.raises(ValueError, match=r"vocab_size 257 is too small.* at least 258"):
+        bpe_lab.train_from_counts(WORKED_EXAMPLE, 257, ["<s>", "<t>"], stage=stage)
+
+
+# 10. The digest.
+
+
+def test_the_digest_is_the_sha256_of_one_line_per_merge(stage: str) -> None:
+    training = bpe_lab.train_from_counts({b"\x00\xff\n": 1}, 258, [], stage=stage)
+    # b"\xff\n" first, for \xff is the greatest left side; hex is lower case, two digits per byte.
+    lines = b"ff 0a\n00 ff0a\n"
+    assert training.merges_sha256 == hashlib.sha256(lines).hexdigest()
+    assert training.merges_sha256 == reference.merges_sha256(training.merges)
+
+
+# The worked example of the notebooks.
+
+
+def test_the_worked_example_gives_its_twelve_merges(stage: str) -> None:
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
+    assert training.merges == WORKED_EXAMPLE_MERGES
+    assert list(training.trace.counts) == [9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2]
+
+
+def test_the_reference_agrees_with_the_worked_example() -> None:
+    merges = [merge for merge, _ in reference.train(WORKED_EXAMPLE, 300)]
+    assert merges == WORKED_EXAMPLE_MERGES
+
+
+def test_after_s_t_the_pair_table_holds_es_twice_and_no_st(stage: str) -> None:
+    # The word `st` was merged too, so nothing of (s, t) is left; `es` stands only in the word `es`.
+    counts = {**WORKED_EXAMPLE, b"es": 2, b"st": 2}
+    assert first_merges(counts, 1, stage) == [(b"s", b"t")]
+    assert pair_tables(counts, stage)[0] == {
+        (b"l", b"o"): 7,
+        (b"o", b"w"): 7,
+        (b"w", b"e"): 8,
+        (b"e", b"r"): 2,
+        (b"w", b"i"): 3,
+        (b"i", b"d"): 3,
+        (b"d", b"e"): 3,
+        (b"n", b"e"): 6,
+        (b"e", b"w"): 6,
+        (b"e", b"st"): 9,
+        (b"e", b"s"): 2,
+    }

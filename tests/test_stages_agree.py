@@ -1,0 +1,239 @@
+"""Promise: every stage makes the merges of the brute force, and keeps its books while it does.
+
+Thousands of tiny corpora, each made from its seed, are trained by every stage and by the reference.
+Few symbols make many ties, overlaps and neighbouring matches: the cases that go wrong. A failure
+prints the corpus and the first merge that differs.
+"""
+
+import random
+import warnings
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bpe_lab
+
+N_CORPORA = 5_000
+N_CORPORA_LOOKED_INTO = 1_000
+ROOM_FOR_EVERYTHING = 256 + 1_000
+
+INCREMENTAL = [name for name, entry in bpe_lab.STAGES.items() if not entry.load().recounts]
+"""Stages whose pair table survives a merge."""
+
+MAX_HEAPS = [
+    name
+    for name, entry in bpe_lab.STAGES.items()
+    if name == "max_heap" or entry.variant_of == "max_heap"
+]
+
+SYMBOLS = [
+    [b"a", b"b", b"c", b"d"],
+    [b"\x00", b"\x01", b"a", b"\xff"],  # NUL is a byte as any other, and 0 is its id
+    [b"\x7f", b"\x80", b"\xfe", b"\xff"],  # bytes that a signed char would order differently
+    [text.encode() for text in ("é", "è", "字", "🙂")],  # they share their first bytes
+]
+
+
+def random_word(rng: random.Random, symbols: list[bytes]) -> bytes:
+    shape = rng.randrange(4)
+    if shape == 0:  # a run, alone or with something around it
+        run = rng.choice(symbols) * rng.randint(1, 9)
+        return rng.choice([b"", rng.choice(symbols)]) + run + rng.choice([b"", rng.choice(symbols)])
+    if shape == 1:  # a period, perhaps cut off in the middle: `abab`, `ababa`
+        period = b"".join(rng.choices(symbols, k=rng.randint(2, 3)))
+        return (period * 5)[: rng.randint(2, 5 * len(period))]
+    return b"".join(rng.choices(symbols, k=rng.randint(1, 10)))
+
+
+@cache
+def random_corpus(seed: int) -> dict[bytes, int]:
+    rng = random.Random(seed)
+    alphabet = rng.choice(SYMBOLS)
+    symbols = rng.sample(alphabet, rng.randint(1, 4))
+    # Few different counts make ties. The large ones need 64 bits as soon as they are added up.
+    sizes = rng.choice([[1], [1, 2], [1, 2, 3, 5], [1, 40], [1, 2**31, 2**32], [2**40, 2**40 + 1]])
+    words = [random_word(rng, symbols) for _ in range(rng.randint(1, 8))]
+    return {word: rng.choice(sizes) for word in words}
+
+
+@cache
+def reference_merges(seed: int) -> list[reference.CountedMerge]:
+    return reference.train(random_corpus(seed), ROOM_FOR_EVERYTHING)
+
+
+def train(counts: Mapping[bytes, int], stage: str, **options: Any) -> bpe_lab.Training:
+    """Train until no pair is left, which is what these corpora are for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return bpe_lab.train_from_counts(counts, ROOM_FOR_EVERYTHING, [], stage=stage, **options)
+
+
+def first_difference(
+    training: bpe_lab.Training, expected: list[reference.CountedMerge]
+) -> str | None:
+    made = zip(training.merges, training.trace.counts, strict=True)
+    for rank, (one, other) in enumerate(zip_longest(made, map(tuple, expected))):
+        if one != other:
+            return f"merge {rank} is {one}, the reference has {other}"
+    return None
+
+
+def is_too_large(counts: Mapping[bytes, int], stage: str) -> bool:
+    """Tell whether a stage that keeps every occurrence would have too many of them."""
+    return bpe_lab.STAGES[stage].every_occurrence and sum(counts.values()) > 1_000
+
+
+def test_the_corpora_hold_what_they_are_for() -> None:
+    # If the generator lost one of these, the tests below would still pass and say less.
+    corpora = [random_corpus(seed) for seed in range(N_CORPORA)]
+    words = [word for counts in corpora for word in counts]
+    assert any(word.startswith(b"\x00") for word in words)
+    assert any(word.count(word[:1]) == len(word) > 5 for word in words)
+    assert any("字".encode() in word for word in words)
+    assert {len(set(b"".join(counts))) for counts in corpora} > {1, 2, 3, 4}
+    assert any(max(counts.values()) > 2**40 for counts in corpora)
+    assert sum(not is_too_large(counts, "naive") for counts in corpora) > N_CORPORA / 2
+    ties = sum(
+        list(pairs.values()).count(max(pairs.values())) > 1
+        for counts in corpora
+        if (pairs := reference.count_pairs((tuple(word), n) for word, n in counts.items()))
+    )
+    assert ties > N_CORPORA / 10  # at the first merge already
+
+
+def test_every_stage_makes_the_merges_of_the_reference(stage: str) -> None:
+    n_trained = 0
+    for seed in range(N_CORPORA):
+        counts = random_corpus(seed)
+        if is_too_large(counts, stage):
+            continue
+        n_trained += 1
+        if difference := first_difference(train(counts, stage), reference_merges(seed)):
+            pytest.fail(f"stage {stage}, seed {seed}, counts {counts}: {difference}")
+    assert n_trained > N_CORPORA / 2
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    counts=st.dictionaries(
+        st.lists(st.sampled_from([b"a", b"b", b"\x00", "é".encode()]), max_size=8).map(b"".join),
+        st.integers(0, 4),
+        max_size=5,
+    )
+)
+def test_no_small_corpus_tells_a_stage_from_the_reference(counts: dict[bytes, int]) -> None:
+    # The same promise once more; here a failure shrinks to the smallest corpus that shows it.
+    expected = reference.train(counts, ROOM_FOR_EVERYTHING)
+    for stage in bpe_lab.STAGES:
+        assert first_difference(train(counts, stage), expected) is None, stage
+
+
+class Books:
+    """An `on_merge` hook that looks into an incremental stage after every merge."""
+
+    def __init__(self, counts: Mapping[bytes, int]) -> None:
+        words = [(tuple(word), count) for word, count in counts.items()]
+        self.before: Counter[tuple[int, int]] = reference.count_pairs(words)
+        self.n_looked = 0
+
+    def __call__(self, step: bpe_lab.MergeStep) -> None:
+        running: Any = step.stage
+        if not hasattr(running, "pair_counts"):
+            pytest.skip("this stage does not show its pair table")
+        table = dict(running.pair_counts)
+        recounted = reference.count_pairs(
+            zip(map(tuple, running.words), running.counts, strict=True)
+        )
+        assert table == recounted, f"after merge {step.rank} the table is not what the words hold"
+        assert min(table.values(), default=1) > 0, f"merge {step.rank} left a count of 0 or less"
+        for pair, count in table.items():
+            # The invariant behind the index and the heap.
+            assert step.new_id in pair or count <= self.before[pair], f"the older {pair} rose"
+        if hasattr(running, "heap"):
+            # (count, left key, right key, left id, right id); `max_heap` stores the negative count.
+            promised = {(left, right): abs(count) for count, _, _, left, right in running.heap}
+            live = [entry[3:] for entry in running.heap if entry[3:] in table]
+            assert sorted(live) == sorted(table), "not exactly one heap entry for each live pair"
+            for pair, count in table.items():
+                assert promised[pair] >= count, f"the heap promises too little for {pair}"
+        self.before = Counter(table)
+        self.n_looked += 1
+
+
+@pytest.mark.parametrize("stage", INCREMENTAL)
+def test_the_books_of_incremental_stages_are_right_after_every_merge(stage: str) -> None:
+    n_looked = 0
+    for seed in range(N_CORPORA_LOOKED_INTO):
+        counts = random_corpus(seed)
+        books = Books(counts)
+        try:
+            train(counts, stage, on_merge=books)
+        except AssertionError as error:
+            pytest.fail(f"stage {stage}, seed {seed}, counts {counts}: {error}")
+        n_looked += books.n_looked
+    assert n_looked > N_CORPORA_LOOKED_INTO  # the hook was called
+
+
+def test_the_stages_with_a_heap_are_the_ones_we_know() -> None:
+    # `Books` finds a heap by its name; a renamed one would go unchecked.
+    for stage in MAX_HEAPS:
+        running = bpe_lab.STAGES[stage].load()({b"ab": 1}, [bytes([b]) for b in range(256)])
+        running.count_pairs()
+        assert len(running.heap) == 1  # type: ignore[attr-defined]
+
+
+def test_the_max_heap_stages_do_the_same_operations() -> None:
+    # The order of entries is total, so the layout of a heap cannot change what is popped.
+    assert len(MAX_HEAPS) >= 4
+    stale_pops = 0
+    for seed in range(N_CORPORA_LOOKED_INTO):
+        counts = random_corpus(seed)
+        operations = {stage: train(counts, stage).operations for stage in MAX_HEAPS}
+        for stage in MAX_HEAPS:
+            assert operations[stage] == operations["max_heap"], f"{stage}, seed {seed}, {counts}"
+        stale_pops += operations["max_heap"].get("stale_pops", 0)
+    assert stale_pops > 0  # else the lazy part was never used
+
+
+@pytest.fixture(scope="module")
+def speech_counts(
+    shared_corpora: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[bytes, int]:
+    beginning = tmp_path_factory.mktemp("speeches") / "beginning.txt"
+    with (shared_corpora / "speeches.txt").open("rb") as file:
+        beginning.write_bytes(file.read(300_000))
+    # "replace": the 300,000th byte may be in the middle of a character.
+    return bpe_lab.count_words(beginning, errors="replace")
+
+
+@pytest.fixture(scope="module")
+def first_speech_merges(speech_counts: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
+    """What the reference makes of real text, as far as its patience reaches."""
+    return [merge for merge, _ in reference.train(speech_counts, 256 + 100)]
+
+
+@pytest.fixture(scope="module")
+def speech_merges_sha256(speech_counts: Mapping[bytes, int]) -> str:
+    """What the simplest stage that ends in time makes of it."""
+    return bpe_lab.train_from_counts(speech_counts, 1_000, stage="pair_table").merges_sha256
+
+
+@pytest.mark.parametrize("stage", INCREMENTAL)
+def test_incremental_stages_agree_on_real_text(
+    stage: str,
+    speech_counts: Mapping[bytes, int],
+    first_speech_merges: list[tuple[bytes, bytes]],
+    speech_merges_sha256: str,
+) -> None:
+    training = bpe_lab.train_from_counts(speech_counts, 1_000, stage=stage)
+    assert training.merges[: len(first_speech_merges)] == first_speech_merges
+    assert len(training.merges) == 1_000 - 257
+    assert training.merges_sha256 == speech_merges_sha256

@@ -1,0 +1,358 @@
+"""Promise: a `Training` tells all about a training, and its parts agree with each other."""
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+import reference
+
+import bpe_lab
+from bpe_lab.training import PHASES
+
+WriteText = Callable[..., Path]
+
+COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
+TEXT = "low lower widest newest low low newest\n" * 20
+
+
+# Vocabulary and merges.
+
+
+def test_each_merge_joins_two_earlier_tokens_into_the_next_id(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 268, ["<s>"], stage=stage)
+    for rank, (left, right) in enumerate(training.merges):
+        earlier = [training.vocab[number] for number in range(257 + rank)]
+        assert left in earlier
+        assert right in earlier
+        assert training.vocab[257 + rank] == left + right
+    assert len(training.vocab) == 257 + len(training.merges) == 268
+
+
+def test_vocab_and_merges_are_plain_python(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 260, [], stage=stage)
+    assert type(training.vocab) is dict
+    assert {type(number) for number in training.vocab} == {int}
+    assert {type(token) for token in training.vocab.values()} == {bytes}
+    assert type(training.merges) is list
+    assert {type(merge) for merge in training.merges} == {tuple}
+
+
+def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None:
+    training = bpe_lab.train(write_text(TEXT), 260, ["<b>", "<a>"], stage=stage)
+    assert (training.stage, training.counter) == (stage, "regex")
+    assert training.special_tokens == ("<b>", "<a>")
+    assert training.stopped_by == "vocab_size"
+    assert bpe_lab.train_from_counts(COUNTS, 260, stage=stage).counter is None
+    assert f"stage='{stage}'" in repr(training)
+    assert "2 merges" in repr(training)
+
+
+# Phases.
+
+
+def test_phases_are_the_six_and_none_is_negative(stage: str, write_text: WriteText) -> None:
+    training = bpe_lab.train(write_text(TEXT), 270, stage=stage)
+    assert tuple(training.phases) == PHASES
+    assert PHASES == ("count", "init", "count_pairs", "select", "update", "convert")
+    assert all(seconds >= 0 for seconds in training.phases.values())
+    # Each of them took some time: none is a name that nobody books on.
+    assert all(training.phases[phase] > 0 for phase in PHASES)
+
+
+def test_phases_add_up_to_the_time_that_passed(stage: str) -> None:
+    counts = {bytes([97 + n % 7, 98 + n % 11, 99 + n % 13, 97 + n // 99]): n for n in range(1, 999)}
+    if bpe_lab.STAGES[stage].every_occurrence:
+        counts = dict.fromkeys(counts, 2)
+    started = time.perf_counter()
+    training = bpe_lab.train_from_counts(counts, 400, [], stage=stage)
+    passed = time.perf_counter() - started
+    assert training.seconds == pytest.approx(sum(training.phases.values()))
+    # No moment is booked twice, and none of those in which merges were made is missing.
+    assert training.trace.seconds[-1] <= training.seconds <= passed
+
+
+def test_counting_is_a_phase_of_training_from_files_only(write_text: WriteText) -> None:
+    assert bpe_lab.train(write_text(TEXT), 260).phases["count"] > 0
+    assert bpe_lab.train_from_counts(COUNTS, 260).phases["count"] == 0
+
+
+def test_the_time_of_the_hook_is_booked_under_no_phase(stage: str) -> None:
+    started = time.perf_counter()
+    training = bpe_lab.train_from_counts(
+        COUNTS, 266, [], stage=stage, on_merge=lambda step: time.sleep(0.02)
+    )
+    passed = time.perf_counter() - started
+    assert len(training.merges) == 10
+    assert training.seconds <= passed - 10 * 0.02
+
+
+# Trace.
+
+
+def test_the_trace_has_the_count_and_the_time_of_every_merge(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage)
+    expected = [count for _, count in reference.train(COUNTS, 268)]
+    assert list(training.trace.counts) == expected
+    assert len(training.trace) == len(training.trace.seconds) == len(training.merges) == 12
+    assert list(training.trace.seconds) == sorted(training.trace.seconds)
+    assert training.trace.seconds[0] > 0
+
+
+def test_the_trace_is_a_table_on_request() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
+    trace = bpe_lab.train_from_counts(COUNTS, 260, []).trace
+    table = trace.dataframe()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == ["rank", "count", "seconds"]
+    assert table["rank"].tolist() == [0, 1, 2, 3]
+    assert table["count"].tolist() == [9, 9, 7, 7]
+    assert table["seconds"].tolist() == list(trace.seconds)
+
+
+def test_an_empty_trace_is_a_table_too() -> None:
+    pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
+    table = bpe_lab.train_from_counts(COUNTS, 256, []).trace.dataframe()
+    assert table.shape == (0, 3)
+
+
+# Operations.
+
+
+def test_operations_are_counts(stage: str) -> None:
+    operations = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).operations
+    assert type(operations) is dict
+    assert operations["pairs_counted"] > 0
+    assert {type(count) for count in operations.values()} == {int}
+    assert min(operations.values()) >= 0
+
+
+def test_what_each_idea_saves_shows_in_the_operations() -> None:
+    operations = {
+        stage: bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).operations
+        for stage in bpe_lab.STAGES
+    }
+    ladder = ["naive", "word_counts", "word_filter", "pair_table"]
+    rewritten = [operations[stage]["words_rewritten"] for stage in ladder]
+    assert rewritten == sorted(rewritten, reverse=True)
+    assert operations["naive"]["pairs_counted"] > operations["word_counts"]["pairs_counted"]
+    # One table instead of one per merge: 2 + 4 + 5 + 5 pairs, counted once.
+    assert operations["pair_table"]["pairs_counted"] == 16
+    assert operations["word_counts"]["pairs_counted"] > 16
+    assert operations["pair_table"]["words_scanned"] == 12 * 4
+    assert operations["fine_grained"]["words_scanned"] < 12 * 4
+    assert operations["fine_grained"]["count_changes"] < operations["pair_table"]["count_changes"]
+    assert "pairs_scanned" in operations["fine_grained"]
+    assert "pairs_scanned" not in operations["max_heap"]
+
+
+SHOW_DIGESTS_AND_OPERATIONS = """
+import json, bpe_lab
+counts = {("%x" % (n * n)).encode() * 2: n % 5 + 1 for n in range(200)}
+for stage in bpe_lab.STAGES:
+    training = bpe_lab.train_from_counts(counts, 330, [], stage=stage)
+    print(stage, training.merges_sha256, json.dumps(training.operations))
+"""
+
+
+def test_the_hash_seed_changes_nothing() -> None:
+    def output(hash_seed: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", SHOW_DIGESTS_AND_OPERATIONS],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+
+    lines = output("1").splitlines()
+    assert [line.split()[0] for line in lines] == list(bpe_lab.STAGES)
+    assert len({line.split()[1] for line in lines}) == 1
+    assert json.loads(lines[0].split(maxsplit=2)[2])["pairs_counted"] > 1_000
+    assert output("2").splitlines() == lines
+
+
+# The hook.
+
+
+def test_the_hook_is_told_of_every_merge_in_order(stage: str) -> None:
+    steps: list[bpe_lab.MergeStep] = []
+    training = bpe_lab.train_from_counts(COUNTS, 260, ["<s>"], stage=stage, on_merge=steps.append)
+    assert [step.rank for step in steps] == [0, 1, 2]
+    assert [step.new_id for step in steps] == [257, 258, 259]
+    assert [step.merge for step in steps] == training.merges
+    assert [step.count for step in steps] == list(training.trace.counts)
+    assert [step.pair for step in steps] == [(115, 116), (101, 257), (111, 119)]
+    assert {type(step.stage) for step in steps} == {bpe_lab.STAGES[stage].load()}
+
+
+def test_ctrl_c_in_the_hook_comes_out(stage: str) -> None:
+    def press_ctrl_c(step: bpe_lab.MergeStep) -> None:
+        if step.rank == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, on_merge=press_ctrl_c)
+    # Nothing is left behind: the next training is a whole one.
+    assert len(bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).merges) == 12
+
+
+# The time budget.
+
+
+def test_a_time_budget_stops_with_a_prefix_of_the_merges(stage: str) -> None:
+    whole = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is no exhausted corpus
+        # Any merge takes longer than a nanosecond, and one is always made.
+        training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=1e-9)
+    assert training.merges == whole.merges[:1]
+    assert len(training.vocab) == 257
+    assert (training.stopped_by, training.exhausted) == ("time_budget", False)
+
+
+def test_a_budget_that_is_not_used_up_changes_nothing(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=3_600)
+    assert len(training.merges) == 12
+    assert training.stopped_by == "vocab_size"
+
+
+def test_a_budget_that_ends_with_the_last_merge_is_no_stop(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 257, [], stage=stage, time_budget=1e-9)
+    assert training.stopped_by == "vocab_size"
+
+
+def test_the_time_of_the_hook_is_not_taken_from_the_budget() -> None:
+    # A budget is "seconds of merging": a hook that draws a picture must not shorten the training
+    # that it shows, nor stretch the times of its trace.
+    training = bpe_lab.train_from_counts(
+        COUNTS, 261, [], time_budget=0.5, on_merge=lambda step: time.sleep(0.2)
+    )
+    assert training.stopped_by == "vocab_size"
+    assert training.trace.seconds[-1] < 0.5
+
+
+# Word counts as input.
+
+
+class CountsOfMyOwn(Mapping[bytes, int]):
+    """The least that is a mapping."""
+
+    def __getitem__(self, word: bytes) -> int:
+        return COUNTS[word]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(COUNTS)
+
+    def __len__(self) -> int:
+        return len(COUNTS)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [Counter(COUNTS), MappingProxyType(COUNTS), bpe_lab.WordCounts(COUNTS), CountsOfMyOwn()],
+    ids=lambda counts: type(counts).__name__,
+)
+def test_any_mapping_is_word_counts(counts: Mapping[bytes, int]) -> None:
+    assert bpe_lab.train_from_counts(counts, 268, []).merges == [
+        merge for merge, _ in reference.train(COUNTS, 268)
+    ]
+
+
+def test_numpy_integers_are_counts_and_sizes(stage: str) -> None:
+    numpy = pytest.importorskip("numpy", reason="numpy comes with the extra `lab`")
+    counts = {word: numpy.uint8(count) for word, count in COUNTS.items()}
+    training = bpe_lab.train_from_counts(counts, numpy.int64(268), [], stage=stage)
+    assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, []).merges
+    # Eight bits would not hold 255 + 255; nor would a file of JSON hold a numpy integer.
+    counts = {b"ab": numpy.uint8(255), b"abc": numpy.uint8(255)}
+    training = bpe_lab.train_from_counts(counts, 257, [], stage=stage)
+    assert list(training.trace.counts) == [510]
+    assert {type(count) for count in training.operations.values()} == {int}
+
+
+def test_the_counts_that_were_given_are_not_changed(stage: str) -> None:
+    counts = {**COUNTS, b"": 7, b"gone": 0}
+    before = counts.copy()
+    bpe_lab.train_from_counts(counts, 268, [], stage=stage)
+    assert counts == before
+
+
+def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
+    words = bpe_lab.count_words(write_text("low low\nlower"))
+    assert isinstance(words, Mapping)
+    assert dict(words) == {b"low": 1, b" low": 1, b"\n": 1, b"lower": 1}
+    assert (len(words), words.occurrences) == (4, 4)
+    assert repr(words) == "WordCounts(4 distinct words, 4 occurrences)"
+    with pytest.raises(TypeError):
+        words[b"low"] = 2  # type: ignore[index]
+    with pytest.raises(TypeError):
+        del words[b"low"]  # type: ignore[attr-defined]
+    with pytest.raises(KeyError):
+        words[b"high"]
+
+
+# Entry points.
+
+
+def test_train_is_count_words_and_then_train_from_counts(
+    stage: str, counter: str, write_text: WriteText
+) -> None:
+    path = write_text(TEXT)
+    whole = bpe_lab.train(path, 265, ["we"], stage=stage, counter=counter, workers=2)
+    words = bpe_lab.count_words(path, ["we"], counter=counter)
+    parts = bpe_lab.train_from_counts(words, 265, ["we"], stage=stage)
+    assert whole.merges_sha256 == parts.merges_sha256
+    assert (whole.vocab, whole.operations) == (parts.vocab, parts.operations)
+
+
+def test_train_bpe_has_the_signature_of_cs336(write_text: WriteText) -> None:
+    # tests/adapters.py of Stanford CS336, assignment 1: run_train_bpe.
+    assert list(inspect.signature(bpe_lab.train_bpe).parameters) == [
+        "input_path",
+        "vocab_size",
+        "special_tokens",
+        "kwargs",
+    ]
+    path = write_text(TEXT)
+    vocab, merges = bpe_lab.train_bpe(
+        input_path=str(path), vocab_size=265, special_tokens=["<|endoftext|>"], stage="naive"
+    )
+    training = bpe_lab.train(path, 265)
+    assert (vocab, merges) == (training.vocab, training.merges)
+
+
+def test_one_special_token_is_the_default(write_text: WriteText) -> None:
+    path = write_text("ab<|endoftext|>ab")
+    assert bpe_lab.train(path, 258).merges == [(b"a", b"b")]
+    assert bpe_lab.train(path, 258).vocab[256] == b"<|endoftext|>"
+    assert dict(bpe_lab.count_words(path)) == {b"ab": 2}
+
+
+def test_the_public_names_are_the_promised_ones() -> None:
+    promised = {"train", "count_words", "train_from_counts", "train_bpe", "Training", "WordCounts"}
+    assert promised | {"STAGES", "COUNTERS"} <= set(bpe_lab.__all__)
+    assert all(hasattr(bpe_lab, name) for name in bpe_lab.__all__)
+    options = inspect.signature(bpe_lab.train).parameters
+    assert list(options)[:3] == ["paths", "vocab_size", "special_tokens"]
+    keyword_only = {
+        name for name, option in options.items() if option.kind is inspect.Parameter.KEYWORD_ONLY
+    }
+    assert keyword_only >= {
+        "stage",
+        "counter",
+        "workers",
+        "errors",
+        "progress",
+        "on_merge",
+        "time_budget",
+    }
