@@ -1,0 +1,56 @@
+"""What the functions of the lessons return: a notebook draws it, everything else prints it."""
+
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from bpe_lab.plots.style import png
+
+SHOWN_WIDTH = 760
+"""Pixels in a notebook; the picture has more, so that it stays sharp on a fine screen."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Something to read in HTML, with the same as text.
+
+    :param html: for a notebook.
+    :param text: for a terminal.
+
+    >>> Page("<b>low</b>", "low")
+    low
+    """
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure that a notebook shows without pyplot, small and the same everywhere.
+
+    :param figure: from `bpe_lab.plots`.
+
+    >>> from bpe_lab.plots.style import new_figure
+    >>> Picture(new_figure(1, "A title", ""))
+    Picture: A title
+    """
+
+    figure: Figure
+
+    @property
+    def title(self) -> str:
+        """The message of the figure on one line."""
+        return " ".join(self.figure.get_suptitle().split())
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        return png(self.figure), {"width": SHOWN_WIDTH}
+
+    def __repr__(self) -> str:
+        return f"Picture: {self.title}"

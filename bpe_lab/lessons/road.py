@@ -1,0 +1,31 @@
+"""The map of the notebooks: which one explains which stage."""
+
+from bpe_lab.registry import STAGES
+
+NOTEBOOKS = {
+    "00": ("00_the_problem", "The problem: 69 hours"),
+    "01": ("01_naive", "The definition"),
+    "02": ("02_word_counts", "Count each word once"),
+    "03": ("03_inverted_index", "Touch only what changes"),
+    "04": ("04_max_heap", "Stop scanning"),
+}
+"""The two digits of a notebook -> name of its file, title."""
+
+
+def road() -> str:
+    """Return the notebooks and their stages as a Markdown table.
+
+    >>> print(road().splitlines()[2])
+    | [01. The definition](01_naive.ipynb) | `naive` | every occurrence of every word is its own \
+token list; recount all, rewrite all | O(N L) |
+    """
+    lines = ["| notebook | stage | idea | time per merge |", "|:--|:--|:--|:--|"]
+    before = ""
+    for stage in STAGES.values():
+        if stage.notebook not in NOTEBOOKS:
+            continue
+        name, title = NOTEBOOKS[stage.notebook]
+        link = f"[{stage.notebook}. {title}]({name}.ipynb)" if stage.notebook != before else ""
+        before = stage.notebook
+        lines.append(f"| {link} | `{stage.id}` | {stage.idea} | {stage.cost} |")
+    return "\n".join(lines)

@@ -1,0 +1,74 @@
+"""Published mistakes, kept as stages that run and give wrong merges: a notebook shows them.
+
+Never use these to train. They are not in the registry, so no benchmark and no command meets them.
+"""
+
+import heapq
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.merges import Merge
+from bpe_lab.stages.fine_grained import FineGrained
+from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.max_heap import MaxHeap
+from bpe_lab.stages.naive import Naive
+
+
+class JoinedTies(Naive):
+    """Wrong: breaks ties by the joined bytes of a pair instead of by its two sides."""
+
+    def select(self) -> Selection | None:
+        """Choose among equals the greatest concatenation."""
+        if not self.pair_counts:
+            return None
+        top = max(self.pair_counts.values())
+        ties = (pair for pair, count in self.pair_counts.items() if count == top)
+        return max(ties, key=lambda pair: self.vocab[pair[0]] + self.vocab[pair[1]]), top
+
+
+class ForgetfulIndex(FineGrained):
+    """Wrong: takes a word from the posting list of a pair that may stand elsewhere in the word."""
+
+    def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
+        """Merge as `FineGrained` does, then forget the word for each pair whose count fell."""
+        own: dict[Pair, int] = {}
+        super().merge_word(index, pair, new_id, own)
+        for changed, change in own.items():
+            changes[changed] = changes.get(changed, 0) + change
+            if change < 0 and changed != pair:
+                self.pair_words[changed].discard(index)  # the mistake
+
+
+class ImpatientHeap(MaxHeap):
+    """Wrong: throws stale tops away instead of putting them back with their true count."""
+
+    def select(self) -> Selection | None:
+        """Take tops from the heap until one is not stale."""
+        while self.heap:
+            negative_count, _, _, left, right = heapq.heappop(self.heap)
+            if self.pair_counts.get((left, right), 0) == -negative_count:
+                return (left, right), -negative_count
+        return None
+
+
+def where_it_goes_wrong(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
+    """Say at which merge a wrong list of merges leaves the right one, and how much it loses.
+
+    :param right: merges by the rules.
+    :param wrong: merges of a trap.
+
+    >>> where_it_goes_wrong([(b"l", b"o"), (b"lo", b"w")], [(b"o", b"w"), (b"l", b"ow")])
+    'merge 1 is (o, w) instead of (l, o), and of 2 merges 2 are never made'
+    >>> where_it_goes_wrong([(b"l", b"o")], [(b"l", b"o")])
+    'the 1 merges are right: the trap needs a longer text'
+    """
+    lost = len(set(right) - set(wrong))
+    for rank, (good, bad) in enumerate(zip_longest(right, wrong)):
+        if good != bad:
+            made, due = (spell_pair(merge) if merge else "missing" for merge in (bad, good))
+            return (
+                f"merge {rank + 1:,} is {made} instead of {due}, and of {len(right):,} merges "
+                f"{lost:,} are never made"
+            )
+    return f"the {len(right):,} merges are right: the trap needs a longer text"
