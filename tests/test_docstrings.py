@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -86,3 +87,9 @@ def test_everything_public_has_a_docstring(name: str) -> None:
         if not definition.__doc__
     ]
     assert without == []
+
+
+def test_the_readme_of_the_tests_names_every_test_file() -> None:
+    folder = Path(__file__).parent
+    named = set(re.findall(r"^\| `(\w+\.py)` \|", (folder / "README.md").read_text("utf-8"), re.M))
+    assert named == {path.name for path in folder.glob("*.py")}

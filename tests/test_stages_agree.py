@@ -10,7 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +157,12 @@ class Books:
         for pair, count in table.items():
             # The invariant behind the index and the heap.
             assert step.new_id in pair or count <= self.before[pair], f"the older {pair} rose"
+        if hasattr(running, "pair_words"):
+            assert set(running.pair_words) == set(table), "not one posting list for each live pair"
+            for number, tokens in enumerate(running.words):
+                for pair in pairwise(tokens):
+                    # A list may name words that have lost the pair, but it must miss none.
+                    assert number in running.pair_words[pair], f"{pair} forgot word {number}"
         if hasattr(running, "heap"):
             # (count, left key, right key, left id, right id); `max_heap` stores the negative count.
             promised = {(left, right): abs(count) for count, _, _, left, right in running.heap}
@@ -182,12 +188,13 @@ def test_the_books_of_incremental_stages_are_right_after_every_merge(stage: str)
     assert n_looked > N_CORPORA_LOOKED_INTO  # the hook was called
 
 
-def test_the_stages_with_a_heap_are_the_ones_we_know() -> None:
-    # `Books` finds a heap by its name; a renamed one would go unchecked.
-    for stage in MAX_HEAPS:
-        running = bpe_lab.STAGES[stage].load()({b"ab": 1}, [bytes([b]) for b in range(256)])
+def test_the_books_are_where_we_look_for_them() -> None:
+    # `Books` finds an index and a heap by their names; a renamed one would go unchecked.
+    for stage in ["inverted_index", "fine_grained", *MAX_HEAPS]:
+        running: Any = bpe_lab.STAGES[stage].load()({b"ab": 1}, [bytes([b]) for b in range(256)])
         running.count_pairs()
-        assert len(running.heap) == 1  # type: ignore[attr-defined]
+        assert len(running.pair_words) == 1
+        assert stage not in MAX_HEAPS or len(running.heap) == 1
 
 
 def test_the_max_heap_stages_do_the_same_operations() -> None:
