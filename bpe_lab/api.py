@@ -55,9 +55,9 @@ def count_words(
     >>> count_words(corpora.path("worked_example"))[b"newest"]
     6
     """
-    files = check_files(paths)
     specials = check_special_tokens(special_tokens)
     entry = find_counter(counter)
+    files = check_files(paths, entry.reads)
     if errors not in ("strict", "replace"):
         raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
     if errors == "replace" and any("\ufffd" in token for token in specials):
@@ -85,7 +85,7 @@ def count_words(
             block_bytes=block_bytes,
             report=bar.update,
         )
-    return WordCounts(counts)
+    return counts if isinstance(counts, WordCounts) else WordCounts(counts)
 
 
 def train(
@@ -134,6 +134,7 @@ def train(
         vocab_size,
         specials,
         stage=stage,
+        threads=workers,
         progress=progress,
         on_merge=on_merge,
         time_budget=time_budget,
@@ -161,8 +162,14 @@ def train_bpe(
     return training.vocab, training.merges
 
 
-def check_files(paths: PathLike | Iterable[PathLike]) -> list[Path]:
+PACKED = (".gz", ".zst")
+
+
+def check_files(paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()) -> list[Path]:
     """Return the paths after checking that each is a regular file that can be read.
+
+    :param paths: one file or several.
+    :param unpacks: endings of packed files that the counter unpacks.
 
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises ValueError: there are none, or one is a pipe or a device.
@@ -176,6 +183,8 @@ def check_files(paths: PathLike | Iterable[PathLike]) -> list[Path]:
             raise IsADirectoryError(f"{file} is a directory: name the files in it")
         if not stat.S_ISREG(mode):
             raise ValueError(f"{file} is not a regular file: write its content to a file first")
+        if file.suffix in PACKED and file.suffix not in unpacks:
+            raise ValueError(f"{file} is packed: use the counter 'native', or unpack it")
         with file.open("rb"):
             pass
     return files

@@ -19,14 +19,17 @@ class StageEntry:
     :param title: a few words.
     :param idea: one line.
     :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
-        pairs, A affected words, w matches per affected word, H heap entries, k stale tops.
+        pairs, A affected words, w matches per affected word, M matches, H heap entries, k stale
+        tops, T threads.
     :param notebook: the two digits of the notebook that explains it.
     :param implementation: "module:class".
     :param requires: modules that must be importable (compiled parts).
     :param variant_of: the headline stage it varies, None for a headline stage.
+    :param bytes_per_word: memory for the head of one of its words, in bytes.
     :param bytes_per_token: memory for one token of one of its words, index included, in bytes;
-        measured at its peak (tracemalloc, CPython 3.11).
+        measured at its peak (tracemalloc, CPython 3.11; resident memory for compiled stages).
     :param every_occurrence: it keeps one token list per word occurrence.
+    :param threads: it takes the keyword `threads`.
     """
 
     id: str
@@ -36,10 +39,13 @@ class StageEntry:
     cost: str
     notebook: str
     implementation: str
+    source: str
+    bytes_per_word: int
     bytes_per_token: int
     requires: tuple[str, ...] = ()
     variant_of: str | None = None
     every_occurrence: bool = False
+    threads: bool = False
 
     def load(self) -> type[Stage]:
         """Import the stage.
@@ -75,6 +81,8 @@ class CounterEntry:
     :param idea: one line.
     :param implementation: "module:function".
     :param parallel: it uses more than one worker.
+    :param requires: modules that must be importable (compiled parts).
+    :param reads: endings of packed files that it unpacks.
     """
 
     id: str
@@ -82,6 +90,8 @@ class CounterEntry:
     idea: str
     implementation: str
     parallel: bool
+    requires: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
 
     def load(self) -> Any:
         """Import the counting function.
@@ -93,6 +103,9 @@ class CounterEntry:
         return getattr(importlib.import_module(module), name)
 
 
+LIST_BYTES = 56
+"""The head of a Python list."""
+
 _STAGES = [
     StageEntry(
         id="naive",
@@ -102,6 +115,8 @@ _STAGES = [
         cost="O(N L)",
         notebook="01",
         implementation="bpe_lab.stages.naive:Naive",
+        source="bpe_lab/stages/naive.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=36,
         every_occurrence=True,
     ),
@@ -112,7 +127,9 @@ _STAGES = [
         idea="keep each distinct word once with its count; recount all pairs",
         cost="O(U L + P)",
         notebook="02",
-        implementation="bpe_lab.stages.word_counts:WordCounts",
+        implementation="bpe_lab.stages.word_counts:DistinctWords",
+        source="bpe_lab/stages/word_counts.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=36,
     ),
     StageEntry(
@@ -123,6 +140,8 @@ _STAGES = [
         cost="O(U L + P)",
         notebook="02",
         implementation="bpe_lab.stages.word_filter:WordFilter",
+        source="bpe_lab/stages/word_filter.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=36,
         variant_of="word_counts",
     ),
@@ -134,6 +153,8 @@ _STAGES = [
         cost="O(U L + A L + P)",
         notebook="03",
         implementation="bpe_lab.stages.pair_table:PairTable",
+        source="bpe_lab/stages/pair_table.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=16,
         variant_of="inverted_index",
     ),
@@ -145,6 +166,8 @@ _STAGES = [
         cost="O(A L + P)",
         notebook="03",
         implementation="bpe_lab.stages.inverted_index:InvertedIndex",
+        source="bpe_lab/stages/inverted_index.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=110,
     ),
     StageEntry(
@@ -155,6 +178,8 @@ _STAGES = [
         cost="O(A w + P)",
         notebook="03",
         implementation="bpe_lab.stages.fine_grained:FineGrained",
+        source="bpe_lab/stages/fine_grained.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=110,
         variant_of="inverted_index",
     ),
@@ -166,6 +191,8 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap:MaxHeap",
+        source="bpe_lab/stages/max_heap.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
     ),
     StageEntry(
@@ -176,6 +203,8 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_python:MaxHeapPython",
+        source="bpe_lab/stages/max_heap_python.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
         variant_of="max_heap",
     ),
@@ -187,6 +216,8 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_heapq:MaxHeapHeapq",
+        source="bpe_lab/stages/max_heap_heapq.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
         variant_of="max_heap",
     ),
@@ -198,9 +229,110 @@ _STAGES = [
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_cython:MaxHeapCython",
+        source="bpe_lab/stages/max_heap_cython.py",
+        bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
         requires=("bpe_lab.heaps.cython_heap",),
         variant_of="max_heap",
+    ),
+    StageEntry(
+        id="cython",
+        number="5a",
+        title="typed in Cython",
+        idea="the same stage with C integers; dicts, sets and heap are still Python objects",
+        cost="O(A w + k log H)",
+        notebook="05",
+        implementation="bpe_lab.stages.cython_stage:Cython",
+        source="ext/cython_stage.pyx",
+        bytes_per_word=24,
+        bytes_per_token=120,
+        requires=("bpe_lab.stages.cython_stage",),
+        variant_of="core",
+    ),
+    StageEntry(
+        id="cpp_map",
+        number="5b",
+        title="C++ and its map",
+        idea="C++ containers: vectors, std::unordered_map, a lazy heap",
+        cost="O(A w + k log H)",
+        notebook="05",
+        implementation="bpe_lab.native:CppMap",
+        source="ext/words_stage.hpp",
+        bytes_per_word=60,
+        bytes_per_token=80,
+        requires=("bpe_lab.native",),
+        variant_of="core",
+    ),
+    StageEntry(
+        id="cpp_flat",
+        number="5b",
+        title="a flat table",
+        idea="the same with open addressing: a look-up is one cache line",
+        cost="O(A w + k log H)",
+        notebook="05",
+        implementation="bpe_lab.native:CppFlat",
+        source="ext/words_stage.hpp",
+        bytes_per_word=60,
+        bytes_per_token=80,
+        requires=("bpe_lab.native",),
+        variant_of="core",
+    ),
+    StageEntry(
+        id="cpp_scan",
+        number="5c",
+        title="scan, compiled",
+        idea="no heap: all pair counts are looked through for the maximum",
+        cost="O(A w + P)",
+        notebook="05",
+        implementation="bpe_lab.native:CppScan",
+        source="ext/words_stage.hpp",
+        bytes_per_word=60,
+        bytes_per_token=80,
+        requires=("bpe_lab.native",),
+        variant_of="core",
+    ),
+    StageEntry(
+        id="openmp_scan",
+        number="5c",
+        title="scan by all cores",
+        idea="the same with OpenMP: dynamic schedule, one slot per thread",
+        cost="O(A w + P / T)",
+        notebook="05",
+        implementation="bpe_lab.native:OpenmpScan",
+        source="ext/words_stage.hpp",
+        bytes_per_word=60,
+        bytes_per_token=80,
+        requires=("bpe_lab.native",),
+        variant_of="core",
+        threads=True,
+    ),
+    StageEntry(
+        id="cpp_positions",
+        number="5d",
+        title="pair -> positions",
+        idea="positions instead of words, dead cells instead of moved tokens, a lazy heap",
+        cost="O(M + k log H)",
+        notebook="05",
+        implementation="bpe_lab.native:CppPositions",
+        source="ext/positions_stage.hpp",
+        bytes_per_word=40,
+        bytes_per_token=60,
+        requires=("bpe_lab.native",),
+        variant_of="core",
+        threads=True,
+    ),
+    StageEntry(
+        id="core",
+        number="5",
+        title="the core",
+        idea="flat array, sorted postings, weights by position, dense deltas, a frequency floor",
+        cost="O(M + k log H)",
+        notebook="05",
+        implementation="bpe_lab.native:Core",
+        source="ext/core.hpp",
+        bytes_per_word=40,
+        bytes_per_token=40,
+        requires=("bpe_lab.native",),
     ),
 ]
 
@@ -219,6 +351,15 @@ _COUNTERS = [
         implementation="bpe_lab.counting.regex_parallel_counter:count_files",
         parallel=True,
     ),
+    CounterEntry(
+        id="native",
+        title="scanner in C++",
+        idea="no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
+        implementation="bpe_lab.counting.native_counter:count_files",
+        parallel=True,
+        requires=("bpe_lab.native",),
+        reads=(".gz", ".zst"),
+    ),
 ]
 
 STAGES: Mapping[str, StageEntry] = MappingProxyType({entry.id: entry for entry in _STAGES})
@@ -227,8 +368,8 @@ STAGES: Mapping[str, StageEntry] = MappingProxyType({entry.id: entry for entry i
 COUNTERS: Mapping[str, CounterEntry] = MappingProxyType({entry.id: entry for entry in _COUNTERS})
 """Counter id -> entry."""
 
-DEFAULT_STAGE = "max_heap"
-DEFAULT_COUNTER = "regex"
+DEFAULT_STAGE = "core"
+DEFAULT_COUNTER = "native"
 
 Entry = TypeVar("Entry")
 

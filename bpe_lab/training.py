@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 from tqdm.auto import tqdm
 
-from bpe_lab.counting.word_table import check_counts
-from bpe_lab.machine import available_memory
+from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.machine import available_cpus, available_memory
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.registry import DEFAULT_STAGE, StageEntry, find_stage
@@ -31,8 +31,8 @@ PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
 """Where the seconds go, with the same meaning for every stage.
 
 count: files -> word counts. init: word counts -> the stage's words. count_pairs: the table of pair
-counts, and index and heap where there are any. select: the next pair, heap pops included. update:
-the words, the counts, the index, heap pushes. convert: ids -> bytes, and the loop's own books.
+counts, and the index where there is one. select: the next pair, heap pushes and pops included.
+update: the words, the counts, the index. convert: ids -> bytes, and the loop's own books.
 """
 
 SHOW_PROGRESS_AFTER = 2.0
@@ -178,9 +178,112 @@ class PhaseClock:
         yield
         self.switch(phase)
 
+    def move(self, source: str, target: str, seconds: float) -> None:
+        """Book seconds of one phase under another."""
+        self.seconds[source] -= seconds
+        self.seconds[target] += seconds
 
-LIST_BYTES = 56
-"""The head of a Python list."""
+
+BATCH_SECONDS = 0.2
+"""How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
+
+
+@dataclass
+class MergeLoop:
+    """The loop and its books.
+
+    :param stage: the stage that runs.
+    :param vocab: id -> bytes so far; the stage reads it.
+    :param end_id: the id at which it stops.
+    :param clock: its phases.
+    :param deadline: seconds of merging after which it stops, None: no limit.
+    :param on_merge: the hook.
+    :param bar: the progress bar.
+    """
+
+    stage: Stage
+    vocab: list[bytes]
+    end_id: int
+    clock: PhaseClock
+    deadline: float | None
+    on_merge: Callable[[MergeStep], object] | None
+    bar: "tqdm[Never]"
+    merges: list[Merge] = field(default_factory=list)
+    trace: Trace = field(default_factory=Trace)
+
+    def run(self) -> str:
+        """Merge until it must stop, and say why."""
+        self.first_id = len(self.vocab)
+        self.started = self.clock.switch("count_pairs")
+        # A call per merge costs about what the core needs for one: where nobody looks on, it makes
+        # many in one call.
+        if self.on_merge is None and hasattr(self.stage, "run"):
+            return self.in_batches()
+        return self.one_by_one()
+
+    def one_by_one(self) -> str:
+        """Call the stage for each merge."""
+        for new_id in range(self.first_id, self.end_id):
+            if self.stage.recounts or new_id == self.first_id:
+                self.clock.switch("count_pairs")
+                self.stage.count_pairs()
+            self.clock.switch("select")
+            selection = self.stage.select()
+            if selection is None:
+                return "no_pair_left"
+            self.clock.switch("convert")
+            pair, count = selection
+            self.name(*pair)
+            self.clock.switch("update")
+            self.stage.update(pair, new_id)
+            seconds = self.clock.switch("convert") - self.started
+            self.trace.counts.append(count)
+            self.trace.seconds.append(seconds)
+            self.bar.update()
+            if self.on_merge is not None:
+                with self.clock.paused():
+                    rank = len(self.merges) - 1
+                    self.on_merge(MergeStep(rank, self.merges[-1], pair, new_id, count, self.stage))
+            if self.is_over(seconds):
+                return "time_budget"
+        return "vocab_size"
+
+    def in_batches(self) -> str:
+        """Call the stage for as many merges as it makes in a fraction of a second."""
+        if len(self.vocab) == self.end_id:
+            return "vocab_size"
+        self.stage.count_pairs()
+        seconds = 0.0
+        while len(self.vocab) < self.end_id:
+            begun = self.clock.switch("update") - self.started
+            left = BATCH_SECONDS if self.deadline is None else self.deadline - seconds
+            batch = self.stage.run(  # type: ignore[attr-defined]
+                len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
+            )
+            lefts, rights, counts, times, select_seconds, no_pair_left = batch
+            seconds = self.clock.switch("convert") - self.started
+            self.clock.move("update", "select", select_seconds)
+            for pair in zip(lefts, rights, strict=True):
+                self.name(*pair)
+            self.trace.counts.extend(counts)
+            self.trace.seconds.extend(begun + time for time in times)
+            self.bar.update(len(counts))
+            if no_pair_left:
+                return "no_pair_left"
+            if self.is_over(seconds):
+                return "time_budget"
+        return "vocab_size"
+
+    def name(self, left: int, right: int) -> None:
+        """Add a merge to the vocabulary."""
+        self.merges.append((self.vocab[left], self.vocab[right]))
+        self.vocab.append(self.vocab[left] + self.vocab[right])
+
+    def is_over(self, seconds: float) -> bool:
+        """Whether the time budget stops it, with merges still to make."""
+        return (
+            self.deadline is not None and seconds >= self.deadline and len(self.vocab) < self.end_id
+        )
 
 
 def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
@@ -196,15 +299,13 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     164000000
     """
     entry = find_stage(stage)
-    lists = tokens = 0
-    for word, count in counts.items():
-        copies = count if entry.every_occurrence else 1
-        lists += copies
-        tokens += copies * len(word)
-    return LIST_BYTES * lists + entry.bytes_per_token * tokens
+    words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+    if entry.every_occurrence:
+        return entry.bytes_per_word * words.occurrences + entry.bytes_per_token * words.text_bytes
+    return entry.bytes_per_word * len(words) + entry.bytes_per_token * words.word_bytes
 
 
-def check_memory(entry: StageEntry, counts: Mapping[bytes, int]) -> None:
+def check_memory(entry: StageEntry, counts: WordCounts) -> None:
     """Refuse a stage that cannot hold its words.
 
     :raises MemoryError: the stage needs more bytes than are free.
@@ -228,6 +329,7 @@ def train_from_counts(
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     *,
     stage: str = DEFAULT_STAGE,
+    threads: int | None = None,
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
@@ -238,6 +340,7 @@ def train_from_counts(
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings that get the ids from 256 on; they never take part in a merge.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges.
+    :param threads: threads of a stage that has some; None: all processors we may use.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param on_merge: called after each merge; its time is booked under no phase.
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
@@ -254,54 +357,31 @@ def train_from_counts(
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
     entry = find_stage(stage)
-    checked = check_counts(counts)
-    check_memory(entry, checked)
+    words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+    check_memory(entry, words)
     stage_class = entry.load()
 
     clock = PhaseClock()
     clock.switch("init")
     vocab = first_vocab(specials)
-    first_id = len(vocab)
-    merges: list[Merge] = []
-    trace = Trace()
-    stopped_by = "vocab_size"
-    running = stage_class(checked, vocab)
-
-    started = clock.switch("count_pairs")
-    bar = tqdm(
-        desc=f"merge ({stage}, about {memory_estimate(stage, checked) / 1e6:,.0f} MB)",
-        total=vocab_size - first_id,
-        unit=" merges",
-        delay=SHOW_PROGRESS_AFTER,
-        disable=not progress,
+    options = {"threads": threads or available_cpus()} if entry.threads else {}
+    loop = MergeLoop(
+        stage=stage_class(words, vocab, **options),
+        vocab=vocab,
+        end_id=vocab_size,
+        clock=clock,
+        deadline=time_budget,
+        on_merge=on_merge,
+        bar=tqdm(
+            desc=f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
+            total=vocab_size - len(vocab),
+            unit=" merges",
+            delay=SHOW_PROGRESS_AFTER,
+            disable=not progress,
+        ),
     )
-    with bar:
-        for new_id in range(first_id, vocab_size):
-            if running.recounts or new_id == first_id:
-                clock.switch("count_pairs")
-                running.count_pairs()
-            clock.switch("select")
-            selection = running.select()
-            if selection is None:
-                stopped_by = "no_pair_left"
-                break
-            clock.switch("convert")
-            (left, right), count = selection
-            merges.append((vocab[left], vocab[right]))
-            vocab.append(vocab[left] + vocab[right])
-            clock.switch("update")
-            running.update((left, right), new_id)
-            now = clock.switch("convert")
-            trace.counts.append(count)
-            trace.seconds.append(now - started)
-            bar.update()
-            if on_merge is not None:
-                with clock.paused():
-                    rank = new_id - first_id
-                    on_merge(MergeStep(rank, merges[-1], (left, right), new_id, count, running))
-            if time_budget is not None and now - started >= time_budget and new_id + 1 < vocab_size:
-                stopped_by = "time_budget"
-                break
+    with loop.bar:
+        stopped_by = loop.run()
     clock.switch("convert")
     numbered = dict(enumerate(vocab))
     clock.switch("")
@@ -315,13 +395,13 @@ def train_from_counts(
         )
     return Training(
         vocab=numbered,
-        merges=merges,
+        merges=loop.merges,
         special_tokens=specials,
         stage=stage,
         counter=None,
         phases=clock.seconds,
-        operations=dict(running.operations),
-        trace=trace,
+        operations=dict(loop.stage.operations),
+        trace=loop.trace,
         stopped_by=stopped_by,
     )
 

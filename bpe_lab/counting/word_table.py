@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 
+MAX_TOTAL = 2**63 - 1
+"""Pair counts are 64-bit in every stage."""
+
 
 class WordCounts(Mapping[bytes, int]):
     """A read-only mapping of word (bytes) to number of occurrences.
 
-    :param counts: word -> number of occurrences. Not copied.
+    :param counts: word -> number of occurrences; empty words and counts of 0 are left out.
+    :raises TypeError: a word is not bytes, or a count is not an integer.
+    :raises ValueError: a count is negative, or a pair could be counted more than 2**63 - 1 times.
 
-    >>> words = WordCounts({b"low": 5, b"lower": 2})
+    >>> words = WordCounts({b"low": 5, b"lower": 2, b"": 3})
     >>> words[b"low"], len(words), words.occurrences
     (5, 2, 7)
     """
 
-    def __init__(self, counts: dict[bytes, int]) -> None:
-        self._counts = counts
+    def __init__(self, counts: Mapping[bytes, int]) -> None:
+        self._counts = check_counts(counts)
 
     def __getitem__(self, word: bytes) -> int:
         return self._counts[word]
@@ -30,12 +35,18 @@ class WordCounts(Mapping[bytes, int]):
         """The number of words in the text, repeated ones included."""
         return sum(self._counts.values())
 
+    @property
+    def word_bytes(self) -> int:
+        """The bytes of the distinct words together."""
+        return sum(map(len, self._counts))
+
+    @property
+    def text_bytes(self) -> int:
+        """The bytes of all words in the text, repeated ones included."""
+        return sum(len(word) * count for word, count in self._counts.items())
+
     def __repr__(self) -> str:
         return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
-
-
-MAX_TOTAL = 2**63 - 1
-"""Pair counts are 64-bit in every stage."""
 
 
 def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:

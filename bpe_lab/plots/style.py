@@ -57,8 +57,9 @@ def stage_color(stage: str) -> str:
         headlines = [entry.id for entry in STAGES.values() if entry.variant_of is None]
         return PALETTE[headlines.index(stage) % len(PALETTE)]
     variants = [entry.id for entry in STAGES.values() if entry.variant_of == headline]
-    # Never so near to white that a line is lost on it.
-    return tint(stage_color(headline), min(0.3 + 0.15 * variants.index(stage), 0.6))
+    # From a first step that is seen, to one that is not lost on white, however many there are.
+    step = 0.35 / max(len(variants) - 1, 1)
+    return tint(stage_color(headline), 0.25 + step * variants.index(stage))
 
 
 def phase_color(phase: str) -> str:

@@ -1,0 +1,297 @@
+// Files -> blocks of text that can be counted on their own, in any order, by any thread.
+//
+// A block may end where no special token spans the cut and no word can reach over it: after a letter
+// before anything but a letter, after a number before anything but a number, or after a non-space before
+// white space. (`bpe_lab/counting/byte_ranges.py` has the same rule and its reasons.) What follows the
+// last such place of a block is carried into the next one.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "scanner.hpp"
+
+namespace bpe_lab {
+
+// Where bytes come from: a file, or whatever unpacks one.
+class Source {
+ public:
+  virtual ~Source() = default;
+  // Up to `size` bytes; 0 only at the end.
+  virtual std::size_t read(std::uint8_t* into, std::size_t size) = 0;
+};
+
+class FileSource final : public Source {
+ public:
+  explicit FileSource(const std::string& path) : file_(std::fopen(path.c_str(), "rb")) {
+    if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path);
+    std::setvbuf(file_, nullptr, _IONBF, 0);
+  }
+  ~FileSource() override { std::fclose(file_); }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(std::uint8_t* into, std::size_t size) override {
+    const std::size_t got = std::fread(into, 1, size, file_);
+    if (got < size && std::ferror(file_)) {
+      throw std::system_error(errno, std::generic_category(), "read");
+    }
+    return got;
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+// Bytes from a function: what Python unpacks.
+class CallbackSource final : public Source {
+ public:
+  // Returns the number of bytes, -1 when it failed.
+  using Read = std::ptrdiff_t (*)(void* context, std::uint8_t* into, std::size_t size);
+
+  CallbackSource(Read read, void* context) : read_(read), context_(context) {}
+
+  std::size_t read(std::uint8_t* into, std::size_t size) override {
+    std::size_t got = 0;
+    while (got < size) {
+      const std::ptrdiff_t more = read_(context_, into + got, size - got);
+      if (more < 0) throw std::runtime_error("a source failed");
+      if (more == 0) break;
+      got += static_cast<std::size_t>(more);
+    }
+    return got;
+  }
+
+ private:
+  const Read read_;
+  void* const context_;
+};
+
+// The special tokens, longest first, found by the bytes that one of them begins with.
+class SpecialTokens {
+ public:
+  explicit SpecialTokens(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
+    std::stable_sort(tokens_.begin(), tokens_.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+    for (const std::string& token : tokens_) {
+      first_[static_cast<std::uint8_t>(token[0])] = true;
+      one_first_byte_ = one_first_byte_ && token[0] == tokens_[0][0];
+    }
+  }
+
+  std::size_t longest() const { return tokens_.empty() ? 0 : tokens_[0].size(); }
+
+  // The next one in [p, end): its first byte, and its length in `length`; `end` when there is none.
+  const std::uint8_t* find(const std::uint8_t* p, const std::uint8_t* end,
+                           std::size_t& length) const {
+    length = 0;
+    if (tokens_.empty()) return end;
+    for (; p < end; ++p) {
+      if (one_first_byte_) {
+        p = static_cast<const std::uint8_t*>(
+            std::memchr(p, tokens_[0][0], static_cast<std::size_t>(end - p)));
+        if (p == nullptr) return end;
+      } else if (!first_[*p]) {
+        continue;
+      }
+      length = match(p, end);
+      if (length != 0) return p;
+    }
+    return end;
+  }
+
+  // Whether one begins before `cut` and ends after it.
+  bool span(const std::uint8_t* begin, const std::uint8_t* cut, const std::uint8_t* end) const {
+    for (const std::string& token : tokens_) {
+      const std::size_t reach = token.size() - 1;
+      const std::size_t back = std::min(reach, static_cast<std::size_t>(cut - begin));
+      for (const std::uint8_t* p = cut - back; p < cut; ++p) {
+        if (static_cast<std::size_t>(end - p) >= token.size() &&
+            std::memcmp(p, token.data(), token.size()) == 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::size_t match(const std::uint8_t* p, const std::uint8_t* end) const {
+    for (const std::string& token : tokens_) {
+      if (static_cast<std::size_t>(end - p) >= token.size() &&
+          std::memcmp(p, token.data(), token.size()) == 0) {
+        return token.size();
+      }
+    }
+    return 0;
+  }
+
+  std::vector<std::string> tokens_;
+  bool first_[256] = {};
+  bool one_first_byte_ = true;
+};
+
+// A buffer with readable bytes behind its text.
+class Text {
+ public:
+  std::uint8_t* data() { return bytes_.get(); }
+  const std::uint8_t* begin() const { return bytes_.get(); }
+  const std::uint8_t* end() const { return bytes_.get() + size; }
+
+  void reserve(std::size_t wanted) {
+    if (wanted <= capacity_) return;
+    const std::size_t capacity = std::max(wanted, capacity_ + capacity_ / 2);
+    // Not zeroed: pages that no text reaches are never touched.
+    std::unique_ptr<std::uint8_t[]> grown(new std::uint8_t[capacity + kPadding]);
+    if (size != 0) std::memcpy(grown.get(), bytes_.get(), size);
+    bytes_ = std::move(grown);
+    capacity_ = capacity;
+  }
+
+  void append(const std::uint8_t* from, std::size_t count) {
+    reserve(size + count);
+    std::memcpy(bytes_.get() + size, from, count);
+    size += count;
+  }
+
+  void pad() { std::memset(bytes_.get() + size, 0, kPadding); }
+
+  std::size_t size = 0;
+
+ private:
+  std::unique_ptr<std::uint8_t[]> bytes_;
+  std::size_t capacity_ = 0;
+};
+
+struct Block {
+  Text text;
+  std::size_t file = 0;      // its number
+  std::uint64_t offset = 0;  // of its first byte in the file (of the unpacked text)
+};
+
+// The last place in (floor, size) where a block may end; 0 when there is none.
+inline std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::size_t floor,
+                            const SpecialTokens& specials) {
+  // A cut is known by the character behind it and by all but one byte of a special token.
+  const std::size_t behind = std::max<std::size_t>(4, specials.longest());
+  if (size < behind) return 0;
+  const std::uint8_t* const end = data + size;
+  for (std::size_t cut = size - behind; cut > floor; --cut) {
+    const std::uint8_t* const p = data + cut;
+    if (is_continuation(*p)) continue;
+    const std::uint8_t* before = p - 1;
+    while (before > data && p - before < 4 && is_continuation(*before)) --before;
+    const Character left = character_at(before, p);
+    if (left.kind == kInvalid || before + left.length != p) continue;
+    const Character right = character_at(p, end);
+    if (right.kind == kInvalid) continue;
+    const bool word_ends = left.kind == kLetter || left.kind == kNumber
+                               ? right.kind != left.kind
+                               : left.kind != kSpace && right.kind == kSpace;
+    if (word_ends && !specials.span(data, p, end)) return cut;
+  }
+  return 0;
+}
+
+// Copies `from` to `into` with U+FFFD in the place of what is not UTF-8, as Python's "replace" does.
+// Returns how much of `from` was used: a sequence that `end` cuts off waits, unless it is the `last`.
+inline std::size_t replace_invalid(const std::uint8_t* from, const std::uint8_t* end, bool last,
+                                   Text& into) {
+  static constexpr std::uint8_t kReplacement[] = {0xEF, 0xBF, 0xBD};
+  const std::uint8_t* const begin = from;
+  const std::uint8_t* valid = from;
+  while (from < end) {
+    const Character at = character_at(from, end);
+    if (at.kind != kInvalid) {
+      from += at.length;
+      continue;
+    }
+    if (!last && end - from < 4 && from + at.length == end) break;
+    into.append(valid, static_cast<std::size_t>(from - valid));
+    into.append(kReplacement, 3);
+    from += at.length;
+    valid = from;
+  }
+  into.append(valid, static_cast<std::size_t>(from - valid));
+  return static_cast<std::size_t>(from - begin);
+}
+
+// Hands out the blocks of several files in order. Not for two threads at once.
+class BlockReader {
+ public:
+  BlockReader(std::vector<std::unique_ptr<Source>> sources, const SpecialTokens& specials,
+              std::size_t block_bytes, bool replace)
+      : sources_(std::move(sources)),
+        specials_(specials),
+        block_bytes_(block_bytes),
+        replace_(replace) {}
+
+  // False at the end. Bytes read from the file for it are added to `read_bytes`.
+  bool next(Block& block) {
+    while (file_ < sources_.size()) {
+      block.text.size = 0;
+      block.text.append(carry_.begin(), carry_.size);
+      block.file = file_;
+      block.offset = offset_;
+      carry_.size = 0;
+      std::size_t cut = 0, searched = 0;
+      for (std::size_t wanted = block_bytes_; cut == 0; wanted = block.text.size + 1) {
+        const bool more = fill(block.text, wanted);
+        if (!more) {
+          cut = block.text.size;
+          ++file_;
+          offset_ = 0;
+          break;
+        }
+        cut = last_cut(block.text.begin(), block.text.size, searched, specials_);
+        // The bytes near the end decided nothing yet: more will follow them.
+        const std::size_t undecided = std::max<std::size_t>(4, specials_.longest());
+        searched = block.text.size > undecided ? block.text.size - undecided : 0;
+      }
+      carry_.append(block.text.begin() + cut, block.text.size - cut);
+      block.text.size = cut;
+      if (file_ == block.file) offset_ += cut;
+      block.text.pad();
+      if (cut != 0) return true;
+    }
+    return false;
+  }
+
+  std::uint64_t read_bytes = 0;
+
+ private:
+  // Reads up to `wanted` more bytes; false at the end of the file.
+  bool fill(Text& text, std::size_t wanted) {
+    Source& source = *sources_[file_];
+    if (!replace_) {
+      text.reserve(text.size + wanted);
+      const std::size_t got = source.read(text.data() + text.size, wanted);
+      text.size += got;
+      read_bytes += got;
+      return got != 0;
+    }
+    raw_.reserve(raw_.size + wanted);
+    const std::size_t got = source.read(raw_.data() + raw_.size, wanted);
+    raw_.size += got;
+    read_bytes += got;
+    const std::size_t used = replace_invalid(raw_.begin(), raw_.end(), got == 0, text);
+    std::memmove(raw_.data(), raw_.data() + used, raw_.size - used);
+    raw_.size -= used;
+    return got != 0;
+  }
+
+  std::vector<std::unique_ptr<Source>> sources_;
+  const SpecialTokens& specials_;
+  const std::size_t block_bytes_;
+  const bool replace_;
+  std::size_t file_ = 0;
+  std::uint64_t offset_ = 0;
+  Text carry_, raw_;
+};
+
+}  // namespace bpe_lab

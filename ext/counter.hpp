@@ -1,0 +1,136 @@
+// Files -> word table, by any number of threads.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+
+#include "blocks.hpp"
+#include "word_table.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace bpe_lab {
+
+// The first bytes that are not UTF-8.
+struct InvalidText {
+  bool found = false;
+  std::size_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint8_t byte = 0;
+};
+
+struct Counted {
+  WordTable words;
+  InvalidText invalid;
+  bool interrupted = false;
+  std::uint64_t read_bytes = 0;
+  double merge_seconds = 0;  // of the threads' tables
+};
+
+inline constexpr std::chrono::milliseconds kReportEvery{100};
+
+// Adds the words of a block to the queue's table. Returns where it stopped: the end, or an invalid byte.
+inline const std::uint8_t* count_block(const Block& block, const SpecialTokens& specials,
+                                       WordQueue& queue) {
+  const std::uint8_t* p = block.text.begin();
+  const std::uint8_t* const end = block.text.end();
+  while (p < end) {
+    std::size_t length = 0;
+    const std::uint8_t* const special = specials.find(p, end, length);
+    const std::uint8_t* const stop = scan_words(
+        p, special, [&](const std::uint8_t* begin, const std::uint8_t* after) {
+          queue.push(begin, static_cast<std::size_t>(after - begin));
+        });
+    if (stop != special) {
+      queue.drain();
+      return stop;
+    }
+    p = special + length;
+  }
+  queue.drain();  // Long words wait by their address in this block.
+  return end;
+}
+
+// Called from the calling thread, a few times a second; counting stops when it returns false.
+struct Report {
+  bool (*call)(void* context, std::uint64_t read_bytes);
+  void* context;
+};
+
+inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
+                           const std::vector<std::string>& special_tokens, int threads,
+                           std::size_t block_bytes, bool replace,
+                           const Report& report) {
+  const SpecialTokens specials(special_tokens);
+  BlockReader reader(std::move(sources), specials, block_bytes, replace);
+  Counted result;
+  std::vector<WordTable> tables(static_cast<std::size_t>(threads));
+  std::mutex reading, failing;
+  std::exception_ptr failure;
+  std::atomic<bool> stop{false};
+
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+#endif
+  {
+#ifdef _OPENMP
+    const int thread = omp_get_thread_num();
+#else
+    const int thread = 0;
+#endif
+    try {
+      WordQueue queue(tables[static_cast<std::size_t>(thread)]);
+      Block block;
+      auto reported = std::chrono::steady_clock::now();
+      while (!stop) {
+        std::uint64_t read = 0;
+        {
+          const std::lock_guard<std::mutex> lock(reading);
+          if (stop || !reader.next(block)) break;
+          read = reader.read_bytes;
+        }
+        const std::uint8_t* const at = count_block(block, specials, queue);
+        if (at != block.text.end()) {
+          stop = true;
+          const std::uint64_t offset =
+              block.offset + static_cast<std::uint64_t>(at - block.text.begin());
+          const std::lock_guard<std::mutex> lock(failing);
+          // Blocks are handed out in order, so those before the first bad one are all in work.
+          InvalidText& first = result.invalid;
+          if (!first.found || block.file < first.file ||
+              (block.file == first.file && offset < first.offset)) {
+            first = {true, block.file, offset, *at};
+          }
+        }
+        if (thread == 0) {
+          const auto now = std::chrono::steady_clock::now();
+          if (now - reported >= kReportEvery) {
+            reported = now;
+            if (!report.call(report.context, read)) {
+              result.interrupted = true;
+              stop = true;
+            }
+          }
+        }
+      }
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(failing);
+      if (!failure) failure = std::current_exception();
+      stop = true;
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  result.read_bytes = reader.read_bytes;
+  const auto begin = std::chrono::steady_clock::now();
+  result.words = std::move(tables[0]);
+  for (std::size_t i = 1; i < tables.size(); ++i) result.words.take(std::move(tables[i]));
+  result.merge_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace bpe_lab

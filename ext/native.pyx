@@ -1,0 +1,363 @@
+# cython: language_level=3
+"""The compiled core: counting words in files, and the stages written in C++."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move, pair
+from libcpp.vector cimport vector
+
+
+cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass WordSlot:
+        uint64_t count
+        uint32_t length
+
+    const uint8_t* word_bytes(const WordSlot& slot)
+    cdef cppclass CppWordTable "bpe_lab::WordTable":
+        CppWordTable() except +
+        size_t size()
+        size_t capacity()
+        const WordSlot& slot(size_t number)
+        void add_word(const uint8_t* word, size_t length, uint64_t count) except +
+        uint64_t count_of(const uint8_t* word, size_t length) except +
+
+
+cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Source:
+        pass
+
+    cdef cppclass FileSource(Source):
+        FileSource(const string& path) except +
+
+    ctypedef Py_ssize_t (*ReadFunction "bpe_lab::CallbackSource::Read")(
+        void* context, uint8_t* into, size_t size) noexcept nogil
+
+    cdef cppclass CallbackSource(Source):
+        CallbackSource(ReadFunction read, void* context)
+
+
+cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass InvalidText:
+        cbool found
+        size_t file
+        uint64_t offset
+        uint8_t byte
+
+    cdef cppclass Counted:
+        CppWordTable words
+        InvalidText invalid
+        uint64_t read_bytes
+
+    cdef cppclass Report:
+        cbool (*call)(void* context, uint64_t read_bytes) noexcept nogil
+        void* context
+
+    Counted count_files_ "bpe_lab::count_files"(
+        vector[unique_ptr[Source]] sources,
+        const vector[string]& special_tokens,
+        int threads,
+        size_t block_bytes,
+        cbool replace,
+        const Report& report,
+    ) except +
+
+
+cdef extern from "scanner.hpp" namespace "bpe_lab" nogil:
+    const char* kRegexVersion
+    unsigned class_of(uint32_t code_point)
+
+
+cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Choice:
+        uint32_t left
+        uint32_t right
+        int64_t count
+
+    cdef cppclass Stage:
+        void count_pairs() except +
+        Choice select() except +
+        void update(uint32_t left, uint32_t right, uint32_t new_id) except +
+        vector[pair[string, uint64_t]] operations() except +
+
+
+cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Merges:
+        vector[uint32_t] lefts
+        vector[uint32_t] rights
+        vector[int64_t] counts
+        vector[double] seconds
+        double select_seconds
+        cbool no_pair_left
+
+    Merges run_merges(Stage& stage, uint32_t first_id, uint32_t end_id, double seconds) except +
+
+
+cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
+    unique_ptr[Stage] make_stage(
+        const string& name, const CppWordTable& words, uint32_t first_id, int threads
+    ) except +
+
+
+cdef extern from *:
+    """
+    #include <utility>
+    static void bpe_lab_push(std::vector<std::unique_ptr<bpe_lab::Source>>& sources,
+                             bpe_lab::Source* source) {
+      sources.emplace_back(source);
+    }
+    """
+    void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
+
+
+cdef class WordTable:
+    """A table of words and their counts, outside of Python's memory."""
+    cdef CppWordTable table
+
+    def __len__(self):
+        return self.table.size()
+
+    def count(self, bytes word not None):
+        """Return how often a word occurs, 0 when it does not."""
+        return self.table.count_of(<const uint8_t*> <const char*> word, len(word))
+
+    def add(self, bytes word not None, uint64_t count):
+        """Add `count` occurrences of a word; an empty word or a count of 0 adds nothing."""
+        if len(word) > 0 and count > 0:
+            self.table.add_word(<const uint8_t*> <const char*> word, len(word), count)
+
+    def __iter__(self):
+        cdef size_t i
+        for i in range(self.table.capacity()):
+            if self.table.slot(i).length != 0:
+                yield PyBytes_FromStringAndSize(
+                    <const char*> word_bytes(self.table.slot(i)), self.table.slot(i).length)
+
+    def items(self):
+        """Yield (word, count)."""
+        cdef size_t i
+        for i in range(self.table.capacity()):
+            if self.table.slot(i).length != 0:
+                yield PyBytes_FromStringAndSize(
+                    <const char*> word_bytes(self.table.slot(i)), self.table.slot(i).length
+                ), self.table.slot(i).count
+
+    def totals(self):
+        """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
+        cdef size_t i
+        cdef uint64_t occurrences = 0, distinct = 0, everything = 0
+        for i in range(self.table.capacity()):
+            occurrences += self.table.slot(i).count
+            distinct += self.table.slot(i).length
+            everything += self.table.slot(i).length * self.table.slot(i).count
+        return occurrences, distinct, everything
+
+
+cdef class Progress:
+    """What the C++ side calls while the GIL is released."""
+    cdef object report, error
+    cdef uint64_t reported
+
+
+cdef cbool call_report(void* context, uint64_t read_bytes) noexcept with gil:
+    cdef Progress progress = <Progress> context
+    try:
+        PyErr_CheckSignals()
+        progress.report(read_bytes - progress.reported)
+        progress.reported = read_bytes
+        return True
+    except BaseException as error:
+        progress.error = error
+        return False
+
+
+cdef class Unpacked:
+    """An open file object that unpacks what it reads."""
+    cdef object file, error
+
+
+cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
+    cdef Unpacked source = <Unpacked> context
+    try:
+        return source.file.readinto(<uint8_t[:size]> into) or 0
+    except BaseException as error:
+        source.error = error
+        return -1
+
+
+def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bint replace, report):
+    """Count the words of files.
+
+    :param sources: for each file its path (bytes), or an open file object with `readinto`.
+    :param special_tokens: checked special tokens as bytes.
+    :param threads: number of threads, 1 or more.
+    :param block_bytes: bytes to read at a time.
+    :param replace: put U+FFFD in the place of what is not UTF-8.
+    :param report: called with the bytes read since the last call, a few times a second.
+    :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
+    """
+    cdef vector[unique_ptr[Source]] opened
+    cdef vector[string] specials = special_tokens
+    cdef Progress progress = Progress()
+    cdef Unpacked unpacked
+    cdef Report callback
+    cdef Counted counted
+    cdef list kept = []
+    progress.report = report
+    callback.call = call_report
+    callback.context = <void*> progress
+    for source in sources:
+        if isinstance(source, bytes):
+            push_source(opened, new FileSource(<string> source))
+        else:
+            unpacked = Unpacked()
+            unpacked.file = source
+            kept.append(unpacked)
+            push_source(opened, new CallbackSource(call_readinto, <void*> unpacked))
+    try:
+        with nogil:
+            counted = count_files_(move(opened), specials, threads, block_bytes, replace, callback)
+    except RuntimeError:
+        for unpacked in kept:
+            if unpacked.error is not None:
+                raise unpacked.error from None
+        raise
+    if progress.error is not None:
+        raise progress.error
+    report(counted.read_bytes - progress.reported)
+    result = WordTable()
+    result.table = move(counted.words)
+    if counted.invalid.found:
+        return result, (counted.invalid.file, counted.invalid.offset, counted.invalid.byte)
+    return result, None
+
+
+cdef class CompiledStage:
+    """A stage written in C++, behind the methods that every stage has.
+
+    :param counts: a `WordTable`, or any mapping of word (bytes) to count.
+    :param vocab: id -> bytes, as far as it goes before the first merge.
+    """
+    cdef unique_ptr[Stage] stage
+
+    def __init__(self, counts, vocab, *, int threads=1):
+        cdef WordTable words = word_table(counts)
+        cdef string name = self.name.encode()
+        cdef uint32_t first_id = len(vocab)
+        with nogil:
+            self.stage = make_stage(name, words.table, first_id, threads)
+
+    def count_pairs(self):
+        """Build the table of pair counts."""
+        with nogil:
+            self.stage.get().count_pairs()
+
+    def select(self):
+        """Return ((left id, right id), count) of the pair to merge, None when no pair is left."""
+        cdef Choice choice = self.stage.get().select()
+        return ((choice.left, choice.right), choice.count) if choice.count else None
+
+    def update(self, tuple pair not None, uint32_t new_id):
+        """Replace every occurrence of a pair by `new_id`."""
+        self.stage.get().update(pair[0], pair[1], new_id)
+
+    def run(self, uint32_t first_id, uint32_t end_id, double seconds):
+        """Make merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
+
+        :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
+            of all selections; whether no pair is left.
+        """
+        cdef Merges merges
+        with nogil:
+            merges = run_merges(self.stage.get()[0], first_id, end_id, seconds)
+        return (
+            merges.lefts, merges.rights, merges.counts, merges.seconds,
+            merges.select_seconds, merges.no_pair_left,
+        )
+
+    @property
+    def operations(self):
+        """Operation counts so far."""
+        return {entry.first.decode(): entry.second for entry in self.stage.get().operations()}
+
+
+def word_table(counts):
+    """Return a table of word counts as a `WordTable`, the same one when it is one.
+
+    >>> len(word_table({b"low": 5, b"lower": 2}))
+    2
+    """
+    table = getattr(counts, "table", counts)
+    if isinstance(table, WordTable):
+        return table
+    made = WordTable()
+    for word, count in counts.items():
+        made.add(word, count)
+    return made
+
+
+class CppMap(CompiledStage):
+    """Stage 4 in C++ with `std::unordered_map`."""
+    name = "cpp_map"
+    recounts = False
+
+
+class CppFlat(CompiledStage):
+    """Stage 4 in C++ with a flat open-addressing table."""
+    name = "cpp_flat"
+    recounts = False
+
+
+class CppScan(CompiledStage):
+    """C++ without a heap: all pair counts are looked through for each merge."""
+    name = "cpp_scan"
+    recounts = False
+
+
+class OpenmpScan(CompiledStage):
+    """The same search by several threads."""
+    name = "openmp_scan"
+    recounts = False
+
+
+class CppPositions(CompiledStage):
+    """C++ with the positions of each pair, dead cells and a lazy heap."""
+    name = "cpp_positions"
+    recounts = False
+
+
+class Core(CompiledStage):
+    """The flat array with sorted postings, dense neighbour deltas and a frequency floor."""
+    name = "core"
+    recounts = False
+
+
+class CoreWide(CompiledStage):
+    """`Core` with positions of 64 bits, for tests."""
+    name = "core_wide"
+    recounts = False
+
+
+class CoreNoFloor(CompiledStage):
+    """`Core` without a frequency floor, for comparison."""
+    name = "core_no_floor"
+    recounts = False
+
+
+def class_of_code_point(uint32_t code_point):
+    """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
+
+    >>> [class_of_code_point(ord(character)) for character in "!a1 "]
+    [0, 1, 2, 3]
+    """
+    if code_point > 0x10FFFF:
+        raise ValueError(f"code point {code_point:#x} is above 0x10ffff")
+    return class_of(code_point)
+
+
+def regex_version():
+    """Return the version of the `regex` package that the scanner's classes were read off."""
+    return kRegexVersion.decode()

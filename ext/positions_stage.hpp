@@ -1,0 +1,177 @@
+// Stage 5d, `cpp_positions`: pair -> positions.
+//
+// - Adds: all words lie in one array; a merge leaves a dead cell instead of moving tokens; the first
+//   counts are made by several threads, each with a table of its own.
+// - Still slow: neighbours are looked for across dead cells, and the table of pairs is asked four times
+//   for every match.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "maps.hpp"
+#include "stage.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace bpe_lab {
+
+class PositionsStage final : public Stage {
+ public:
+  PositionsStage(const std::vector<WordRef>& words, std::uint32_t first_id, int threads)
+      : vocab_(first_id), threads_(threads) {
+    cells_.push_back(kSeparator);
+    word_of_.push_back(0);
+    for (std::uint32_t index = 0; index < words.size(); ++index) {
+      const WordRef& word = words[index];
+      cells_.insert(cells_.end(), word.bytes, word.bytes + word.length);
+      cells_.push_back(kSeparator);
+      word_of_.insert(word_of_.end(), word.length + std::size_t{1}, index);
+      counts_.push_back(static_cast<std::int64_t>(word.count));
+    }
+    if (cells_.size() > 0xFFFFFFFFu) {
+      throw std::length_error("stage 'cpp_positions' holds 4 GB of distinct words at most");
+    }
+  }
+
+  void count_pairs() override {
+    std::vector<FlatMap<std::int64_t>> tables(static_cast<std::size_t>(threads_));
+    const std::int64_t size = static_cast<std::int64_t>(cells_.size());
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+#endif
+    {
+#ifdef _OPENMP
+      FlatMap<std::int64_t>& mine = tables[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(static)
+#else
+      FlatMap<std::int64_t>& mine = tables[0];
+#endif
+      for (std::int64_t p = 0; p < size - 1; ++p) {
+        const std::uint32_t left = cells_[p], right = cells_[p + 1];
+        if (left < kDead && right < kDead) mine[pair_of(left, right)] += counts_[word_of_[p]];
+      }
+    }
+    for (FlatMap<std::int64_t>& table : tables) {
+      table.each([this](Pair pair, std::int64_t count) { pairs_[pair].count += count; });
+    }
+    for (std::uint32_t p = 0; p + 1 < cells_.size(); ++p) {
+      if (cells_[p] < kDead && cells_[p + 1] < kDead) {
+        pairs_[pair_of(cells_[p], cells_[p + 1])].positions.push_back(p);
+        ++pairs_counted_;
+      }
+    }
+    pairs_.each([this](Pair pair, const Places&) { born_.push_back(pair); });
+  }
+
+  Choice select() override {
+    for (const Pair pair : born_) {
+      // Gone already when a match right behind another took its only place.
+      const Places* const places = pairs_.find(pair);
+      if (places == nullptr) continue;
+      ++heap_pushes_;
+      heap_.push({places->count, pair});
+    }
+    born_.clear();
+    while (!heap_.empty()) {
+      const PairHeap::Entry top = heap_.top();
+      const Places* const places = pairs_.find(top.pair);
+      const std::int64_t count = places == nullptr ? 0 : places->count;
+      if (count == top.count) {
+        heap_.pop();
+        return {left_of(top.pair), right_of(top.pair), count};
+      }
+      ++stale_pops_;
+      if (count > 0) {
+        heap_.replace_top({count, top.pair});
+      } else {
+        heap_.pop();
+      }
+    }
+    return {};
+  }
+
+  void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
+    vocab_.add(left, right);
+    const std::vector<std::uint32_t> positions =
+        std::move(pairs_.find(pair_of(left, right))->positions);
+    pairs_.erase(pair_of(left, right));
+    positions_read_ += positions.size();
+    for (const std::uint32_t p : positions) {
+      const std::uint32_t q = cells_[p] == left ? next(p) : p;
+      if (q == p || cells_[q] != right) {
+        ++stale_positions_;
+        continue;
+      }
+      const std::int64_t count = counts_[word_of_[p]];
+      const std::uint32_t before = previous(p), after = next(q);
+      if (cells_[before] != kSeparator) {
+        fall(pair_of(cells_[before], left), count);
+        rise(pair_of(cells_[before], new_id), count, before);
+      }
+      if (cells_[after] != kSeparator) {
+        fall(pair_of(right, cells_[after]), count);
+        rise(pair_of(new_id, cells_[after]), count, p);
+      }
+      cells_[p] = new_id;
+      cells_[q] = kDead;
+    }
+  }
+
+  Operations operations() const override {
+    return {{"pairs_counted", pairs_counted_},   {"positions_read", positions_read_}, {"stale_positions", stale_positions_},
+            {"count_changes", count_changes_},   {"heap_pushes", heap_pushes_},
+            {"stale_pops", stale_pops_}};
+  }
+
+ private:
+  static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
+  struct Places {
+    std::int64_t count = 0;
+    std::vector<std::uint32_t> positions;
+  };
+
+  std::uint32_t next(std::uint32_t p) const {
+    do ++p;
+    while (cells_[p] == kDead);
+    return p;
+  }
+
+  std::uint32_t previous(std::uint32_t p) const {
+    do --p;
+    while (cells_[p] == kDead);
+    return p;
+  }
+
+  void fall(Pair pair, std::int64_t count) {
+    ++count_changes_;
+    Places* const places = pairs_.find(pair);
+    if (places == nullptr) return;  // (a, a) next to a match of (a, a): it is gone already
+    places->count -= count;
+    if (places->count == 0) pairs_.erase(pair);
+  }
+
+  void rise(Pair pair, std::int64_t count, std::uint32_t position) {
+    ++count_changes_;
+    Places& places = pairs_[pair];
+    if (places.count == 0) born_.push_back(pair);
+    places.count += count;
+    places.positions.push_back(position);
+  }
+
+  Vocab vocab_;
+  const int threads_;
+  std::vector<std::uint32_t> cells_, word_of_;
+  std::vector<std::int64_t> counts_;
+  FlatMap<Places> pairs_;
+  PairHeap heap_{vocab_};
+  std::vector<Pair> born_;
+  std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, count_changes_ = 0, heap_pushes_ = 0,
+                stale_pops_ = 0;
+};
+
+}  // namespace bpe_lab

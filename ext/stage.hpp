@@ -1,0 +1,135 @@
+// What every compiled stage offers to the loop that drives it, and what they all start from.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bpe_lab {
+
+struct WordRef {
+  const std::uint8_t* bytes;
+  std::uint32_t length;
+  std::uint64_t count;
+};
+
+struct Choice {
+  std::uint32_t left = 0, right = 0;
+  std::int64_t count = 0;  // 0: no pair is left
+};
+
+using Operations = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// A pair of ids as one integer.
+using Pair = std::uint64_t;
+inline Pair pair_of(std::uint32_t left, std::uint32_t right) {
+  return Pair{left} << 32 | right;
+}
+inline std::uint32_t left_of(Pair pair) { return static_cast<std::uint32_t>(pair >> 32); }
+inline std::uint32_t right_of(Pair pair) { return static_cast<std::uint32_t>(pair); }
+
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  virtual void count_pairs() = 0;
+  virtual Choice select() = 0;
+  virtual void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) = 0;
+  virtual Operations operations() const = 0;
+};
+
+// The bytes of every token, for the rule that decides between equal counts.
+class Vocab {
+ public:
+  // Ids below `first_id` are the bytes, and special tokens, which are in no pair.
+  explicit Vocab(std::uint32_t first_id) : begin_(first_id, 0), length_(first_id, 0) {
+    for (std::uint32_t id = 0; id < 256; ++id) {
+      begin_[id] = bytes_.size();
+      length_[id] = 1;
+      bytes_.push_back(static_cast<std::uint8_t>(id));
+    }
+  }
+
+  std::size_t length(std::uint32_t id) const { return length_[id]; }
+
+  void add(std::uint32_t left, std::uint32_t right) {
+    begin_.push_back(bytes_.size());
+    length_.push_back(length_[left] + length_[right]);
+    for (const std::uint32_t part : {left, right}) {
+      // By index: the vector may move while it grows.
+      for (std::size_t i = 0; i < length_[part]; ++i) bytes_.push_back(bytes_[begin_[part] + i]);
+    }
+  }
+
+  // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller.
+  bool less(Pair a, Pair b) const {
+    const int left = compare(left_of(a), left_of(b));
+    return left != 0 ? left < 0 : compare(right_of(a), right_of(b)) < 0;
+  }
+
+ private:
+  int compare(std::uint32_t a, std::uint32_t b) const {
+    if (a == b) return 0;
+    const int order = std::memcmp(&bytes_[begin_[a]], &bytes_[begin_[b]],
+                                  std::min(length_[a], length_[b]));
+    return order != 0 ? order : length_[a] < length_[b] ? -1 : 1;
+  }
+
+  std::vector<std::size_t> begin_, length_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+// A lazy max-heap of pairs: an entry promises at most too much.
+class PairHeap {
+ public:
+  struct Entry {
+    std::int64_t count;
+    Pair pair;
+  };
+
+  explicit PairHeap(const Vocab& vocab) : vocab_(vocab) {}
+
+  bool empty() const { return entries_.empty(); }
+  const Entry& top() const { return entries_.front(); }
+  void clear() { entries_.clear(); }
+
+  void push(Entry entry) {
+    std::size_t at = entries_.size();
+    entries_.push_back(entry);
+    while (at > 0 && less(entries_[(at - 1) / 2], entry)) {
+      entries_[at] = entries_[(at - 1) / 2];
+      at = (at - 1) / 2;
+    }
+    entries_[at] = entry;
+  }
+
+  void pop() {
+    const Entry last = entries_.back();
+    entries_.pop_back();
+    if (!entries_.empty()) replace_top(last);
+  }
+
+  void replace_top(Entry entry) {
+    const std::size_t size = entries_.size();
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
+      if (child + 1 < size && less(entries_[child], entries_[child + 1])) ++child;
+      if (!less(entry, entries_[child])) break;
+      entries_[at] = entries_[child];
+      at = child;
+    }
+    entries_[at] = entry;
+  }
+
+ private:
+  bool less(const Entry& a, const Entry& b) const {
+    return a.count != b.count ? a.count < b.count : vocab_.less(a.pair, b.pair);
+  }
+
+  const Vocab& vocab_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace bpe_lab

@@ -1,0 +1,275 @@
+// Word -> count: open addressing with 32-byte slots. Words of up to 16 bytes live inside their slot
+// and are compared as two integers; longer ones point into an arena.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace bpe_lab {
+
+// Bytes that never move, freed all at once.
+class Arena {
+ public:
+  const std::uint8_t* keep(const std::uint8_t* bytes, std::size_t length) {
+    if (length > left_) {
+      const std::size_t size = length > kChunk ? length : kChunk;
+      chunks_.push_back(std::make_unique<std::uint8_t[]>(size));
+      next_ = chunks_.back().get();
+      left_ = size;
+    }
+    std::memcpy(next_, bytes, length);
+    const std::uint8_t* const kept = next_;
+    next_ += length;
+    left_ -= length;
+    return kept;
+  }
+
+  void take(Arena&& other) {
+    for (auto& chunk : other.chunks_) chunks_.push_back(std::move(chunk));
+    other.chunks_.clear();
+    other.left_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 1 << 18;
+  std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
+  std::uint8_t* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+struct WordKey {
+  std::uint64_t low, high;  // the bytes, zero-filled; of a long word: address, and hash of all of it
+  std::uint32_t length;     // bytes; 0xFFFFFFFF at most
+  std::uint32_t hash;
+};
+
+struct WordSlot {
+  std::uint64_t low, high;
+  std::uint64_t count;
+  std::uint32_t length;  // 0: free
+  std::uint32_t hash;
+};
+static_assert(sizeof(WordSlot) == 32, "two slots to a cache line");
+
+inline constexpr std::uint32_t kInlineBytes = 16;
+
+inline std::uint64_t load64(const std::uint8_t* p) {
+  std::uint64_t x;
+  std::memcpy(&x, p, 8);
+  return x;
+}
+
+// Multiplies to 128 bits and folds: every input bit reaches every output bit.
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#else
+  a ^= a >> 32;
+  a *= 0x9E3779B97F4A7C15u;
+  a ^= a >> 29;
+  a += b;
+  a *= 0xBF58476D1CE4E5B9u;
+  return a ^ (a >> 32);
+#endif
+}
+
+inline constexpr std::uint64_t kSeed1 = 0x9E3779B97F4A7C15u, kSeed2 = 0xD6E8FEB86659FD93u;
+
+inline std::uint64_t hash_bytes(const std::uint8_t* p, std::size_t length) {
+  std::uint64_t h = length * kSeed1;
+  while (length >= 16) {
+    h = mix(load64(p) ^ kSeed1 ^ h, load64(p + 8) ^ kSeed2);
+    p += 16;
+    length -= 16;
+  }
+  std::uint64_t tail[2] = {0, 0};
+  std::memcpy(tail, p, length);
+  return mix(tail[0] ^ kSeed1 ^ h, tail[1] ^ kSeed2);
+}
+
+// The first `length` bytes of a 16-byte load, by a look-up: a branch on the length of a word is one
+// that no processor can foresee.
+inline constexpr struct Masks {
+  std::uint64_t low[kInlineBytes + 1] = {}, high[kInlineBytes + 1] = {};
+  constexpr Masks() {
+    for (unsigned length = 1; length <= kInlineBytes; ++length) {
+      low[length] = length >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (8 * length));
+      high[length] = length <= 8 ? 0 : ~std::uint64_t{0} >> (8 * (16 - length));
+    }
+  }
+} kMasks;
+
+// The key of a word; 16 bytes from p on must be readable.
+inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
+  if (length <= kInlineBytes) {
+    const std::uint64_t low = load64(p) & kMasks.low[length];
+    const std::uint64_t high = load64(p + 8) & kMasks.high[length];
+    const std::uint64_t h = mix(low ^ kSeed1 ^ length, high ^ kSeed2);
+    return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h)};
+  }
+  const std::uint64_t h = hash_bytes(p, length);
+  return {reinterpret_cast<std::uintptr_t>(p), h, static_cast<std::uint32_t>(length),
+          static_cast<std::uint32_t>(h >> 7)};
+}
+
+inline const std::uint8_t* word_bytes(const WordSlot& slot) {
+  return slot.length <= kInlineBytes ? reinterpret_cast<const std::uint8_t*>(&slot.low)
+                                     : reinterpret_cast<const std::uint8_t*>(
+                                           static_cast<std::uintptr_t>(slot.low));
+}
+
+class WordTable {
+ public:
+  explicit WordTable(std::size_t slots = std::size_t{1} << 15) { allocate(slots); }
+  ~WordTable() { std::free(slots_); }
+  WordTable(const WordTable&) = delete;
+  WordTable& operator=(const WordTable&) = delete;
+  WordTable(WordTable&& other) noexcept { swap(other); }
+  WordTable& operator=(WordTable&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return slots_ == nullptr ? 0 : mask_ + 1; }
+  const WordSlot& slot(std::size_t number) const { return slots_[number]; }
+
+  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
+
+  // `stays`: a long word's bytes outlive the table (they are in an arena that it will take).
+  void add(const WordKey& key, std::uint64_t count, bool stays = false) {
+    std::size_t place = key.hash & mask_;
+    for (;; place = (place + 1) & mask_) {
+      WordSlot& slot = slots_[place];
+      if (is_word(slot, key)) {
+        slot.count += count;
+        return;
+      }
+      if (slot.length == 0) break;
+    }
+    std::uint64_t low = key.low;
+    if (key.length > kInlineBytes && !stays) {
+      low = reinterpret_cast<std::uintptr_t>(arena_.keep(
+          reinterpret_cast<const std::uint8_t*>(static_cast<std::uintptr_t>(key.low)), key.length));
+    }
+    slots_[place] = {low, key.high, count, key.length, key.hash};
+    if (++size_ * 2 > mask_ + 1) grow();
+  }
+
+  // For callers whose bytes end where their memory does.
+  void add_word(const std::uint8_t* word, std::size_t length, std::uint64_t count) {
+    add(padded_key(word, length), count);
+  }
+
+  std::uint64_t count_of(const std::uint8_t* word, std::size_t length) const {
+    if (length == 0) return 0;
+    const WordKey key = padded_key(word, length);
+    for (std::size_t place = key.hash & mask_; slots_[place].length != 0;
+         place = (place + 1) & mask_) {
+      if (is_word(slots_[place], key)) return slots_[place].count;
+    }
+    return 0;
+  }
+
+  // Adds all words of another table and leaves that one empty.
+  void take(WordTable&& other) {
+    if (other.size_ > size_) swap(other);
+    arena_.take(std::move(other.arena_));
+    constexpr std::size_t kAhead = 16;
+    const std::size_t slots = other.capacity();
+    for (std::size_t i = 0; i < slots; ++i) {
+      if (i + kAhead < slots && other.slots_[i + kAhead].length != 0) {
+        prefetch(other.slots_[i + kAhead].hash);
+      }
+      const WordSlot& slot = other.slots_[i];
+      if (slot.length != 0) add({slot.low, slot.high, slot.length, slot.hash}, slot.count, true);
+    }
+    std::free(other.slots_);
+    other.slots_ = nullptr;
+    other.mask_ = 0;
+    other.size_ = 0;
+  }
+
+ private:
+  static bool is_word(const WordSlot& slot, const WordKey& key) {
+    if (slot.length != key.length || slot.high != key.high) return false;
+    if (slot.low == key.low) return true;
+    return key.length > kInlineBytes &&
+           std::memcmp(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(slot.low)),
+                       reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key.low)),
+                       key.length) == 0;
+  }
+
+  static WordKey padded_key(const std::uint8_t* word, std::size_t length) {
+    if (length > kInlineBytes) return word_key(word, length);
+    std::uint8_t padded[kInlineBytes] = {};
+    std::memcpy(padded, word, length);
+    return word_key(padded, length);
+  }
+
+  void allocate(std::size_t slots) {
+    slots_ = static_cast<WordSlot*>(std::calloc(slots, sizeof(WordSlot)));
+    if (slots_ == nullptr) throw std::bad_alloc();
+    mask_ = slots - 1;
+  }
+
+  void grow() {
+    WordSlot* const old = slots_;
+    const std::size_t old_slots = mask_ + 1;
+    allocate(old_slots * 2);
+    for (std::size_t i = 0; i < old_slots; ++i) {
+      if (old[i].length == 0) continue;
+      std::size_t place = old[i].hash & mask_;
+      while (slots_[place].length != 0) place = (place + 1) & mask_;
+      slots_[place] = old[i];
+    }
+    std::free(old);
+  }
+
+  void swap(WordTable& other) {
+    std::swap(arena_, other.arena_);
+    std::swap(slots_, other.slots_);
+    std::swap(mask_, other.mask_);
+    std::swap(size_, other.size_);
+  }
+
+  Arena arena_;
+  WordSlot* slots_ = nullptr;
+  std::size_t mask_ = 0, size_ = 0;
+};
+
+// Words wait here until their slot's cache line has arrived.
+class WordQueue {
+ public:
+  explicit WordQueue(WordTable& table) : table_(table) {}
+
+  void push(const std::uint8_t* p, std::size_t length) {
+    const WordKey key = word_key(p, length);
+    table_.prefetch(key.hash);
+    WordKey& oldest = waiting_[next_++ % kWaiting];
+    if (next_ > kWaiting) table_.add(oldest, 1);
+    oldest = key;
+  }
+
+  // Long words wait by address: call this before their text goes away.
+  void drain() {
+    const std::size_t first = next_ > kWaiting ? next_ - kWaiting : 0;
+    for (std::size_t i = first; i < next_; ++i) table_.add(waiting_[i % kWaiting], 1);
+    next_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kWaiting = 16;
+  WordTable& table_;
+  WordKey waiting_[kWaiting];
+  std::size_t next_ = 0;
+};
+
+}  // namespace bpe_lab

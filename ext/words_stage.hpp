@@ -1,0 +1,230 @@
+// Stages 5b and 5c, `cpp_map`, `cpp_flat`, `cpp_scan`, `openmp_scan`: the Python stages `max_heap` and
+// `fine_grained`, translated.
+//
+// - Adds: C++ containers: no object per integer, no hash of a tuple. With a flat table a look-up is one
+//   cache line. The scan stages have no heap: they look through all counts, with all cores if asked.
+// - Still slow: a hash table is asked for every match; each word is a list of its own in memory.
+//
+// Words are token lists with a count; a posting list holds the numbers of the words that a pair was met
+// in. Only the pairs that touch a match change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "maps.hpp"
+#include "stage.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace bpe_lab {
+
+// What the heap stages and the scan stages share: everything but the choice.
+template <template <class> class Map>
+class WordsStage : public Stage {
+ public:
+  WordsStage(const std::vector<WordRef>& words, std::uint32_t first_id) : vocab_(first_id) {
+    words_.reserve(words.size());
+    for (const WordRef& word : words) {
+      words_.emplace_back(word.bytes, word.bytes + word.length);
+      counts_.push_back(static_cast<std::int64_t>(word.count));
+    }
+  }
+
+  void count_pairs() override {
+    for (std::uint32_t index = 0; index < words_.size(); ++index) {
+      const Tokens& tokens = words_[index];
+      for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const Pair pair = pair_of(tokens[i], tokens[i + 1]);
+        pair_counts_[pair] += counts_[index];
+        list(pair, index);
+      }
+      pairs_counted_ += tokens.empty() ? 0 : tokens.size() - 1;
+    }
+    pair_counts_.each([this](Pair pair, std::int64_t) { risen(pair); });
+  }
+
+  void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
+    vocab_.add(left, right);
+    changes_.clear();
+    const Pair pair = pair_of(left, right);
+    const std::vector<std::uint32_t> affected = std::move(*pair_words_.find(pair));
+    for (const std::uint32_t index : affected) merge_word(index, left, right, new_id);
+    words_scanned_ += affected.size();
+    changes_.each([&](Pair changed, std::int64_t change) {
+      ++count_changes_;
+      std::int64_t& count = pair_counts_[changed];
+      count += change;
+      if (count == 0) {
+        pair_counts_.erase(changed);
+        pair_words_.erase(changed);
+      } else if (left_of(changed) == new_id || right_of(changed) == new_id) {
+        risen(changed);
+      }
+    });
+  }
+
+  Operations operations() const override {
+    return {{"pairs_counted", pairs_counted_},
+            {"words_scanned", words_scanned_},
+            {"words_rewritten", words_rewritten_},
+            {"count_changes", count_changes_}};
+  }
+
+ protected:
+  using Tokens = std::vector<std::uint32_t>;
+
+  // Called for each pair that the heap, if there is one, does not know yet.
+  virtual void risen(Pair pair) = 0;
+
+  Vocab vocab_;
+  Map<std::int64_t> pair_counts_;
+
+ private:
+  void list(Pair pair, std::uint32_t index) {
+    std::vector<std::uint32_t>& words = pair_words_[pair];
+    if (words.empty() || words.back() != index) words.push_back(index);
+  }
+
+  void merge_word(std::uint32_t index, std::uint32_t left, std::uint32_t right,
+                  std::uint32_t new_id) {
+    Tokens& tokens = words_[index];
+    const std::int64_t count = counts_[index];
+    // In place: what is written never overtakes what is read.
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i] != left || i + 1 == tokens.size() || tokens[i + 1] != right) {
+        tokens[written++] = tokens[i];
+        continue;
+      }
+      changes_[pair_of(left, right)] -= count;
+      ++count_changes_;
+      if (written > 0) {
+        count_changes_ += 2;
+        changes_[pair_of(tokens[written - 1], left)] -= count;
+        changes_[pair_of(tokens[written - 1], new_id)] += count;
+        list(pair_of(tokens[written - 1], new_id), index);
+      }
+      if (i + 2 < tokens.size()) {
+        count_changes_ += 2;
+        changes_[pair_of(right, tokens[i + 2])] -= count;
+        changes_[pair_of(new_id, tokens[i + 2])] += count;
+        list(pair_of(new_id, tokens[i + 2]), index);
+      }
+      tokens[written++] = new_id;
+      ++i;
+    }
+    words_rewritten_ += written < tokens.size();
+    tokens.resize(written);
+  }
+
+  std::vector<Tokens> words_;
+  std::vector<std::int64_t> counts_;
+  Map<std::vector<std::uint32_t>> pair_words_;
+  Map<std::int64_t> changes_;
+  std::uint64_t pairs_counted_ = 0, words_scanned_ = 0, words_rewritten_ = 0, count_changes_ = 0;
+};
+
+// 5b: the choice by a lazy heap.
+template <template <class> class Map>
+class HeapStage final : public WordsStage<Map> {
+ public:
+  using WordsStage<Map>::WordsStage;
+
+  Choice select() override {
+    for (const Pair pair : risen_) heap_.push({*this->pair_counts_.find(pair), pair});
+    heap_pushes_ += risen_.size();
+    risen_.clear();
+    while (!heap_.empty()) {
+      const PairHeap::Entry top = heap_.top();
+      const std::int64_t* const found = this->pair_counts_.find(top.pair);
+      const std::int64_t count = found == nullptr ? 0 : *found;
+      if (count == top.count) {
+        heap_.pop();
+        return {left_of(top.pair), right_of(top.pair), count};
+      }
+      ++stale_pops_;
+      if (count > 0) {
+        heap_.replace_top({count, top.pair});
+      } else {
+        heap_.pop();
+      }
+    }
+    return {};
+  }
+
+  Operations operations() const override {
+    Operations operations = WordsStage<Map>::operations();
+    operations.emplace_back("heap_pushes", heap_pushes_);
+    operations.emplace_back("stale_pops", stale_pops_);
+    return operations;
+  }
+
+ private:
+  void risen(Pair pair) override { risen_.push_back(pair); }
+
+  std::vector<Pair> risen_;
+  PairHeap heap_{this->vocab_};
+  std::uint64_t heap_pushes_ = 0, stale_pops_ = 0;
+};
+
+// 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.
+class ScanStage final : public WordsStage<FlatMap> {
+ public:
+  ScanStage(const std::vector<WordRef>& words, std::uint32_t first_id, int threads)
+      : WordsStage<FlatMap>(words, first_id), threads_(threads) {}
+
+  Choice select() override {
+    const std::size_t slots = pair_counts_.slots();
+    pairs_scanned_ += slots;
+    std::vector<Best> best(static_cast<std::size_t>(threads_));
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+    {
+      Best mine;
+#pragma omp for schedule(dynamic, 4096) nowait
+      for (std::size_t at = 0; at < slots; ++at) look(at, mine);
+      best[static_cast<std::size_t>(omp_get_thread_num())] = mine;
+    }
+#else
+    for (std::size_t at = 0; at < slots; ++at) look(at, best[0]);
+#endif
+    Best all;
+    for (const Best& one : best) {
+      if (one.count > 0 && better(one.count, one.pair, all)) all = one;
+    }
+    return {left_of(all.pair), right_of(all.pair), all.count};
+  }
+
+  Operations operations() const override {
+    Operations operations = WordsStage<FlatMap>::operations();
+    operations.emplace_back("slots_scanned", pairs_scanned_);
+    return operations;
+  }
+
+ private:
+  // On a cache line of its own: threads must not wait for each other's writes.
+  struct alignas(64) Best {
+    std::int64_t count = 0;
+    Pair pair = 0;
+  };
+
+  bool better(std::int64_t count, Pair pair, const Best& best) const {
+    return count > best.count || (count == best.count && vocab_.less(best.pair, pair));
+  }
+
+  void look(std::size_t at, Best& best) const {
+    const auto [pair, count] = pair_counts_.slot(at);
+    if (pair != FlatMap<std::int64_t>::kNoPair && better(*count, pair, best)) best = {*count, pair};
+  }
+
+  void risen(Pair) override {}
+
+  const int threads_;
+  std::uint64_t pairs_scanned_ = 0;
+};
+
+}  // namespace bpe_lab
