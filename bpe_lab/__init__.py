@@ -1,5 +1,6 @@
 """bpe_lab: byte-level BPE training from 69 hours to seconds, one idea at a time."""
 
+from bpe_lab import corpora
 from bpe_lab.api import count_words, train, train_bpe
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.errors import InvalidUTF8Error
@@ -17,6 +18,7 @@ __all__ = [
     "Tokenizer",
     "Training",
     "WordCounts",
+    "corpora",
     "count_words",
     "train",
     "train_bpe",

@@ -3,14 +3,14 @@
 import argparse
 import json
 import os
-import shutil
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import bpe_lab
+from bpe_lab import corpora
 from bpe_lab.api import train
 from bpe_lab.bench.commands import (
     add_bench_arguments,
@@ -19,7 +19,7 @@ from bpe_lab.bench.commands import (
     reproduce_command,
 )
 from bpe_lab.doctor import doctor
-from bpe_lab.files import beside
+from bpe_lab.files import check_folder, write_folder
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
 from bpe_lab.training import Training
@@ -63,8 +63,13 @@ def parser() -> Parser:
 
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
-    sub.epilog = "Example: bpe-lab train corpus.txt --vocab-size 10000 --out tokenizer"
-    sub.add_argument("files", nargs="+", type=Path, metavar="FILE", help="UTF-8 text")
+    sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 10000 --out tokenizer"
+    sub.add_argument("files", nargs="*", type=Path, metavar="FILE", help="UTF-8 text")
+    sub.add_argument(
+        "--corpus",
+        metavar="NAME",
+        help=f"a bundled text instead of files: {', '.join(corpora.CORPORA)}",
+    )
     sub.add_argument(
         "--vocab-size",
         type=int,
@@ -119,12 +124,14 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
 
 def train_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
+    if bool(args.files) == (args.corpus is not None):
+        raise ValueError("name FILE... or --corpus NAME, one of the two")
     if args.out is not None:
-        check_out(args.out, args.force)
+        check_folder(args.out, args.force)
     chosen: list[str] = args.special_token or ["<|endoftext|>"]
     specials = [] if args.no_special_tokens else chosen
     training = train(
-        args.files,
+        args.files or corpora.path(args.corpus),
         args.vocab_size,
         specials,
         stage=args.stage,
@@ -171,45 +178,6 @@ def summary(training: Training, threads: int) -> dict[str, object]:
     }
 
 
-def check_out(folder: Path, force: bool) -> None:
-    """Check before the work that its result can be written.
-
-    :raises OSError: the folder is a file, cannot be written, or is not empty without `force`.
-    """
-    if folder.exists():
-        if not folder.is_dir():
-            raise NotADirectoryError(f"--out {folder} is a file: name a folder")
-        if any(folder.iterdir()) and not force:
-            raise FileExistsError(
-                f"--out {folder} is not empty: name another folder, or add --force"
-            )
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(f"--out {folder} cannot be written: name another folder")
-    parent = folder.absolute().parent
-    while not parent.exists():
-        parent = parent.parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise PermissionError(f"--out {folder}: {parent} cannot be written: name another folder")
-
-
-def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder: all of them complete, aside, and then renamed.
-
-    :param folder: made when missing; other files in it stay.
-    :param files: name -> content.
-    """
-    aside = beside(folder)
-    aside.mkdir(parents=True)
-    try:
-        for name, content in files.items():
-            Path(aside, name).write_bytes(content)
-        folder.mkdir(exist_ok=True)
-        for name in files:
-            Path(aside, name).replace(folder / name)
-    finally:
-        shutil.rmtree(aside)
-
-
 def stages_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab stages`."""
     rows = [
@@ -220,8 +188,9 @@ def stages_command(args: argparse.Namespace) -> int:
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
     print(
-        "\nN word occurrences, U distinct words, L tokens per word, P live pairs, A affected words,"
-        "\nw matches per affected word, H heap entries, k stale tops"
+        "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
+        "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"
+        "\nk risen pairs and stale tops, T threads"
     )
     return 0
 
@@ -248,7 +217,10 @@ def doctor_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
     checks = doctor()
     for check in checks:
-        print(f"[{'OK' if check.ok else 'FAIL'}] {check.name}: {check.detail}")
+        mark = "OK" if check.ok else "FAIL" if check.needed else "--"
+        print(f"[{mark}] {check.name}: {check.detail}")
+    if any(not check.ok and not check.needed for check in checks):
+        print("[--] is not there and not needed for training")
     return int(any(not check.ok and check.needed for check in checks))
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from bpe_lab.files import check_folder, write_folder
 from bpe_lab.merges import Merge, first_vocab, merge_lines
 from bpe_lab.pretokenize import PATTERN, check_special_tokens, special_pattern
 
@@ -132,6 +133,16 @@ class Tokenizer:
             "vocab.json": json.dumps(ids, ensure_ascii=False, indent=0).encode() + b"\n",
             "merges.txt": b"#version: 0.2\n" + merges.encode(),
         }
+
+    def save(self, folder: str | Path, *, force: bool = False) -> None:
+        """Write the files of `files` into a folder: all of them complete, or none.
+
+        :param folder: made when missing.
+        :param force: write into it though it is not empty; other files in it stay.
+        :raises OSError: the folder cannot be written, or is not empty without `force`.
+        """
+        check_folder(Path(folder), force)
+        write_folder(Path(folder), self.files())
 
     @classmethod
     def load(cls, folder: str | Path) -> "Tokenizer":

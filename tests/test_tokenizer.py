@@ -79,7 +79,7 @@ def test_words_of_the_corpus_are_encoded_as_the_training_left_them() -> None:
             for ids in running.words:
                 left[b"".join(running.vocab[number] for number in ids)] = list(ids)
 
-    bpe_lab.train_from_counts(COUNTS, VOCAB_SIZE, SPECIALS, on_merge=look)
+    bpe_lab.train_from_counts(COUNTS, VOCAB_SIZE, SPECIALS, stage="max_heap", on_merge=look)
     assert set(left) == set(COUNTS)
     for word, ids in left.items():
         assert TOKENIZER.encode(word.decode()) == ids

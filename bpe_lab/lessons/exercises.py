@@ -18,7 +18,7 @@ from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.inverted_index import InvertedIndex
 from bpe_lab.stages.naive import replace_pair
-from bpe_lab.stages.word_counts import WordCounts
+from bpe_lab.stages.word_counts import DistinctWords
 
 Answer = Callable[..., Any]
 
@@ -181,7 +181,7 @@ def counted_pairs(tokens: list[int]) -> dict[Pair, int]:
     >>> counted_pairs([97, 97, 97])
     {(97, 97): 2}
     """
-    stage = WordCounts({b"": 1}, first_vocab([]))
+    stage = DistinctWords({b"": 1}, first_vocab([]))
     stage.words = [tokens]
     stage.count_pairs()
     return stage.pair_counts

@@ -3,6 +3,7 @@
 Times are drawn by `bpe_lab.plots`; here are words, tokens, posting lists and heaps.
 """
 
+import heapq
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -532,5 +533,8 @@ def heap_entries(stage: Any) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]
     def spelled(pair: Pair) -> Merge:
         return vocab[pair[0]], vocab[pair[1]]
 
-    entries = [(-entry[0], spelled((entry[3], entry[4]))) for entry in stage.heap]
+    heap = list(stage.heap)
+    for pair in stage.risen:  # `select` will push them first
+        heapq.heappush(heap, stage.entry(pair))
+    entries = [(-entry[0], spelled((entry[3], entry[4]))) for entry in heap]
     return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}

@@ -44,7 +44,10 @@ class ImpatientHeap(MaxHeap):
     """Wrong: throws stale tops away instead of putting them back with their true count."""
 
     def select(self) -> Selection | None:
-        """Take tops from the heap until one is not stale."""
+        """Push what has risen; take tops from the heap until one is not stale."""
+        for pair in self.risen:
+            heapq.heappush(self.heap, self.entry(pair))
+        self.risen = []
         while self.heap:
             negative_count, _, _, left, right = heapq.heappop(self.heap)
             if self.pair_counts.get((left, right), 0) == -negative_count:

@@ -68,6 +68,7 @@ class FineGrained:
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
+        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -76,13 +77,16 @@ class FineGrained:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
+            n_changes += 1
             if merged:
+                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
+                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -92,3 +96,4 @@ class FineGrained:
         if len(merged) < len(tokens):
             self.words[index] = merged
             self.operations["words_rewritten"] += 1
+            self.operations["count_changes"] += n_changes

@@ -63,7 +63,9 @@ class InvertedIndex:
 
     def update(self, pair: Pair, new_id: int) -> None:
         """Subtract each affected word whole, rewrite it, add it back whole."""
-        for index in list(self.pair_words[pair]):
+        affected = list(self.pair_words[pair])
+        self.operations["words_scanned"] += len(affected)
+        for index in affected:
             tokens, count = self.words[index], self.counts[index]
             for old in pairwise(tokens):
                 self.pair_counts[old] -= count

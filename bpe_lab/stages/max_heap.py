@@ -35,7 +35,8 @@ def descending_key(token: bytes) -> str:
 class MaxHeap:
     """Training with a lazy max-heap of pairs.
 
-    Invariant: each live pair has exactly one entry, with a count that is not below its true one.
+    Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
+    is not below its true one.
     """
 
     recounts: ClassVar[bool] = False
@@ -46,6 +47,7 @@ class MaxHeap:
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
         self.pair_words: dict[Pair, set[int]] = {}
+        self.risen: list[Pair] = []
         self.heap: list[Entry] = []
         self.descending = [descending_key(token) for token in vocab]
         self.operations: Counter[str] = Counter()
@@ -57,17 +59,20 @@ class MaxHeap:
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
-        self.heap = [self.entry(pair, count) for pair, count in self.pair_counts.items()]
-        heapq.heapify(self.heap)
-        self.operations["heap_pushes"] += len(self.heap)
+        self.risen = list(self.pair_counts)
 
-    def entry(self, pair: Pair, count: int) -> Entry:
-        """Build the heap entry of a pair."""
+    def entry(self, pair: Pair) -> Entry:
+        """Build the heap entry of a pair from its count."""
         left, right = pair
+        count = self.pair_counts[pair]
         return -count, self.descending[left], self.descending[right], left, right
 
     def select(self) -> Selection | None:
-        """Take the top of the heap; while it is stale, refresh it and look again."""
+        """Push what has risen; take the top, and while it is stale, refresh it and look again."""
+        for pair in self.risen:
+            heapq.heappush(self.heap, self.entry(pair))
+        self.operations["heap_pushes"] += len(self.risen)
+        self.risen = []
         while self.heap:
             negative_count, _, _, left, right = self.heap[0]
             pair = (left, right)
@@ -77,14 +82,14 @@ class MaxHeap:
                 self.operations["heap_pops"] += 1
                 return pair, count
             if count:
-                heapq.heapreplace(self.heap, self.entry(pair, count))
+                heapq.heapreplace(self.heap, self.entry(pair))
             else:
                 heapq.heappop(self.heap)
             self.operations["stale_pops"] += 1
         return None
 
     def update(self, pair: Pair, new_id: int) -> None:
-        """Rewrite the words of the pair's posting list, change counts, push the risen pairs."""
+        """Rewrite the words of the pair's posting list, change counts, note the risen pairs."""
         self.descending.append(descending_key(self.vocab[new_id]))
         changes: dict[Pair, int] = {}
         affected = self.pair_words[pair]
@@ -95,8 +100,7 @@ class MaxHeap:
             if total:
                 self.pair_counts[changed] = total
                 if new_id in changed:
-                    heapq.heappush(self.heap, self.entry(changed, total))
-                    self.operations["heap_pushes"] += 1
+                    self.risen.append(changed)
             else:
                 self.pair_counts.pop(changed, None)
                 self.pair_words.pop(changed, None)
@@ -112,6 +116,7 @@ class MaxHeap:
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
+        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -120,13 +125,16 @@ class MaxHeap:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
+            n_changes += 1
             if merged:
+                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
+                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -136,3 +144,4 @@ class MaxHeap:
         if len(merged) < len(tokens):
             self.words[index] = merged
             self.operations["words_rewritten"] += 1
+            self.operations["count_changes"] += n_changes

@@ -22,7 +22,8 @@ Entry = tuple[int, bytes, bytes, int, int]
 class MaxHeapPython:
     """Training with a lazy max-heap of pairs that can be exchanged.
 
-    Invariant: each live pair has exactly one entry, with a count that is not below its true one.
+    Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
+    is not below its true one.
     """
 
     recounts: ClassVar[bool] = False
@@ -34,6 +35,7 @@ class MaxHeapPython:
         self.counts = list(counts.values())
         self.pair_counts: dict[Pair, int] = {}
         self.pair_words: dict[Pair, set[int]] = {}
+        self.risen: list[Pair] = []
         self.heap: list[Entry] = []
         self.operations: Counter[str] = Counter()
 
@@ -44,17 +46,20 @@ class MaxHeapPython:
                 self.pair_counts[pair] = self.pair_counts.get(pair, 0) + count
                 self.pair_words.setdefault(pair, set()).add(index)
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
-        self.heap = [self.entry(pair, count) for pair, count in self.pair_counts.items()]
-        self.heap_functions.heapify_max(self.heap)
-        self.operations["heap_pushes"] += len(self.heap)
+        self.risen = list(self.pair_counts)
 
-    def entry(self, pair: Pair, count: int) -> Entry:
-        """Build the heap entry of a pair."""
+    def entry(self, pair: Pair) -> Entry:
+        """Build the heap entry of a pair from its count."""
         left, right = pair
+        count = self.pair_counts[pair]
         return count, self.vocab[left], self.vocab[right], left, right
 
     def select(self) -> Selection | None:
-        """Take the top of the heap; while it is stale, refresh it and look again."""
+        """Push what has risen; take the top, and while it is stale, refresh it and look again."""
+        for pair in self.risen:
+            self.heap_functions.heappush_max(self.heap, self.entry(pair))
+        self.operations["heap_pushes"] += len(self.risen)
+        self.risen = []
         while self.heap:
             entry_count, _, _, left, right = self.heap[0]
             pair = (left, right)
@@ -64,14 +69,14 @@ class MaxHeapPython:
                 self.operations["heap_pops"] += 1
                 return pair, count
             if count:
-                self.heap_functions.heapreplace_max(self.heap, self.entry(pair, count))
+                self.heap_functions.heapreplace_max(self.heap, self.entry(pair))
             else:
                 self.heap_functions.heappop_max(self.heap)
             self.operations["stale_pops"] += 1
         return None
 
     def update(self, pair: Pair, new_id: int) -> None:
-        """Rewrite the words of the pair's posting list, change counts, push the risen pairs."""
+        """Rewrite the words of the pair's posting list, change counts, note the risen pairs."""
         changes: dict[Pair, int] = {}
         affected = self.pair_words[pair]
         for index in affected:
@@ -81,8 +86,7 @@ class MaxHeapPython:
             if total:
                 self.pair_counts[changed] = total
                 if new_id in changed:
-                    self.heap_functions.heappush_max(self.heap, self.entry(changed, total))
-                    self.operations["heap_pushes"] += 1
+                    self.risen.append(changed)
             else:
                 self.pair_counts.pop(changed, None)
                 self.pair_words.pop(changed, None)
@@ -98,6 +102,7 @@ class MaxHeapPython:
         left, right = pair
         tokens, count = self.words[index], self.counts[index]
         merged: list[int] = []
+        n_changes = 0
         position, last = 0, len(tokens) - 1
         while position <= last:
             token = tokens[position]
@@ -106,13 +111,16 @@ class MaxHeapPython:
                 position += 1
                 continue
             changes[pair] = changes.get(pair, 0) - count
+            n_changes += 1
             if merged:
+                n_changes += 2
                 # After a match just before, as in `a b a b`: (ab, a) goes, (ab, ab) comes.
                 before, created = (merged[-1], left), (merged[-1], new_id)
                 changes[before] = changes.get(before, 0) - count
                 changes[created] = changes.get(created, 0) + count
                 self.pair_words.setdefault(created, set()).add(index)
             if position + 2 <= last:
+                n_changes += 2
                 after, created = (right, tokens[position + 2]), (new_id, tokens[position + 2])
                 changes[after] = changes.get(after, 0) - count
                 changes[created] = changes.get(created, 0) + count
@@ -122,3 +130,4 @@ class MaxHeapPython:
         if len(merged) < len(tokens):
             self.words[index] = merged
             self.operations["words_rewritten"] += 1
+            self.operations["count_changes"] += n_changes

@@ -31,7 +31,7 @@ def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
     return merged
 
 
-class WordCounts:
+class DistinctWords:
     """Training on distinct words with their counts (Sennrich's `learn_bpe.py`, 2016, did this)."""
 
     recounts: ClassVar[bool] = True
