@@ -36,7 +36,7 @@ test: $(INSTALLED)  ## Run the tests
 	$(BIN)/python -m pytest
 
 lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/bench
 	$(BIN)/bpe-lab bench --out $(RESULTS)/bench
