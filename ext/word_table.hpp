@@ -245,31 +245,30 @@ class WordTable {
   std::size_t mask_ = 0, size_ = 0;
 };
 
-// Words wait here until their slot's cache line has arrived.
+// Words wait here until the cache lines of their slots have arrived: their keys are made as they come,
+// and the table takes them in one go.
 class WordQueue {
  public:
   explicit WordQueue(WordTable& table) : table_(table) {}
 
   void push(const std::uint8_t* p, std::size_t length) {
-    const WordKey key = word_key(p, length);
-    table_.prefetch(key.hash);
-    WordKey& oldest = waiting_[next_++ % kWaiting];
-    if (next_ > kWaiting) table_.add(oldest, 1);
-    oldest = key;
+    waiting_[size_] = word_key(p, length);
+    table_.prefetch(waiting_[size_].hash);
+    if (++size_ == kWaiting) drain();
   }
 
   // Long words wait by address: call this before their text goes away.
   void drain() {
-    const std::size_t first = next_ > kWaiting ? next_ - kWaiting : 0;
-    for (std::size_t i = first; i < next_; ++i) table_.add(waiting_[i % kWaiting], 1);
-    next_ = 0;
+    for (std::size_t i = 0; i < size_; ++i) table_.add(waiting_[i], 1);
+    size_ = 0;
   }
 
  private:
-  static constexpr std::size_t kWaiting = 16;
+  // A ring that takes one word for each that comes measured a fifth slower.
+  static constexpr std::size_t kWaiting = 128;
   WordTable& table_;
+  std::size_t size_ = 0;
   WordKey waiting_[kWaiting];
-  std::size_t next_ = 0;
 };
 
 }  // namespace bpe_lab
