@@ -8,15 +8,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from tqdm.auto import tqdm
-
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import available_cpus
 from bpe_lab.merges import Merge
 from bpe_lab.pretokenize import check_special_tokens
+from bpe_lab.progress import progress_bar
 from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, find_stage
 from bpe_lab.training import (
-    SHOW_PROGRESS_AFTER,
     MergeStep,
     Training,
     check_time_budget,
@@ -68,15 +66,8 @@ def count_words(
     for name, value in (("workers", workers), ("block_bytes", block_bytes)):
         if value is not None and value < 1:
             raise ValueError(f"{name} is {value}: give 1 or more")
-    bar = tqdm(
-        desc=f"count ({counter})",
-        total=sum(file.stat().st_size for file in files),
-        unit="B",
-        unit_scale=True,
-        delay=SHOW_PROGRESS_AFTER,
-        disable=not progress,
-    )
-    with bar:
+    size = sum(file.stat().st_size for file in files)
+    with progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar:
         counts = entry.load()(
             files,
             specials,

@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Never
-
-from tqdm.auto import tqdm
+from typing import TYPE_CHECKING
 
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import available_cpus, available_memory
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
+from bpe_lab.progress import Bar, progress_bar
 from bpe_lab.registry import DEFAULT_STAGE, StageEntry, find_stage
 from bpe_lab.stages.interface import Pair, Stage
 
@@ -34,9 +33,6 @@ count: files -> word counts. init: word counts -> the stage's words. count_pairs
 counts, and the index where there is one. select: the next pair, heap pushes and pops included.
 update: the words, the counts, the index. convert: ids -> bytes, and the loop's own books.
 """
-
-SHOW_PROGRESS_AFTER = 2.0
-"""Seconds without a progress bar."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +203,7 @@ class MergeLoop:
     clock: PhaseClock
     deadline: float | None
     on_merge: Callable[[MergeStep], object] | None
-    bar: "tqdm[Never]"
+    bar: Bar
     merges: list[Merge] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
 
@@ -372,12 +368,12 @@ def train_from_counts(
         clock=clock,
         deadline=time_budget,
         on_merge=on_merge,
-        bar=tqdm(
-            desc=f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
-            total=vocab_size - len(vocab),
-            unit=" merges",
-            delay=SHOW_PROGRESS_AFTER,
-            disable=not progress,
+        bar=progress_bar(
+            progress,
+            f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
+            vocab_size - len(vocab),
+            " merges",
+            scale=False,
         ),
     )
     with loop.bar:

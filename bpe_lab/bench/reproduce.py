@@ -17,8 +17,8 @@ from bpe_lab.bench.records import to_dataframe
 from bpe_lab.bench.runner import most_seconds, run
 from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import beside
+from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import STAGES
-from bpe_lab.training import SHOW_PROGRESS_AFTER
 
 if TYPE_CHECKING:
     import pandas

@@ -17,8 +17,9 @@ from bpe_lab.bench.records import append
 from bpe_lab.corpora import digest
 from bpe_lab.machine import available_cpus
 from bpe_lab.pretokenize import check_special_tokens
+from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
-from bpe_lab.training import SHOW_PROGRESS_AFTER, check_time_budget, check_vocab_size
+from bpe_lab.training import check_time_budget, check_vocab_size
 
 REFERENCE_STAGE = "inverted_index"
 """Simple enough to be read as a proof, and fast enough to finish."""
