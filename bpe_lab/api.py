@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_cpus
+from bpe_lab.machine import available_cpus, check_workers
 from bpe_lab.merges import Merge
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import progress_bar
@@ -63,9 +63,9 @@ def count_words(
             "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
             "use errors='strict'"
         )
-    for name, value in (("workers", workers), ("block_bytes", block_bytes)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} is {value}: give 1 or more")
+    check_workers(workers)
+    if block_bytes is not None and block_bytes < 1:
+        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
     size = sum(file.stat().st_size for file in files)
     with progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar:
         counts = entry.load()(
@@ -114,6 +114,7 @@ def train(
     # Everything that can be wrong is looked at before the long part.
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
+    check_workers(workers)
     find_stage(stage).load()
     started = perf_counter()
     counts = count_words(
@@ -176,6 +177,7 @@ def check_files(paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = (
             raise ValueError(f"{file} is not a regular file: write its content to a file first")
         if file.suffix in PACKED and file.suffix not in unpacks:
             raise ValueError(f"{file} is packed: use the counter 'native', or unpack it")
-        with file.open("rb"):
-            pass
+        with file.open("rb") as stream:
+            if not file.stat().st_size and stream.read(1):
+                raise ValueError(f"{file} hides its size: write its content to a file first")
     return files

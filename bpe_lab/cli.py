@@ -3,7 +3,9 @@
 import argparse
 import json
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -116,10 +118,23 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="stop merging after so many seconds, with the merges made by then",
     )
-    sub.add_argument("--out", type=Path, metavar="DIR", help="write the tokenizer into this folder")
+    sub.add_argument(
+        "--out", type=folder_name, metavar="DIR", help="write the tokenizer into this folder"
+    )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def folder_name(text: str) -> Path:
+    """Return a path; an empty word would mean the folder we are in.
+
+    >>> folder_name("tokenizer").name
+    'tokenizer'
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("the folder has no name")
+    return Path(text)
 
 
 def train_command(args: argparse.Namespace) -> int:
@@ -237,11 +252,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     args = parser().parse_args(arguments)
     warnings.showwarning = show_warning
+    on_signals(stop, "SIGTERM", "SIGHUP")
     try:
         return int(args.run(args))
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        # A second Ctrl-C must not interrupt the cleaning up after the first.
+        on_signals(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")
         print("bpe-lab: interrupted, nothing was written", file=sys.stderr)
-        return 130
+        return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -249,6 +267,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {one_line(error)}", file=sys.stderr)
         return 2
+
+
+def stop(number: int, frame: object) -> None:
+    """End the command as Ctrl-C does: no child and no folder stays behind.
+
+    :raises KeyboardInterrupt: always.
+    """
+    raise KeyboardInterrupt(number)
+
+
+def on_signals(handler: "signal.Handlers | Callable[[int, object], None]", *names: str) -> None:
+    """Set the handler of some signals, where the system has them and this thread may."""
+    if threading.current_thread() is threading.main_thread():
+        for name in names:
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), handler)
 
 
 def one_line(error: BaseException) -> str:

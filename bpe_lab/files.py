@@ -15,7 +15,7 @@ def beside(target: Path) -> Path:
     >>> beside(Path("folder/merges.hex")).parent.name
     'folder'
     """
-    return target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    return target.with_name(f".{target.name[:64]}.{uuid.uuid4().hex}")
 
 
 def write_aside(target: Path, content: bytes) -> None:
@@ -38,6 +38,8 @@ def check_folder(folder: Path, force: bool) -> None:
 
     :raises OSError: the folder is a file, cannot be written, or is not empty without `force`.
     """
+    if folder.is_symlink() and not folder.exists():
+        raise FileNotFoundError(f"folder {folder} is a link to nothing: name another folder")
     if folder.exists():
         if not folder.is_dir():
             raise NotADirectoryError(f"folder {folder} is a file: name a folder")
@@ -47,6 +49,7 @@ def check_folder(folder: Path, force: bool) -> None:
             )
         if not os.access(folder, os.W_OK):
             raise PermissionError(f"folder {folder} cannot be written: name another folder")
+        return
     parent = folder.absolute().parent
     while not parent.exists():
         parent = parent.parent
@@ -59,14 +62,26 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content.
+    :raises OSError: it cannot be written, or one of the names is a folder in it.
     """
-    aside = beside(folder)
-    aside.mkdir(parents=True)
+    existed = folder.exists()
+    # Aside means on the same disk: inside a folder that exists, for it may be a disk of its own.
+    aside = beside(folder / "new" if existed else folder)
     try:
+        aside.mkdir(parents=True)
         for name, content in files.items():
             Path(aside, name).write_bytes(content)
-        folder.mkdir(exist_ok=True)
+        if not existed:
+            aside.rename(folder)
+            return
+        for name in files:
+            if Path(folder, name).is_dir():
+                raise IsADirectoryError(f"{folder / name} is a folder: name another folder")
         for name in files:
             Path(aside, name).replace(folder / name)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(folder)) from error
     finally:
-        shutil.rmtree(aside)
+        shutil.rmtree(aside, ignore_errors=True)

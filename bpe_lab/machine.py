@@ -18,6 +18,27 @@ def available_cpus() -> int:
     return os.cpu_count() or 1
 
 
+MOST_WORKERS = 1024
+"""More threads than any machine has use for; where they cannot be started, OpenMP would abort."""
+
+
+def check_workers(workers: int | None) -> None:
+    """Check a number of processes or threads.
+
+    :param workers: None: all processors we may use.
+    :raises TypeError: it is not an integer.
+    :raises ValueError: it is below 1 or above 1,024.
+
+    >>> check_workers(2)
+    """
+    if workers is None:
+        return
+    if not hasattr(workers, "__index__"):
+        raise TypeError(f"workers is {workers!r}: give an integer, or None")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise ValueError(f"workers is {workers}: give 1 or more, and at most {MOST_WORKERS:,}")
+
+
 def available_memory() -> int:
     """Return the free memory in bytes, what the system could give up included.
 

@@ -1,6 +1,7 @@
 """Merges -> tokenizer: encode, decode, save, load."""
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -112,8 +113,13 @@ class Tokenizer:
         `merges.hex` and `special_tokens.json` say everything; `sha256sum merges.hex` is the digest.
         `vocab.json` and `merges.txt` say it again in GPT-2's form, which other libraries read.
 
-        :raises ValueError: a special token is spelled like another token in GPT-2's form.
+        :warns UserWarning: a special token is spelled like another token in GPT-2's form, which
+            then cannot be written.
         """
+        files = {
+            "merges.hex": b"".join(merge_lines(self.merges)),
+            "special_tokens.json": json.dumps(self.special_tokens).encode() + b"\n",
+        }
         characters = byte_characters()
 
         def spell(token: bytes) -> str:
@@ -124,12 +130,17 @@ class Tokenizer:
         for number, token in self.vocab.items():
             name = names.get(number) or spell(token)
             if name in ids:
-                raise ValueError(f"special token {name!r} is the name of another token: rename it")
+                warnings.warn(
+                    f"special token {names.get(number, name)!r} is spelled like another token in "
+                    "GPT-2's form: vocab.json and merges.txt are left out",
+                    UserWarning,
+                    stacklevel=2,
+                )
+                return files
             ids[name] = number
         merges = "".join(f"{spell(left)} {spell(right)}\n" for left, right in self.merges)
         return {
-            "merges.hex": b"".join(merge_lines(self.merges)),
-            "special_tokens.json": json.dumps(self.special_tokens).encode() + b"\n",
+            **files,
             "vocab.json": json.dumps(ids, ensure_ascii=False, indent=0).encode() + b"\n",
             "merges.txt": b"#version: 0.2\n" + merges.encode(),
         }

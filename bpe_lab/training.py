@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_cpus, available_memory
+from bpe_lab.machine import available_cpus, available_memory, check_workers
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import Bar, progress_bar
@@ -352,6 +352,7 @@ def train_from_counts(
     specials = check_special_tokens(special_tokens)
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
+    check_workers(threads)
     entry = find_stage(stage)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     check_memory(entry, words)
@@ -423,9 +424,14 @@ def check_vocab_size(vocab_size: int, special_tokens: Iterable[str]) -> None:
 def check_time_budget(time_budget: float | None) -> None:
     """Check that a time budget is None or positive seconds.
 
-    :raises ValueError: it is zero, negative or not a number.
+    :raises TypeError: it is not a number.
+    :raises ValueError: it is zero, negative, infinite or no number.
 
     >>> check_time_budget(2.5)
     """
-    if time_budget is not None and not time_budget > 0:
+    if time_budget is None:
+        return
+    if not isinstance(time_budget, int | float):
+        raise TypeError(f"time_budget is {time_budget!r}: give seconds, or None")
+    if not 0 < time_budget < float("inf"):
         raise ValueError(f"time_budget is {time_budget!r}: give seconds above 0, or None")

@@ -127,7 +127,7 @@ inline const std::uint8_t* word_bytes(const WordSlot& slot) {
 
 class WordTable {
  public:
-  explicit WordTable(std::size_t slots = std::size_t{1} << 15) { allocate(slots); }
+  explicit WordTable(std::size_t slots = std::size_t{1} << 12) { allocate(slots); }
   ~WordTable() { std::free(slots_); }
   WordTable(const WordTable&) = delete;
   WordTable& operator=(const WordTable&) = delete;

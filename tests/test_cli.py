@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,16 @@ def bpe_lab_command(*words: str | Path, **more: str) -> subprocess.CompletedProc
         env={**os.environ, **more},
         timeout=120,
     )
+
+
+def wait_for(bar: str, process: subprocess.Popen[str]) -> None:
+    """Wait until the progress bar of a long part is shown: after two seconds of it."""
+    assert process.stderr is not None
+    shown = ""
+    while bar not in shown:
+        character = process.stderr.read(1)
+        assert character, f"ended before it was interrupted: {shown}"
+        shown += character
 
 
 @pytest.fixture
@@ -188,12 +199,7 @@ def test_ctrl_c_ends_it_with_one_line_and_no_output(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
     )
-    assert process.stderr is not None
-    shown = ""
-    while "merge (word_counts" not in shown:  # The bar of the long part, after two seconds of it.
-        character = process.stderr.read(1)
-        assert character, f"ended before it was interrupted: {shown}"
-        shown += character
+    wait_for("merge (word_counts", process)
     os.killpg(process.pid, signal.SIGINT)
     _, rest = process.communicate(timeout=30)
     assert process.returncode == 130
@@ -234,3 +240,59 @@ def test_reading_only_the_first_lines_is_no_error(corpus: Path) -> None:
     command = f"{sys.executable} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
     assert done.stderr == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to one process")
+@pytest.mark.parametrize(
+    ("counter", "bar", "n_words"),
+    [
+        ("regex_parallel", "count (regex_par", 9_000_000),
+        ("native", "merge (word_counts", 300_000),
+    ],
+)
+def test_several_signals_leave_no_process_and_no_output(
+    counter: str, bar: str, n_words: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_bytes(b" ".join(b"word%d" % number for number in range(n_words)))
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "bpe_lab", "train", str(path), "--vocab-size", "30000"),
+            *("--counter", counter, "--stage", "word_counts", "--threads", "2"),
+            *("--out", str(out)),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(bar, process)
+    for pause in (0.02, 0.05, 0.2):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM if pause > 0.1 else signal.SIGINT)
+        time.sleep(pause)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode in (130, 143)
+    assert "Traceback" not in stderr
+    assert not out.exists()
+    with pytest.raises(ProcessLookupError):  # Nobody of its group is left.
+        for _ in range(50):
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
+
+
+def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Path) -> None:
+    # Its parent may be read-only, or on another disk.
+    out = tmp_path / "out"
+    out.mkdir()
+    words = ["train", str(corpus), "--vocab-size", "260", "--out", str(out)]
+    assert main(words) == 0
+    assert {path.name for path in out.iterdir()} == {
+        *("merges.hex", "special_tokens.json", "vocab.json", "merges.txt", "training.json")
+    }
+    (out / "merges.txt").unlink()
+    (out / "merges.txt").mkdir()
+    before = (out / "merges.hex").read_bytes()
+    assert main([*words, "--force", "--time-budget", "1"]) == 2
+    assert (out / "merges.hex").read_bytes() == before
+    assert not [path for path in out.iterdir() if path.name.startswith(".")]

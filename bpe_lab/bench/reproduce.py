@@ -111,6 +111,8 @@ def check_out(out: Path, force: bool) -> None:
         return
     if not out.is_dir():
         raise NotADirectoryError(f"--out {out.name} is a file: name a folder")
+    if out.is_mount():
+        raise OSError(f"--out {out.name} is a disk of its own: name a folder in it")
     names = {entry.name for entry in out.iterdir()}
     if names and not force:
         raise FileExistsError(f"--out {out.name} is not empty: name another folder, or add --force")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import operator
 import signal
 import subprocess
 import sys
@@ -87,7 +88,7 @@ def run(
         "corpus": str(file.resolve()),
         "corpus_name": file.stem if corpus_name is None else corpus_name,
         "corpus_sha256": digest(file),
-        "vocab_size": vocab_size,
+        "vocab_size": operator.index(vocab_size),
         "special_tokens": specials,
     }
     values = [stage for _ in range(repeats) for stage in chosen]

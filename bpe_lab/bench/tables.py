@@ -110,7 +110,7 @@ def markdown(table: "pandas.DataFrame") -> str:
                     f"`{stage}`",
                     merges if row["complete"] else f"first {merges}",
                     significant(row["merges_per_second"]),
-                    significant(row["factor"]),
+                    factor_text(table, str(stage)),
                     f"{row['spread']:.0%}" if row["runs"] > 1 else "one run",
                     f"{row['seconds']:.2f}",
                     f"{row['peak_rss_mb']:.0f}",
@@ -142,6 +142,26 @@ def remarks(table: "pandas.DataFrame") -> list[str]:
             "Close other programs and measure again before trusting small differences."
         )
     return notes
+
+
+def factor_text(table: "pandas.DataFrame", stage: str) -> str:
+    """Return the factor of a stage, with one digit and a sign where it is extrapolated.
+
+    :param table: from `summary`.
+    :param stage: one of its rows.
+
+    >>> import pandas
+    >>> rows = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}
+    >>> table = pandas.DataFrame(rows).set_index("stage")
+    >>> factor_text(table, "a"), factor_text(table, "b")
+    ('1', '≈ 300')
+    """
+    factor, baseline = float(table["factor"][stage]), str(table.index[0])
+    if stage == baseline:
+        return "1"
+    if table["complete"][stage] and table["complete"][baseline]:
+        return significant(factor)
+    return f"≈ {float(f'{factor:.0e}'):,g}" if factor < 1 else f"≈ {float(f'{factor:.0e}'):,.0f}"
 
 
 def significant(number: float) -> str:

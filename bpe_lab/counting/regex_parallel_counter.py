@@ -53,6 +53,8 @@ def count_files(
     counts: Counter[str] = Counter()
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
+    workers = max(min(workers, len(ranges)), 1)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=ignore_interrupt)
     try:
         pending = deque(
@@ -68,6 +70,11 @@ def count_files(
             "a worker process died: in a script, call bpe_lab under `if __name__ == '__main__':` "
             "(workers are spawned and import the script again); else look for lack of memory"
         ) from None
+    except BaseException:
+        # They ignore Ctrl-C, and waiting for them could be interrupted by the next one.
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.kill()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
     return {word.encode(): count for word, count in counts.items()}

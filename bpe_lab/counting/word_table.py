@@ -61,6 +61,8 @@ def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
     """
     checked: dict[bytes, int] = {}
     total = 0
+    if not isinstance(counts, Mapping):
+        raise TypeError(f"counts is {type(counts).__name__}: give a mapping of bytes to integers")
     for word, count in counts.items():
         if not isinstance(word, bytes):
             raise TypeError(f"word {word!r} is {type(word).__name__}: give bytes, as str.encode()")
@@ -70,7 +72,7 @@ def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
         if occurrences < 0:
             raise ValueError(f"the count of {word!r} is {occurrences}: give 0 or more")
         if word and occurrences:
-            checked[word] = occurrences
+            checked[bytes(word)] = occurrences
             total += len(word) * occurrences
     if total > MAX_TOTAL:
         raise ValueError(f"the words hold {total:,} bytes: counts are 64-bit, 2**63 - 1 at most")
