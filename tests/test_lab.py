@@ -28,11 +28,16 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start JupyterLab as `make lab` does, without its browser; yields its address."""
-    notebooks = Path(__file__).resolve().parents[1] / "notebooks"
-    if not notebooks.is_dir():
+    """Start JupyterLab as `make lab` does, without its browser; yields its address.
+
+    It gets copies: JupyterLab saves what it has open.
+    """
+    checkout = Path(__file__).resolve().parents[1] / "notebooks"
+    if not checkout.is_dir():
         pytest.skip("needs the checkout")
     home, port = tmp_path_factory.mktemp("home"), free_port()
+    notebooks = home / "notebooks"
+    shutil.copytree(checkout, notebooks)
     server = subprocess.Popen(
         [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
