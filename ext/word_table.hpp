@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -114,6 +115,7 @@ inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
     const std::uint64_t h = mix(low ^ kSeed1 ^ length, high ^ kSeed2);
     return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h)};
   }
+  if (length > 0xFFFFFFFFu) throw std::length_error("a word has 4 GB or more: cut the text");
   const std::uint64_t h = hash_bytes(p, length);
   return {reinterpret_cast<std::uintptr_t>(p), h, static_cast<std::uint32_t>(length),
           static_cast<std::uint32_t>(h >> 7)};
