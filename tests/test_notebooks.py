@@ -206,6 +206,11 @@ def tokens_at_start(counts: dict[bytes, int]) -> int:
     return sum(len(word) * count for word, count in counts.items())
 
 
+def neighbours(cells: list[int], length: dict[int, int], place: int) -> tuple[Any, ...]:
+    found = cells[place - 1], cells[place + length[cells[place]]]
+    return tuple(None if number == -1 else number for number in found)
+
+
 ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     # checker: (right, wrong in the way that readers get it wrong)
     "check_first_tokens": (lambda text: list(text.encode()), lambda text: [ord(c) for c in text]),
@@ -258,6 +263,29 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         ),
     ),
     "check_lazy_top": (next_pair, lambda entries, true_counts: entries[0][1:]),
+    "check_pair_as_integer": (
+        lambda left, right: left * 2**32 + right,
+        lambda left, right: left << 16 | right,
+    ),
+    "check_parallel_pays": (
+        lambda slots, per_slot, start, threads: (
+            start + slots * per_slot / threads < slots * per_slot
+        ),
+        lambda slots, per_slot, start, threads: slots * per_slot / threads < slots * per_slot,
+    ),
+    "check_letter_mask": (
+        lambda line: sum(1 << i for i in range(len(line)) if line[i : i + 1].isalpha()),
+        lambda line: int("0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2),
+    ),
+    "check_may_cut": (
+        exercises.may_cut,
+        lambda text, place: text[place].isspace(),
+    ),
+    "check_neighbours": (neighbours, lambda cells, length, place: (cells[place - 1], cells[-1])),
+    "check_weight_at": (
+        lambda steps, position: next(weight for end, weight in steps if end > position),
+        lambda steps, position: next(weight for end, weight in steps if end >= position),
+    ),
 }
 
 

@@ -455,3 +455,135 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
 
     hint = "An entry can promise too much, never too little."
     return compare(answer, cases, expected, hint)
+
+
+def check_pair_as_integer(answer: Callable[[int, int], int]) -> Verdict:
+    """Check a function that packs a pair of ids into one integer of 64 bits.
+
+    :param answer: (left id, right id) -> integer, the left id in the upper 32 bits.
+
+    >>> check_pair_as_integer(lambda left, right: left << 32 | right).passed
+    True
+    """
+    random = Random(9)
+    cases = [(0, 1), (1, 0), (115, 116), (70_000, 3), (3, 70_000), (2**32 - 1, 2**32 - 1)]
+    cases += [(random.getrandbits(32), random.getrandbits(17)) for _ in range(20)]
+    hint = "Two different pairs must never give the same integer, for ids of up to 32 bits."
+    return compare(answer, cases, lambda left, right: left << 32 | right, hint)
+
+
+def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
+    """Check a function that tells whether a parallel scan is faster than a plain one.
+
+    :param answer: (slots, seconds per slot, seconds to start the threads, threads) -> bool.
+
+    >>> check_parallel_pays(lambda slots, per_slot, start, threads: threads > 1).passed
+    False
+    """
+    cases = [
+        (1_000_000, 1e-9, 1e-6, 2),
+        (1_000, 1e-9, 1e-6, 2),
+        (1_000_000, 1e-9, 0.0, 1),
+        (50_000, 1e-9, 5e-6, 8),
+        (5_000, 1e-9, 5e-6, 8),
+        (4_096, 2e-9, 2e-6, 64),
+    ]
+    hint = "Threads divide the work, not the start."
+    return compare(
+        answer,
+        cases,
+        lambda slots, per_slot, start, threads: (
+            start + slots * per_slot / threads < slots * per_slot
+        ),
+        hint,
+    )
+
+
+def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
+    """Check a function that marks the ASCII letters of a line by bits.
+
+    :param answer: bytes -> integer; bit i is set when byte i is a letter.
+
+    >>> check_letter_mask(lambda line: 0).passed
+    False
+    """
+    cases = [(b"ab1",), (b"",), (b"1a",), (b" Low, 3 Z[@`{",), (b"I'll go.  Now: 3 left!",)]
+    hint = "Byte 0 is the lowest bit, the one of value 1."
+    return compare(
+        answer,
+        cases,
+        lambda line: sum(1 << at for at, byte in enumerate(line) if bytes([byte]).isalpha()),
+        hint,
+    )
+
+
+def may_cut(text: str, place: int) -> bool:
+    """Tell whether an ASCII text without special tokens may be cut, whatever follows or precedes.
+
+    :param text: of ASCII characters.
+    :param place: 1 to len(text) - 1.
+
+    >>> [may_cut("a  b1", place) for place in range(1, 5)]
+    [True, False, False, True]
+    """
+    left, right = text[place - 1], text[place]
+    if left.isalpha() or left.isdigit():
+        return not (right.isalpha() if left.isalpha() else right.isdigit())
+    return not left.isspace() and right.isspace()
+
+
+def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
+    """Check a function that tells where a text may be cut into blocks.
+
+    :param answer: (ASCII text, place) -> whether a block may end before `text[place]`.
+
+    >>> check_may_cut(lambda text, place: text[place] == " ").passed
+    False
+    """
+    texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a\r\n b"]
+    cases = [(text, place) for text in texts for place in range(1, len(text))]
+    hint = "Which word could reach over that place?"
+    return compare(answer, cases, may_cut, hint)
+
+
+def check_neighbours(
+    answer: Callable[[list[int], dict[int, int], int], tuple[int | None, int | None]],
+) -> Verdict:
+    """Check a function that finds the neighbours of a token in the flat array.
+
+    :param answer: (cells, id -> length in bytes, place) -> (left id, right id), None at a border.
+
+    >>> check_neighbours(lambda cells, length, place: (cells[place - 1], cells[place + 1])).passed
+    False
+    """
+    border, dead = -1, -2
+    length = {97: 1, 98: 1, 256: 2, 257: 3, 258: 4}
+    cells = [border, 97, 257, dead, 257, 256, 256, border, 258, dead, dead, 258, 98, border]
+    cases = [(cells, length, place) for place in (1, 2, 5, 8, 12)]
+
+    def right(cells: list[int], length: dict[int, int], place: int) -> tuple[int | None, ...]:
+        found = cells[place - 1], cells[place + length[cells[place]]]
+        return tuple(None if number == border else number for number in found)
+
+    hint = "-1 is a separator, -2 a dead cell; a token stands in its first and in its last cell."
+    return compare(answer, cases, right, hint)
+
+
+def check_weight_at(answer: Callable[[list[tuple[int, int]], int], int]) -> Verdict:
+    """Check a function that finds the weight of a position.
+
+    :param answer: ([(end, weight), ...] with ascending ends, position) -> the weight of the first
+        step that ends behind the position.
+
+    >>> check_weight_at(lambda steps, position: steps[0][1]).passed
+    False
+    """
+    steps = [(5, 900), (6, 40), (30, 7), (31, 2), (90, 1)]
+    cases = [(steps, position) for position in (0, 4, 5, 6, 29, 30, 31, 89)]
+    hint = "A step ends before its `end`."
+    return compare(
+        answer,
+        cases,
+        lambda steps, position: next(weight for end, weight in steps if position < end),
+        hint,
+    )

@@ -227,17 +227,20 @@ def shared_work(counts: Mapping[bytes, int]) -> Picture:
     return bars(f"Each word kept once: {factor} times fewer tokens", "tokens at the start", values)
 
 
-def bars(title: str, what: str, values: Mapping[str, float]) -> Picture:
+def bars(
+    title: str, what: str, values: Mapping[str, float], caption: str = SAME_EVERYWHERE
+) -> Picture:
     """Draw one horizontal bar per value, labelled at its end.
 
     :param title: the message of the figure.
     :param what: what is counted.
     :param values: label -> value.
+    :param caption: what a reader must know to believe it.
 
     >>> len(bars("Two", "things", {"one": 1, "two": 2}).figure.axes[0].patches)
     2
     """
-    figure, axes = chart(0.42 * len(values) + 0.5, title, SAME_EVERYWHERE)
+    figure, axes = chart(0.42 * len(values) + 0.5, title, caption)
     drawn = axes.barh(list(values), list(values.values()), color=BLUE, height=0.6)
     axes.bar_label(drawn, [f" {value:,.0f}" for value in values.values()], fontsize=LABEL_SIZE)
     axes.invert_yaxis()

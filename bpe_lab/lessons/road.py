@@ -8,6 +8,9 @@ NOTEBOOKS = {
     "02": ("02_word_counts", "Count each word once"),
     "03": ("03_inverted_index", "Touch only what changes"),
     "04": ("04_max_heap", "Stop scanning"),
+    "05": ("05_cython_openmp", "Compile what is left"),
+    "06": ("06_pretokenization", "Count as fast as the text is read"),
+    "07": ("07_the_last_factor", "The last factor"),
 }
 """The two digits of a notebook -> name of its file, title."""
 

@@ -6,7 +6,8 @@
 import gc
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,13 +16,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab import count_words, train
+from bpe_lab import count_words, train, train_from_counts
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.records import record, to_dataframe
 from bpe_lab.corpora import excerpt
+from bpe_lab.corpora import path as corpus_path
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import available_cpus, peak_rss_mb
-from bpe_lab.merges import merges_sha256
+from bpe_lab.merges import first_vocab, merges_sha256
+from bpe_lab.native import CompiledStage, word_table
+from bpe_lab.stages.interface import Pair
 from bpe_lab.training import MergeStep, Training
 
 if TYPE_CHECKING:
@@ -39,17 +43,19 @@ class Scale:
     :param few: merges that every stage makes in seconds, `naive` too.
     :param some: merges that a stage makes in seconds which recounts distinct words.
     :param many: merges for the stages that keep a table.
+    :param inventory: words of the large inventory that compiled stages train on.
     """
 
     corpus_bytes: int
     few: int
     some: int
     many: int
+    inventory: int
 
 
 SCALES = {
-    "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000),
-    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60),
+    "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000),
+    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60, inventory=2_000),
 }
 
 SLOWEST = 20.0
@@ -92,6 +98,30 @@ def words() -> WordCounts:
     True
     """
     return count_words(corpus(), SPECIAL_TOKENS)
+
+
+@cache
+def inventory(n_words: int = 0) -> WordCounts:
+    """Return the counts of made-up words, as many and as unevenly frequent as in a large corpus.
+
+    Syllables are put together at random; the word of rank r occurs about 1/r times as often as the
+    first. A text with them would fill gigabytes, and a stage never sees more than the counts.
+
+    :param n_words: how many distinct words; what the scale says when 0.
+
+    >>> len(inventory(100)), max(inventory(100).values()) // min(inventory(100).values())
+    (100, 100)
+    """
+    size = n_words or scale().inventory
+    draw = random.Random(0)
+    starts = ["", *"bcdfghklmnprstvwz", "st", "tr", "pl", "sh"]
+    ends = ["", "", *"nrsltd", "ng"]
+    syllables = [start + vowel + end for start in starts for vowel in "aeiou" for end in ends]
+    made: dict[bytes, int] = {}
+    while len(made) < size:
+        word = " " + "".join(draw.choices(syllables, k=draw.choice((1, 2, 2, 3, 3, 4))))
+        made.setdefault(word.encode(), 1000 * size // (len(made) + 1))
+    return WordCounts(made)
 
 
 @dataclass(frozen=True)
@@ -178,28 +208,36 @@ def run(
     *,
     seconds: float = SLOWEST,
     on_merge: Callable[[MergeStep], object] | None = None,
+    counter: str = "regex",
+    whole: bool = False,
+    large: bool = False,
 ) -> Run:
-    """Train on the corpus of the notebooks.
+    """Train on the corpus of the notebooks, or on another text of theirs.
 
     :param stage: id of a stage.
     :param n_merges: how many merges to make.
     :param seconds: time budget for the merges.
     :param on_merge: called after each merge with a `MergeStep`.
+    :param counter: id of a counter.
+    :param whole: on the whole of the bundled stories, not on their beginning.
+    :param large: on the `inventory`, which is made of counts and needs no counting.
 
     >>> run("max_heap", 3).training.merges[0]
     (b' ', b'a')
     """
     wanted = 256 + len(SPECIAL_TOKENS) + n_merges
-    path = corpus()
+    options: dict[str, Any] = {"stage": stage, "on_merge": on_merge, "time_budget": seconds}
+    path = corpus_path(CORPUS) if whole and scale() is SCALES["normal"] else corpus()
     with quiet_garbage_collector():
-        training = train(
-            path, wanted, SPECIAL_TOKENS, stage=stage, on_merge=on_merge, time_budget=seconds
-        )
+        if large:
+            training = train_from_counts(inventory(), wanted, SPECIAL_TOKENS, **options)
+        else:
+            training = train(path, wanted, SPECIAL_TOKENS, counter=counter, **options)
     kept = record(
         training,
-        CORPUS,
-        hashlib.sha256(path.read_bytes()).hexdigest(),
-        path.stat().st_size,
+        f"inventory of {len(inventory()):,} words" if large else CORPUS,
+        hashlib.sha256(b"inventory" if large else path.read_bytes()).hexdigest(),
+        inventory().text_bytes if large else path.stat().st_size,
         vocab_size=wanted,
         workers=available_cpus(),
         time_budget=seconds,
@@ -252,18 +290,24 @@ def watch_operations(stage: str, n_merges: int, name: str) -> list[int]:
 
 
 def same_merges(*runs: Run) -> str:
-    """Check that runs made the same merges as far as each went, and return their digest.
+    """Check that runs made the same merges, each as far as it went, and return their digest.
+
+    Each is compared with the longest over its own length.
 
     :param runs: from `run`.
+    :return: the digest of the merges that all of them made.
     :raises AssertionError: two runs differ.
 
     >>> len(same_merges(run("naive", 2), run("max_heap", 3)))
     64
     """
-    shortest = min(len(one.training.merges) for one in runs)
-    digests = {one.digest(shortest) for one in runs}
-    assert len(digests) == 1, f"the first {shortest} merges differ"
-    return digests.pop()
+    longest = max(runs, key=lambda one: len(one.training.merges))
+    for one in runs:
+        made = len(one.training.merges)
+        assert one.training.merges == longest.training.merges[:made], (
+            f"of the first {made} merges of {one.stage}, some are not those of {longest.stage}"
+        )
+    return longest.digest(min(len(one.training.merges) for one in runs))
 
 
 def operations_table(*runs: Run) -> "pandas.DataFrame":
@@ -289,3 +333,78 @@ def this_machine() -> str:
     True
     """
     return machine_line(facts())
+
+
+@dataclass(frozen=True)
+class BareRun:
+    """A run of a compiled stage that need not be registered, in one call.
+
+    :param merges: pairs of ids in order.
+    :param seconds: of all merges, the first counts not included.
+    :param operations: operation counts of the stage.
+    """
+
+    merges: list[Pair]
+    seconds: float
+    operations: dict[str, int]
+
+
+def run_bare(
+    stage_class: type[CompiledStage],
+    counts: Mapping[bytes, int],
+    n_merges: int,
+    *,
+    repeats: int = 1,
+    threads: int = 1,
+) -> BareRun:
+    """Run a compiled stage without the loop of `bpe_lab.training`.
+
+    :param stage_class: of `bpe_lab.native`.
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+    :param repeats: runs, of which the fastest counts.
+    :param threads: for the stages that take some.
+
+    >>> from bpe_lab import native
+    >>> len(run_bare(native.Core, {b"low": 5}, 2).merges)
+    2
+    """
+    words, vocab = word_table(counts), first_vocab([])
+    found: list[BareRun] = []
+    for _ in range(repeats):
+        stage = stage_class(words, vocab, threads=threads)  # type: ignore[arg-type]
+        stage.count_pairs()
+        lefts, rights, _, times, _, _ = stage.run(len(vocab), len(vocab) + n_merges, SLOWEST)
+        pairs = list(zip(lefts, rights, strict=True))
+        found.append(BareRun(pairs, times[-1] if times else 0.0, stage.operations))
+    return min(found, key=lambda one: one.seconds)
+
+
+def random_word(length: int) -> bytes:
+    """Return one word of random letters a, c, g, t: a text with no place to cut it.
+
+    :param length: in bytes.
+
+    >>> len(random_word(9))
+    9
+    """
+    return bytes(random.Random(0).choices(b"acgt", k=length))
+
+
+def pair_counts_after(counts: Mapping[bytes, int], n_merges: int) -> list[int]:
+    """Return the counts of all pairs that are in the table after some merges.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+
+    >>> pair_counts_after({b"low": 5}, 1)
+    [5]
+    """
+    found: list[int] = []
+
+    def keep(step: MergeStep) -> None:
+        if step.rank == n_merges - 1:
+            found.extend(step.stage.pair_counts.values())  # type: ignore[attr-defined]
+
+    train_from_counts(counts, 256 + n_merges, [], stage="max_heap", on_merge=keep)
+    return found

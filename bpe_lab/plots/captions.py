@@ -11,14 +11,22 @@ if TYPE_CHECKING:
     import pandas
 
 
-def measured_line(records: "pandas.DataFrame") -> str:
-    """Return the line of a caption that says what was measured, how often and where."""
+FRESH = "each in a fresh process"
+"""How a benchmark runs, for captions."""
+
+
+def measured_line(records: "pandas.DataFrame", where: str = FRESH) -> str:
+    """Return the line of a caption that says what was measured, how often and where.
+
+    :param records: comparable records.
+    :param where: in which process the runs took place.
+    """
     first = records.iloc[0]
     runs = records.groupby("stage").size()
     times = str(runs.min()) if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
     return (
         f"{first['corpus']} ({first['corpus_bytes'] / 1e6:.1f} MB), {first['vocab_size']:,} ids; "
-        f"median of {times} run{'s' * (times != '1')} per stage, each in a fresh process.\n"
+        f"median of {times} run{'s' * (times != '1')} per stage, {where}.\n"
         f"{machine_line(first['machine'])}."
     )
 

@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING
 import numpy
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.tables import significant, summary
-from bpe_lab.plots.captions import best_headline, measured_line, median_trace, name_rows, two_digits
+from bpe_lab.bench.tables import factor_text, significant, summary
+from bpe_lab.plots.captions import (
+    FRESH,
+    best_headline,
+    measured_line,
+    median_trace,
+    name_rows,
+    two_digits,
+)
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -23,24 +30,24 @@ if TYPE_CHECKING:
     import pandas
 
 
-def ladder(records: "pandas.DataFrame") -> Figure:
+def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
     :param records: comparable records; medians are drawn, and a thin line from min to max.
+    :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
     table = summary(records)
     baseline, best = str(table.index[0]), best_headline(table)
-    about = "" if table["complete"].all() else "about "
-    factor = two_digits(table["factor"][best])
-    title = f"{best}: {about}{factor} times the merges per second of {baseline}"
+    factor = factor_text(table, best)
+    title = f"{best}: {factor} times the merges per second of {baseline}"
     if best == baseline:
         rate = significant(table["merges_per_second"].iloc[0])
         title = f"{baseline} makes {rate} merges per second"
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(table),
         title,
-        extrapolation_note(records, table) + measured_line(records),
+        extrapolation_note(records, table) + measured_line(records, where),
     )
     axes = figure.subplots()
     axes.set_xscale("log")
@@ -68,7 +75,7 @@ def ladder(records: "pandas.DataFrame") -> Figure:
             zorder=3,
         )
         axes.annotate(
-            ladder_label(values),
+            ladder_label(table, stage),
             # Behind the marker and behind the thin line.
             (values["merges_per_second_max"], row),
             xytext=(11, 0),
@@ -87,10 +94,13 @@ def ladder(records: "pandas.DataFrame") -> Figure:
     return figure
 
 
-def ladder_label(values: "pandas.Series[float]") -> str:
+def ladder_label(table: "pandas.DataFrame", stage: str) -> str:
     """Return what stands at the end of a bar of the ladder."""
-    label = f"×{two_digits(values['factor'])}"
-    return label if values["complete"] else f"{label}, first {values['n_merges']:,} merges"
+    factor = factor_text(table, stage)
+    label = f"×{factor}" if not factor.startswith("≈") else f"≈ ×{factor.removeprefix('≈ ')}"
+    if table["complete"][stage]:
+        return label
+    return f"{label}, first {table['n_merges'][stage]:,} merges"
 
 
 def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:

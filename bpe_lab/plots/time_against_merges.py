@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bpe_lab.bench.tables import summary
-from bpe_lab.plots.captions import best_headline, measured_line, median_trace
+from bpe_lab.plots.captions import FRESH, best_headline, measured_line, median_trace
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -26,15 +26,16 @@ LINE_POINTS = 14
 """Distance between two lines of labels, in points."""
 
 
-def time_against_merges(records: "pandas.DataFrame") -> Figure:
+def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     """Draw the seconds so far against the number of merges, one line per stage.
 
     :param records: comparable records; of each stage the run with the median time is drawn.
+    :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
     table = summary(records)
     figure = new_figure(
-        5.6, race_message(records, table), race_note(table) + measured_line(records)
+        5.6, race_message(records, table), race_note(table) + measured_line(records, where)
     )
     axes = figure.subplots()
     axes.set_xscale("log")
@@ -95,7 +96,7 @@ def label_line_ends(
         axes.set_ylim(low, high * (top / low) ** (0.055 * (len(stopped) + 0.5)))
     for level, (stage, merges, seconds) in enumerate(stopped):
         axes.annotate(
-            f"{stage}, {merges:,.0f} merges",
+            f"{stage}, stopped after {merges:,.0f}",
             (merges, seconds),
             xytext=(0, 10 + LINE_POINTS * level),
             textcoords="offset points",
@@ -185,7 +186,8 @@ def race_message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     if made == 0:
         return f"Before {baseline} has made one merge, {best} has made all {n_merges}"
     rank = slow["rank"][made - 1] + 1
-    return f"While {baseline} makes {rank:,} merge{'s' * (rank != 1)}, {best} makes all {n_merges}"
+    many = "s" * (rank != 1)
+    return f"By the time {baseline} has made {rank:,} merge{many}, {best} has made all {n_merges}"
 
 
 def race_note(table: "pandas.DataFrame") -> str:
