@@ -1,4 +1,4 @@
-"""Promise: the native counter and the core give what the slow ones give, and end when they are told.
+"""Promise: the native counter and the core give what the slow ones give, and end when told.
 
 The scanner looks at 64 bytes at once where it can, so the texts here put everything that decides a
 word at every place of such a block. Threads, block sizes, packing and the machine's settings change
@@ -48,7 +48,7 @@ def count(
     block_bytes: int = 1 << 20,
     replace: bool = False,
 ) -> dict[bytes, int]:
-    """Count the words of bytes in memory; a file for each of thousands of texts would take longer."""
+    """Count the words of bytes in memory: thousands of files would take longer."""
     table, invalid = native.count_files(
         [io.BytesIO(data)],
         [token.encode() for token in specials],
@@ -248,6 +248,18 @@ def test_what_is_not_utf8_is_replaced_as_python_does(threads: int, block_bytes: 
         assert count(bytes(data), [END], **options) == expected
 
 
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz"])
+def test_an_empty_file_has_no_words(name: str, errors: str, write_text: WriteText) -> None:
+    empty = write_text(gzip.compress(b"") if name.endswith("gz") else b"", name)
+    full = write_text("one word", "full.txt")
+    for block_bytes in (1, None):
+        options: dict[str, Any] = {"errors": errors, "block_bytes": block_bytes}
+        assert dict(bpe_lab.count_words(empty, **options)) == {}
+        words = bpe_lab.count_words([empty, full, empty, empty], **options)
+        assert dict(words) == {b"one": 1, b" word": 1}
+
+
 def test_random_special_tokens_cut_as_the_brute_force_does() -> None:
     rng = random.Random(9)
     for _ in range(1_500):
@@ -304,7 +316,7 @@ def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: Wr
     for damaged in (packed[: len(packed) // 2], packed[:-4], b"plain text", bytes(changed)):
         path = write_text(damaged, "damaged.gz")
         # EOFError, gzip.BadGzipFile or zlib.error, as Python's gzip says it; or text that is none.
-        with pytest.raises(Exception) as caught:  # noqa: PT011
+        with pytest.raises(Exception) as caught:
             bpe_lab.count_words(path, workers=threads)
         assert type(caught.value).__name__ in {
             "EOFError", "BadGzipFile", "error", "InvalidUTF8Error",
