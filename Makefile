@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench check format clean
+.PHONY: help install reproduce test lab bench check sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -25,7 +25,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler ($${CXX:-c++}): install one (Debian, Ubuntu: apt-get install g++ python3-dev; macOS: xcode-select --install)" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lab,test]'
 	touch $@
 
@@ -47,6 +47,22 @@ check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint ext
 	$(BIN)/mypy
+
+SANITIZE := build/sanitize
+CHECK_NATIVE := ext/tests/check_native.cpp ext/tests/portable_scanner.cpp
+CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -I$(SANITIZE) -Iext
+
+sanitize: $(INSTALLED)  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
+	mkdir -p $(SANITIZE)
+	$(BIN)/python ext/unicode_classes.py $(SANITIZE)/unicode_classes.hpp
+	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(CHECK_NATIVE) -o $(SANITIZE)/address
+	$(SANITIZE)/address 4
+	$(CXX_CHECKED) -fopenmp -c ext/tests/check_native.cpp -fsanitize=thread -o $(SANITIZE)/check_native.o
+	$(CXX_CHECKED) -pthread -fsanitize=thread $(SANITIZE)/check_native.o ext/tests/portable_scanner.cpp ext/tests/openmp_on_threads.cpp -o $(SANITIZE)/thread
+	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/thread 2
+	$(CXX_CHECKED) -Wno-unknown-pragmas $(CHECK_NATIVE) -fsanitize=address,undefined -fno-sanitize-recover=all -o $(SANITIZE)/no_openmp
+	$(SANITIZE)/no_openmp 1
+	@echo "sanitize: nothing found"
 
 format: $(INSTALLED)  ## Format the Python files
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ruff

@@ -144,7 +144,7 @@ class Text {
   const std::uint8_t* end() const { return bytes_.get() + size; }
 
   void reserve(std::size_t wanted) {
-    if (wanted <= capacity_) return;
+    if (bytes_ != nullptr && wanted <= capacity_) return;
     const std::size_t capacity = std::max(wanted, capacity_ + capacity_ / 2);
     // Not zeroed: pages that no text reaches are never touched.
     std::unique_ptr<std::uint8_t[]> grown(new std::uint8_t[capacity + kPadding]);
@@ -154,12 +154,16 @@ class Text {
   }
 
   void append(const std::uint8_t* from, std::size_t count) {
+    if (count == 0) return;  // `from` may be nothing at all
     reserve(size + count);
     std::memcpy(bytes_.get() + size, from, count);
     size += count;
   }
 
-  void pad() { std::memset(bytes_.get() + size, 0, kPadding); }
+  void pad() {
+    reserve(size);  // of an empty file nothing was read
+    std::memset(bytes_.get() + size, 0, kPadding);
+  }
 
   std::size_t size = 0;
 
@@ -280,7 +284,7 @@ class BlockReader {
     raw_.size += got;
     read_bytes += got;
     const std::size_t used = replace_invalid(raw_.begin(), raw_.end(), got == 0, text);
-    std::memmove(raw_.data(), raw_.data() + used, raw_.size - used);
+    if (used != 0) std::memmove(raw_.data(), raw_.data() + used, raw_.size - used);
     raw_.size -= used;
     return got != 0;
   }

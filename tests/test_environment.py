@@ -59,3 +59,11 @@ def test_the_makefile_installs_what_the_build_needs() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for line in project["optional-dependencies"]["build"]:
         assert f"'{line}'" in makefile
+
+
+def test_the_build_finds_regex_in_a_fresh_environment() -> None:
+    # ext/unicode_classes.py imports it: without it the first `make install` fails.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [line for line in project["project"]["dependencies"] if line.startswith("regex")]
+    assert set(wanted) <= set(project["build-system"]["requires"])
+    assert set(wanted) <= set(project["project"]["optional-dependencies"]["build"])

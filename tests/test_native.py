@@ -1,0 +1,641 @@
+"""Promise: the native counter and the core give what the slow ones give, and end when told.
+
+The scanner looks at 64 bytes at once where it can, so the texts here put everything that decides a
+word at every place of such a block. Threads, block sizes, packing and the machine's settings change
+nothing.
+"""
+
+import contextlib
+import gzip
+import io
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+import regex
+
+import bpe_lab
+from bpe_lab import corpora, native
+from bpe_lab.counting import native_counter
+
+WriteText = Callable[..., Path]
+
+END = "<|endoftext|>"
+THREADS = [1, 2, 3, 8]
+BLOCK_BYTES = [1, 7, 4096, 8 << 20]
+
+
+def nothing(_: int) -> None:
+    """Report to nobody."""
+
+
+def count(
+    data: bytes,
+    specials: Sequence[str] = (),
+    *,
+    threads: int = 1,
+    block_bytes: int = 1 << 20,
+    replace: bool = False,
+) -> dict[bytes, int]:
+    """Count the words of bytes in memory: thousands of files would take longer."""
+    table, invalid = native.count_files(
+        [io.BytesIO(data)],
+        [token.encode() for token in specials],
+        threads=threads,
+        block_bytes=block_bytes,
+        replace=replace,
+        report=nothing,
+    )
+    assert invalid is None
+    return dict(table.items())
+
+
+def check(text: str, specials: Sequence[str] = (), **options: Any) -> None:
+    data = text.encode()
+    expected = reference.count_words(data, specials)
+    assert count(data, specials, **options) == expected, (text, specials, options)
+
+
+# The scanner.
+
+
+def test_the_class_of_every_code_point_is_that_of_regex() -> None:
+    everything = "".join(map(chr, range(0x110000)))
+    expected = bytearray(0x110000)
+    for number, pattern in ((1, r"\p{L}"), (2, r"\p{N}"), (3, r"\s")):
+        for match in regex.finditer(pattern, everything):
+            assert not expected[match.start()]  # the classes are disjoint
+            expected[match.start()] = number
+    built = bytes(map(native.class_of_code_point, range(0x110000)))
+    first = next((c for c in range(0x110000) if built[c] != expected[c]), None)
+    assert first is None, (
+        f"U+{first:04X} has class {built[first]} in the scanner, which was built with regex "
+        f"{native.regex_version()}, and class {expected[first]} in regex {regex.__version__}: "
+        "rebuild (remove build/ and run `make install`)"
+    )
+
+
+ASCII_PIECES = [
+    *"abzAZ019!?'\"-_.,@[`{/:",
+    *("'s", "'d", "'m", "'t", "'ll", "'ve", "'re", "'l", "'v", "'r", "'S", "''s", "'s's", "!'s"),
+    *(" ", "  ", "   ", "\n", "\r\n", "\t", "\x0b", "\x0c", " \n", "\n ", " '", " 's", " 'll"),
+    *("\x00", "\x1c", "\x1f", "\x7f", "the", " the", "word" * 4, "12", " 345"),
+]
+LONG_PIECES = [
+    "é",
+    "字",
+    "🙂",
+    "\u00a0",
+    "\u3000",
+    "\u0085",
+    "\u2028",
+    "\u0301",
+    "²",
+    "Ⅷ",
+    "\ufeff",
+]
+
+
+def test_random_ascii_is_cut_as_regex_cuts_it() -> None:
+    rng = random.Random(1)
+    for _ in range(6_000):
+        pieces = rng.sample(ASCII_PIECES, rng.randint(1, 9))
+        text = "".join(rng.choices(pieces, k=rng.randint(1, 90)))
+        check(text[: rng.choice([len(text), 63, 64, 65, 128, 129])])
+
+
+def test_random_text_with_some_wide_characters_is_cut_as_regex_cuts_it() -> None:
+    rng = random.Random(2)
+    for _ in range(4_000):
+        pieces = rng.sample(ASCII_PIECES, 6) + rng.sample(LONG_PIECES, 2)
+        text = "".join(rng.choices(pieces, weights=[8] * 6 + [1] * 2, k=rng.randint(1, 120)))
+        check(text)
+
+
+CONTRACTIONS = [
+    "'s",
+    "'d",
+    "'m",
+    "'t",
+    "'ll",
+    "'ve",
+    "'re",
+    "'",
+    "'x",
+    "'l",
+    "'lx",
+    "''ll",
+    "'s'll",
+]
+
+
+@pytest.mark.parametrize("before", ["a", "1", "!", " ", "\n", "é"])
+def test_contractions_at_every_place_of_a_block(before: str) -> None:
+    for contraction in CONTRACTIONS:
+        for offset in range(71):
+            for after in ("b", "", " b", "'s", "1"):
+                text = "a" * offset + before + contraction + after
+                check(text)
+                check(text + "c d" * 30)
+
+
+@pytest.mark.parametrize("space", [" ", "\n", "\r\n", "\t ", " \n", "\u00a0", "\u3000", "\u0085"])
+def test_white_space_that_ends_anywhere_in_a_block(space: str) -> None:
+    for length in (1, 2, 3, 5, 64, 70):
+        for offset in range(0, 71):
+            for after in ("b", "", "1", "!", "'s", "é"):
+                check("a" * offset + space * length + after + "x" * 70)
+    for offset in range(71):  # at the end of the text
+        check("a" * offset + space)
+        check("a" * offset + space * 3)
+
+
+@pytest.mark.parametrize("character", LONG_PIECES)
+def test_one_wide_character_at_every_place_of_a_block(character: str) -> None:
+    rng = random.Random(3)
+    for offset in range(71):
+        for around in ("a", "1", "!", " ", "\n", "a ", " a", "a'", "'s"):
+            text = (around * 140)[:140]
+            check(text[:offset] + character + text[offset:])
+            check(text[:offset] + character)
+        line = "".join(rng.choices("ab 1'!\n", k=140))
+        check(line[:offset] + character + line[offset:])
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65])
+def test_words_of_every_length_with_equal_beginnings(length: int) -> None:
+    # Up to 16 bytes live in their slot; longer ones are compared by hash and by address.
+    rng = random.Random(length)
+    beginning = "w" * (length - 1)
+    words = [beginning + last for last in "abcdefgh"] + [
+        beginning,
+        "w" * length,
+        "w" * (length + 1),
+    ]
+    for glue in (" ", "\n", "  "):
+        check(glue.join(rng.choices([word for word in words if word], k=200)))
+    check("".join(f"{word}1" for word in words * 3))
+
+
+def test_many_long_words_survive_a_growing_table_and_the_merge_of_tables() -> None:
+    rng = random.Random(4)
+    words = ["".join(rng.choices("ab", k=rng.randint(10, 40))) for _ in range(40_000)]
+    text = " ".join(words + words[::3])
+    expected = Counter(b" " + word.encode() for word in words + words[::3])
+    expected[b" " + words[0].encode()] -= 1
+    expected[words[0].encode()] += 1
+    for threads in THREADS:
+        assert count(text.encode(), threads=threads, block_bytes=4096) == +expected
+
+
+# Threads and blocks.
+
+
+def mixed_text(seed: int, size: int) -> str:
+    rng = random.Random(seed)
+    return "".join(rng.choices([*ASCII_PIECES, *LONG_PIECES, END, "<|", "<|endoftext"], k=size))
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_threads_and_blocks_change_no_count(threads: int, block_bytes: int) -> None:
+    check(mixed_text(5, 20_000), [END], threads=threads, block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_the_first_of_many_errors_is_named_whatever_the_threads(
+    threads: int, block_bytes: int, write_text: WriteText
+) -> None:
+    rng = random.Random(6)
+    for bad in (b"\xff", b"\x80", b"\xed\xa0\x80", b"\xf0\x9f\x99", b"\xc3"):
+        data = bytearray(mixed_text(7, 4_000).encode())
+        for _ in range(40):
+            at = rng.randrange(len(data) // 3, len(data))
+            data[at:at] = bad
+        try:
+            data.decode()
+            raise AssertionError("there is no error to find")
+        except UnicodeDecodeError as error:
+            offset = error.start
+        good, path = write_text("good é\n", "good.txt"), write_text(bytes(data), "bad.txt")
+        with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+            bpe_lab.count_words([good, path, path], [END], workers=threads, block_bytes=block_bytes)
+        assert (caught.value.path, caught.value.offset) == (path, offset)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_what_is_not_utf8_is_replaced_as_python_does(threads: int, block_bytes: int) -> None:
+    rng = random.Random(8)
+    for _ in range(60):
+        data = bytearray(mixed_text(rng.randrange(10**6), 120).encode())
+        for _ in range(rng.randint(1, 12)):
+            data[rng.randrange(len(data))] = rng.choice([0x80, 0xBF, 0xC3, 0xE5, 0xED, 0xF0, 0xFF])
+        expected = reference.count_words(bytes(data), [END], "replace")
+        options = {"threads": threads, "block_bytes": block_bytes, "replace": True}
+        assert count(bytes(data), [END], **options) == expected
+
+
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz"])
+def test_an_empty_file_has_no_words(name: str, errors: str, write_text: WriteText) -> None:
+    empty = write_text(gzip.compress(b"") if name.endswith("gz") else b"", name)
+    full = write_text("one word", "full.txt")
+    for block_bytes in (1, None):
+        options: dict[str, Any] = {"errors": errors, "block_bytes": block_bytes}
+        assert dict(bpe_lab.count_words(empty, **options)) == {}
+        words = bpe_lab.count_words([empty, full, empty, empty], **options)
+        assert dict(words) == {b"one": 1, b" word": 1}
+
+
+def test_random_special_tokens_cut_as_the_brute_force_does() -> None:
+    rng = random.Random(9)
+    for _ in range(1_500):
+        letters = rng.sample(["a", "b", "<", ">", " ", "'s", "é", "\n"], 4)
+        specials = {
+            "".join(rng.choices(letters, k=rng.randint(1, 6))) for _ in range(rng.randint(1, 9))
+        }
+        text = "".join(rng.choices([*letters, *specials], k=60))
+        check(text, sorted(specials), block_bytes=rng.choice([1, 7, 64, 4096]))
+
+
+def test_many_special_tokens_with_many_first_bytes() -> None:
+    specials = [chr(c) * n for c in range(ord("A"), ord("Z")) for n in (1, 2, 3)]
+    rng = random.Random(10)
+    check("".join(rng.choices(["x", " y", *specials], k=3_000)), specials, threads=2, block_bytes=7)
+
+
+# Packed files.
+
+
+def zstd_module() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd
+    return pytest.importorskip("backports.zstd", reason="nothing here packs .zst: bpe_lab[zstd]")
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_gz_file_counts_as_what_it_holds(threads: int, write_text: WriteText) -> None:
+    data = mixed_text(11, 200_000).encode()
+    plain = write_text(data)
+    # Two members: what `cat a.gz b.gz` gives.
+    packed = write_text(gzip.compress(data[:999]) + gzip.compress(data[999:]), "corpus.txt.gz")
+    for block_bytes in (7, None):
+        options: dict[str, Any] = {"workers": threads, "block_bytes": block_bytes}
+        assert dict(bpe_lab.count_words(packed, [END], **options)) == dict(
+            bpe_lab.count_words(plain, [END], **options)
+        )
+
+
+def test_a_zst_file_counts_as_what_it_holds(write_text: WriteText) -> None:
+    zstd = zstd_module()
+    data = mixed_text(12, 20_000).encode()
+    packed = write_text(zstd.compress(data), "corpus.txt.zst")
+    assert dict(bpe_lab.count_words(packed, [END], workers=2)) == reference.count_words(data, [END])
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: WriteText) -> None:
+    packed = gzip.compress(mixed_text(13, 100_000).encode())
+    changed = bytearray(packed)
+    changed[len(changed) // 2] ^= 0xFF
+    for damaged in (packed[: len(packed) // 2], packed[:-4], b"plain text", bytes(changed)):
+        path = write_text(damaged, "damaged.gz")
+        # EOFError, gzip.BadGzipFile or zlib.error, as Python's gzip says it; or text that is none.
+        with pytest.raises(Exception) as caught:
+            bpe_lab.count_words(path, workers=threads)
+        assert type(caught.value).__name__ in {
+            "EOFError", "BadGzipFile", "error", "InvalidUTF8Error",
+        }  # fmt: skip
+
+
+# Digests.
+
+
+def digest(path: Path, vocab_size: int, **options: Any) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a small corpus has no more pairs
+        return bpe_lab.train(path, vocab_size, [END], **options).merges_sha256
+
+
+@pytest.fixture(params=[*corpora.CORPORA, "speeches", "udhr", "powershell_docs"], scope="module")
+def corpus(request: pytest.FixtureRequest) -> Path:
+    """Every real text there is."""
+    if request.param in corpora.CORPORA:
+        return corpora.path(request.param)
+    folder: Path = request.getfixturevalue("shared_corpora")
+    return folder / f"{request.param}.txt"
+
+
+def test_core_on_native_counts_gives_the_digest_of_max_heap_on_regex(corpus: Path) -> None:
+    expected = digest(corpus, 2_000, stage="max_heap", counter="regex_parallel")
+    for threads in THREADS:
+        assert digest(corpus, 2_000, stage="core", counter="native", workers=threads) == expected
+    counts = bpe_lab.count_words(corpus, [END])
+    small = corpus.stat().st_size < 4_000_000  # a block of one byte is a lock for each byte
+    for block_bytes in BLOCK_BYTES if small else BLOCK_BYTES[2:]:
+        for threads in (1, 3):
+            again = bpe_lab.count_words(corpus, [END], workers=threads, block_bytes=block_bytes)
+            assert dict(again) == dict(counts)
+
+
+def test_core_makes_the_merges_of_ffbpe() -> None:
+    # The only public trainer that was found with this rule for ties.
+    ffbpe = pytest.importorskip("ffbpe", reason="optional: pip install ffbpe")
+    for name in ("languages", "stories"):
+        counts = bpe_lab.count_words(corpora.path(name), [END])
+        trainer = ffbpe.BpeTrainer([END], tie_break="largest_content")
+        trainer.add_words([(word.decode(), n) for word, n in counts.items()])
+        trainer.init_training()
+        trainer.train(2_000)
+        ids = trainer.vocab
+        theirs = [token for token in sorted(ids, key=ids.__getitem__) if len(token) > 1]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            ours = bpe_lab.train_from_counts(counts, 2_000, [END])
+        assert [left + right for left, right in ours.merges] == [
+            token for token in theirs if token != END.encode()
+        ], name
+
+
+# The core.
+
+
+def train_with(
+    stage_class: Any, counts: Mapping[bytes, int], n_merges: int = 1_000
+) -> tuple[list[reference.CountedMerge], dict[str, int]]:
+    """Drive a compiled stage, those of the tests included, and return its merges and operations."""
+    vocab = [bytes([byte]) for byte in range(256)]
+    stage = stage_class(counts, vocab)
+    stage.count_pairs()
+    lefts, rights, merge_counts, *_ = stage.run(256, 256 + n_merges, 1e9)
+    merges = []
+    for left, right, merge_count in zip(lefts, rights, merge_counts, strict=True):
+        merges.append(reference.CountedMerge((vocab[left], vocab[right]), merge_count))
+        vocab.append(vocab[left] + vocab[right])
+    return merges, stage.operations
+
+
+def random_counts(rng: random.Random) -> dict[bytes, int]:
+    letters = rng.sample([b"a", b"b", b"c", b"\x00", b"\xff"], rng.randint(1, 4))
+    # The largest count is far above the others in a third: pairs are born below the floor.
+    sizes = rng.choice([[1, 2, 3], [1, 10**6], [1, 3, 250_001, 10**7, 10**12]])
+    return {
+        b"".join(rng.choices(letters, k=rng.randint(1, 12))): rng.choice(sizes)
+        for _ in range(rng.randint(1, 12))
+    }
+
+
+def test_wide_positions_and_no_floor_change_no_merge() -> None:
+    rebuilds = 0
+    for seed in range(3_000):
+        counts = random_counts(random.Random(seed))
+        expected = reference.train(counts, 256 + 1_000)
+        for stage_class in (native.Core, native.CoreWide, native.CoreNoFloor):
+            merges, operations = train_with(stage_class, counts)
+            assert merges == expected, (stage_class.__name__, seed, counts)
+            if stage_class is native.CoreNoFloor:
+                assert operations["rebuilds"] == 0
+            else:
+                rebuilds += operations["rebuilds"]
+    assert rebuilds > 1_000  # the floor was lowered, again and again
+
+
+def test_a_floor_lowered_in_the_middle_of_real_text_changes_no_merge() -> None:
+    counts = dict(bpe_lab.count_words(corpora.path("languages"), [END]))
+    counts[b"ab"] = 10**9  # the first floor is 4,000, and all other pairs are rarer
+    floored, operations = train_with(native.Core, counts, 2_000)
+    assert operations["rebuilds"] >= 2
+    assert floored == train_with(native.CoreNoFloor, counts, 2_000)[0]
+    assert floored == train_with(native.CppMap, counts, 2_000)[0]
+
+
+COMPILED = [name for name, entry in bpe_lab.STAGES.items() if entry.variant_of == "core"] + ["core"]
+
+
+@pytest.mark.parametrize("stage", COMPILED)
+def test_counts_of_64_bits_are_exact(stage: str) -> None:
+    for counts in (
+        {b"low": 3_000_000_000, b"lower": 2_999_999_999, b"owl": 1},
+        {b"ab": 2**62 - 1, b"a": 1},
+        {b"ab": 2**61, b"bc": 2**61 - 3, b"abc": 1},
+        {b"aaaa": 2**61 - 1},
+    ):
+        expected = reference.train(counts, 256 + 3)
+        training = bpe_lab.train_from_counts(counts, 256 + len(expected), [], stage=stage)
+        assert training.merges == [merge for merge, _ in expected]
+        assert list(training.trace.counts) == [n for _, n in expected]
+
+
+def test_counts_that_were_read_from_a_file_can_be_trained_as_a_plain_dict() -> None:
+    counts = bpe_lab.count_words(corpora.path("languages"), [END])
+    assert isinstance(counts, native_counter.NativeWordCounts)
+    training = bpe_lab.train_from_counts(counts, 600, [END])
+    assert bpe_lab.train_from_counts(dict(counts), 600, [END]).merges == training.merges
+    assert counts.occurrences == sum(dict(counts).values())
+    assert counts.word_bytes == sum(map(len, counts))
+    assert counts.text_bytes == sum(len(word) * n for word, n in counts.items())
+
+
+# Being told to end.
+
+
+class SlowText(io.RawIOBase):
+    """Text without end, a piece every few milliseconds."""
+
+    def __init__(self) -> None:
+        self.n_reads = 0
+
+    def readinto(self, into: Any) -> int:
+        self.n_reads += 1
+        if self.n_reads > 2_000:
+            raise AssertionError("nobody stopped the counting")
+        time.sleep(0.005)
+        into[:] = (b"some words " * (len(into) // 11 + 1))[: len(into)]
+        return len(into)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError, ValueError])
+def test_an_exception_in_the_progress_callback_ends_the_counting(
+    threads: int, error: type[BaseException]
+) -> None:
+    def report(_: int) -> None:
+        raise error("enough")
+
+    text = SlowText()
+    with pytest.raises(error, match="enough"):
+        native.count_files(
+            [text], [], threads=threads, block_bytes=4096, replace=False, report=report
+        )
+    assert text.n_reads < 200
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_exception_in_a_source_comes_back_as_it_is(threads: int) -> None:
+    class Broken(SlowText):
+        def readinto(self, into: Any) -> int:
+            if self.n_reads == 5:
+                raise OSError("the disk is gone")
+            return super().readinto(into)
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        native.count_files(
+            [Broken()], [], threads=threads, block_bytes=64, replace=False, report=nothing
+        )
+
+
+ANNOUNCE = """
+import sys
+import bpe_lab.training
+from bpe_lab.cli import main
+
+run = bpe_lab.training.MergeLoop.run
+
+def announced(self):
+    print("merging", flush=True)
+    return run(self)
+
+bpe_lab.training.MergeLoop.run = announced
+print("counting", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@contextlib.contextmanager
+def interrupted_at(line: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Run the command, and send Ctrl-C to its whole group a moment after it has printed a line."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ANNOUNCE, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        for printed in process.stdout:
+            if printed.strip() == line:
+                break
+        time.sleep(0.3)
+        assert process.poll() is None, f"it ended before it could be interrupted: {line}"
+        os.killpg(process.pid, signal.SIGINT)
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def check_that_it_ends(process: "subprocess.Popen[str]", out: Path) -> None:
+    begin = time.monotonic()
+    _, errors = process.communicate(timeout=60)
+    # It takes a fraction of a second; a busy machine gets more.
+    assert time.monotonic() - begin < 5
+    assert process.returncode == 130, errors
+    assert errors.strip().endswith("interrupted, nothing was written")
+    assert not out.exists()
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+def test_ctrl_c_ends_the_counting_of_large_files(tmp_path: Path) -> None:
+    text, out = tmp_path / "text.txt", tmp_path / "out"
+    text.write_bytes(b"It was the best of times, it was the worst of times.\n" * 300_000)
+    options = ["--vocab-size", "1000", "--threads", "2", "--quiet", "--out", str(out)]
+    # The same 16 MB again and again: reading is what takes the time, not the disk's room.
+    with interrupted_at("counting", "train", *[str(text)] * 700, *options) as process:
+        check_that_it_ends(process, out)
+    assert list(tmp_path.iterdir()) == [text]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
+def test_ctrl_c_ends_the_merging_of_a_large_text(tmp_path: Path) -> None:
+    text, out = tmp_path / "text.txt", tmp_path / "out"
+    letters = bytes(b"abcdefghijklmnopqrstuvwxyz      "[byte % 32] for byte in range(256))
+    text.write_bytes(random.Random(14).randbytes(30_000_000).translate(letters))
+    options = ["--vocab-size", "500000", "--quiet", "--out", str(out)]
+    with interrupted_at("merging", "train", str(text), *options) as process:
+        check_that_it_ends(process, out)
+    assert list(tmp_path.iterdir()) == [text]
+
+
+# The machine.
+
+
+def run_python(program: str, **environment: str) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.split()
+
+
+TRAIN = """
+import sys, bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+for workers in (1, 4, None):
+    for stage in ("core", "openmp_scan", "cpp_positions"):
+        print(bpe_lab.train(path, 500, stage=stage, workers=workers).merges_sha256)
+"""
+
+
+@cache
+def languages_digest() -> str:
+    return digest(corpora.path("languages"), 500, stage="max_heap", counter="regex")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {},
+        {"OMP_NUM_THREADS": "1"},
+        {"OMP_NUM_THREADS": "3"},
+        {"OMP_THREAD_LIMIT": "1"},
+        {"OMP_DYNAMIC": "true"},
+    ],
+    ids=str,
+)
+def test_the_settings_of_openmp_change_no_merge(setting: dict[str, str]) -> None:
+    assert set(run_python(TRAIN, **setting)) == {languages_digest()}
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
+def test_one_processor_is_enough() -> None:
+    pin = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+    count = "import bpe_lab.machine\nprint(bpe_lab.machine.available_cpus())\n"
+    cpus, *digests = run_python(pin + count + TRAIN)
+    assert cpus == "1"
+    assert set(digests) == {languages_digest()}
+
+
+def test_processes_can_be_started_after_an_openmp_region() -> None:
+    # A fork would copy OpenMP's books without its threads, and the child would wait for ever.
+    program = """
+import bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+native = bpe_lab.count_words(path, workers=3)
+print(dict(bpe_lab.count_words(path, counter="regex_parallel", workers=2)) == dict(native))
+"""
+    assert run_python(program) == ["True"]
