@@ -55,13 +55,13 @@ CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wext
 sanitize: $(INSTALLED)  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
 	mkdir -p $(SANITIZE)
 	$(BIN)/python ext/unicode_classes.py $(SANITIZE)/unicode_classes.hpp
-	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(CHECK_NATIVE) -o $(SANITIZE)/address
-	$(SANITIZE)/address 4
+	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(CHECK_NATIVE) -o $(SANITIZE)/check_address
+	$(SANITIZE)/check_address 4
 	$(CXX_CHECKED) -fopenmp -c ext/tests/check_native.cpp -fsanitize=thread -o $(SANITIZE)/check_native.o
-	$(CXX_CHECKED) -pthread -fsanitize=thread $(SANITIZE)/check_native.o ext/tests/portable_scanner.cpp ext/tests/openmp_on_threads.cpp -o $(SANITIZE)/thread
-	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/thread 2
-	$(CXX_CHECKED) -Wno-unknown-pragmas $(CHECK_NATIVE) -fsanitize=address,undefined -fno-sanitize-recover=all -o $(SANITIZE)/no_openmp
-	$(SANITIZE)/no_openmp 1
+	$(CXX_CHECKED) -pthread -fsanitize=thread $(SANITIZE)/check_native.o ext/tests/portable_scanner.cpp ext/tests/openmp_on_threads.cpp -o $(SANITIZE)/check_thread
+	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/check_thread 2
+	$(CXX_CHECKED) -Wno-unknown-pragmas $(CHECK_NATIVE) -fsanitize=address,undefined -fno-sanitize-recover=all -o $(SANITIZE)/check_no_openmp
+	$(SANITIZE)/check_no_openmp 1
 	@echo "sanitize: nothing found"
 
 format: $(INSTALLED)  ## Format the Python files
