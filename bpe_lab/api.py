@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_cpus, check_workers
+from bpe_lab.machine import available_cpus, check_workers, openmp_threads
 from bpe_lab.merges import Merge
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import progress_bar
@@ -47,7 +47,9 @@ def count_words(
         count.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
-    :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file.
+    :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file, a
+        packed file that is damaged.
+    :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
     >>> count_words(corpora.path("worked_example"))[b"newest"]
@@ -71,7 +73,7 @@ def count_words(
         counts = entry.load()(
             files,
             specials,
-            workers=workers or available_cpus(),
+            workers=openmp_threads(workers) if entry.threads else workers or available_cpus(),
             errors=errors,
             block_bytes=block_bytes,
             report=bar.update,

@@ -1,21 +1,100 @@
 """What the machine has: processors and memory."""
 
+import math
 import os
 import sys
+import warnings
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import psutil
 
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUP = Path("/proc/self/cgroup")
 
-def available_cpus() -> int:
-    """Return how many processors this process may use, affinity included.
+
+def available_cpus(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> int:
+    """Return how many processors this process may use: affinity and container limits included.
+
+    :param cgroups: where the control groups are mounted.
+    :param own_cgroup: the file that names those of this process.
 
     >>> available_cpus() >= 1
     True
     """
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    affinity = hasattr(os, "sched_getaffinity")
+    cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
+    for quota, period in cgroup_quotas(cgroups, own_cgroup):
+        # Half a processor is one thread, and two and a half are three.
+        cpus = min(cpus, max(1, math.ceil(quota / period)))
+    return cpus
+
+
+def cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
+    """Yield (quota, period) of every control group above this process that limits its time.
+
+    :param cgroups: where the control groups are mounted.
+    :param own_cgroup: the file that names those of this process.
+
+    >>> list(cgroup_quotas(Path("no such folder"), Path("no such file")))
+    []
+    """
+    try:
+        lines = own_cgroup.read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        if controllers == "":  # version 2
+            root, files = cgroups, ["cpu.max"]
+        elif "cpu" in controllers.split(","):
+            root = next(
+                (cgroups / c for c in (controllers, "cpu") if (cgroups / c).is_dir()), cgroups
+            )
+            files = ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
+        else:
+            continue
+        group = root / name.lstrip("/")
+        # In a container the name may be one of the host's: then only the root is there.
+        for folder in (group, *group.parents):
+            try:
+                words = [word for file in files for word in (folder / file).read_text().split()]
+                if words[0] not in ("max", "-1"):
+                    yield int(words[0]), int(words[1])
+            except (OSError, ValueError, IndexError):
+                pass
+            if folder == root:
+                break
+
+
+def openmp_threads(asked: int | None) -> int:
+    """Return how many threads compiled code can use here.
+
+    :param asked: what the caller asked for; None: all processors we may use.
+    :warns RuntimeWarning: more than one was asked for, and the build has no OpenMP; once only.
+
+    >>> openmp_threads(1)
+    1
+    """
+    from bpe_lab import native
+
+    if native.openmp():
+        return asked or available_cpus()
+    if asked is not None and asked > 1:
+        warn_without_openmp()
+    return 1
+
+
+@cache
+def warn_without_openmp() -> None:
+    """Say, the first time, that there is only one thread, and what to do about it."""
+    warnings.warn(
+        "bpe_lab was compiled without OpenMP, so one thread does the work: reinstall it with a "
+        "compiler that has OpenMP (Debian, Ubuntu: apt-get install g++; see `bpe-lab doctor`)",
+        RuntimeWarning,
+        stacklevel=4,
+    )
 
 
 MOST_WORKERS = 1024

@@ -81,6 +81,7 @@ class CounterEntry:
     :param idea: one line.
     :param implementation: "module:function".
     :param parallel: it uses more than one worker.
+    :param threads: its workers are threads, which the build must have (OpenMP).
     :param requires: modules that must be importable (compiled parts).
     :param reads: endings of packed files that it unpacks.
     """
@@ -90,6 +91,7 @@ class CounterEntry:
     idea: str
     implementation: str
     parallel: bool
+    threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
 
@@ -357,6 +359,7 @@ _COUNTERS = [
         idea="no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
         implementation="bpe_lab.counting.native_counter:count_files",
         parallel=True,
+        threads=True,
         requires=("bpe_lab.native",),
         reads=(".gz", ".zst"),
     ),

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_cpus, available_memory, check_workers
+from bpe_lab.machine import available_memory, check_workers, openmp_threads
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import Bar, progress_bar
@@ -344,6 +344,7 @@ def train_from_counts(
     :raises TypeError: a word is not bytes, a count is not an integer.
     :raises MemoryError: the stage would need more memory than is free.
     :warns UserWarning: no pair is left before `vocab_size` is reached.
+    :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> training = train_from_counts({b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}, 260)
     >>> training.merges
@@ -361,7 +362,7 @@ def train_from_counts(
     clock = PhaseClock()
     clock.switch("init")
     vocab = first_vocab(specials)
-    options = {"threads": threads or available_cpus()} if entry.threads else {}
+    options = {"threads": openmp_threads(threads)} if entry.threads else {}
     loop = MergeLoop(
         stage=stage_class(words, vocab, **options),
         vocab=vocab,

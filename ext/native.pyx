@@ -7,7 +7,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
-from libcpp.utility cimport move, pair
+from libcpp.utility cimport move
+from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
 
 
@@ -81,7 +82,7 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         void count_pairs() except +
         Choice select() except +
         void update(uint32_t left, uint32_t right, uint32_t new_id) except +
-        vector[pair[string, uint64_t]] operations() except +
+        vector[cpp_pair[string, uint64_t]] operations() except +
 
 
 cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
@@ -105,11 +106,17 @@ cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
 cdef extern from *:
     """
     #include <utility>
+    #ifdef _OPENMP
+    static bool bpe_lab_has_openmp() { return true; }
+    #else
+    static bool bpe_lab_has_openmp() { return false; }
+    #endif
     static void bpe_lab_push(std::vector<std::unique_ptr<bpe_lab::Source>>& sources,
                              bpe_lab::Source* source) {
       sources.emplace_back(source);
     }
     """
+    cbool bpe_lab_has_openmp()
     void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
 
 
@@ -361,3 +368,12 @@ def class_of_code_point(uint32_t code_point):
 def regex_version():
     """Return the version of the `regex` package that the scanner's classes were read off."""
     return kRegexVersion.decode()
+
+
+def openmp():
+    """Return whether this was compiled with OpenMP; without it, one thread does all the work.
+
+    >>> openmp() in (True, False)
+    True
+    """
+    return bpe_lab_has_openmp()

@@ -6,8 +6,10 @@
 //   for every match.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -40,22 +42,30 @@ class PositionsStage final : public Stage {
 
   void count_pairs() override {
     std::vector<FlatMap<std::int64_t>> tables(static_cast<std::size_t>(threads_));
-    const std::int64_t size = static_cast<std::int64_t>(cells_.size());
+    std::atomic<bool> failed{false};
+    const std::size_t size = cells_.size() - 1;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads_) if (threads_ > 1)
 #endif
     {
 #ifdef _OPENMP
-      FlatMap<std::int64_t>& mine = tables[static_cast<std::size_t>(omp_get_thread_num())];
-#pragma omp for schedule(static)
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
 #else
-      FlatMap<std::int64_t>& mine = tables[0];
+      const std::size_t thread = 0, threads = 1;
 #endif
-      for (std::int64_t p = 0; p < size - 1; ++p) {
-        const std::uint32_t left = cells_[p], right = cells_[p + 1];
-        if (left < kDead && right < kDead) mine[pair_of(left, right)] += counts_[word_of_[p]];
+      // An exception must not leave the region.
+      try {
+        FlatMap<std::int64_t>& mine = tables[thread];
+        for (std::size_t p = size * thread / threads; p < size * (thread + 1) / threads; ++p) {
+          const std::uint32_t left = cells_[p], right = cells_[p + 1];
+          if (left < kDead && right < kDead) mine[pair_of(left, right)] += counts_[word_of_[p]];
+        }
+      } catch (const std::bad_alloc&) {
+        failed = true;
       }
     }
+    if (failed) throw std::bad_alloc();
     for (FlatMap<std::int64_t>& table : tables) {
       table.each([this](Pair pair, std::int64_t count) { pairs_[pair].count += count; });
     }

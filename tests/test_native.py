@@ -315,12 +315,9 @@ def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: Wr
     changed[len(changed) // 2] ^= 0xFF
     for damaged in (packed[: len(packed) // 2], packed[:-4], b"plain text", bytes(changed)):
         path = write_text(damaged, "damaged.gz")
-        # EOFError, gzip.BadGzipFile or zlib.error, as Python's gzip says it; or text that is none.
-        with pytest.raises(Exception) as caught:
+        # Or what comes out of it is no text.
+        with pytest.raises((ValueError, bpe_lab.InvalidUTF8Error), match="damaged"):
             bpe_lab.count_words(path, workers=threads)
-        assert type(caught.value).__name__ in {
-            "EOFError", "BadGzipFile", "error", "InvalidUTF8Error",
-        }  # fmt: skip
 
 
 # Digests.

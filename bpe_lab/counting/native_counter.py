@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import ItemsView, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,7 @@ def count_files(
     :param block_bytes: bytes to read at a time, 1 MB when None.
     :param report: called a few times a second.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
+    :raises ValueError: a packed file is damaged.
     """
     with ExitStack() as files:
         table, invalid = native.count_files(
@@ -109,15 +111,39 @@ def count_files(
     return NativeWordCounts(table)
 
 
+@dataclass(frozen=True)
+class Packed:
+    """A packed file whose errors name it.
+
+    :param path: its path.
+    :param file: the open file that unpacks it.
+    """
+
+    path: Path
+    file: Any
+
+    def readinto(self, into: memoryview) -> int:
+        """Read unpacked bytes.
+
+        :raises ValueError: the file is damaged.
+        """
+        try:
+            return int(self.file.readinto(into))
+        except MemoryError:
+            raise
+        except Exception as error:  # each unpacker has its own
+            raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error
+
+
 def open_source(path: Path, files: ExitStack) -> Any:
     """Return what the scanner reads a file from: its path, or an open file that unpacks it.
 
     :raises ImportError: a .zst file, and nothing that unpacks it is installed.
     """
     if path.suffix == ".gz":
-        return files.enter_context(gzip.open(path, "rb"))
+        return Packed(path, files.enter_context(gzip.open(path, "rb")))
     if path.suffix == ".zst":
-        return files.enter_context(open_zstd(path))
+        return Packed(path, files.enter_context(open_zstd(path)))
     return os.fsencode(path)
 
 
