@@ -27,7 +27,8 @@ class StageEntry:
     :param variant_of: the headline stage it varies, None for a headline stage.
     :param bytes_per_word: memory for the head of one of its words, in bytes.
     :param bytes_per_token: memory for one token of one of its words, index included, in bytes;
-        measured at its peak (tracemalloc, CPython 3.11; resident memory for compiled stages).
+        measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
+        middle of what rare random words, documentation in English and one word of DNA need).
     :param every_occurrence: it keeps one token list per word occurrence.
     :param threads: it takes the keyword `threads`.
     """
@@ -247,7 +248,7 @@ _STAGES = [
         implementation="bpe_lab.stages.cython_stage:Cython",
         source="ext/cython_stage.pyx",
         bytes_per_word=24,
-        bytes_per_token=120,
+        bytes_per_token=160,
         requires=("bpe_lab.stages.cython_stage",),
         variant_of="core",
     ),
@@ -260,8 +261,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:CppMap",
         source="ext/words_stage.hpp",
-        bytes_per_word=60,
-        bytes_per_token=80,
+        bytes_per_word=24,
+        bytes_per_token=26,
         requires=("bpe_lab.native",),
         variant_of="core",
     ),
@@ -274,8 +275,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:CppFlat",
         source="ext/words_stage.hpp",
-        bytes_per_word=60,
-        bytes_per_token=80,
+        bytes_per_word=24,
+        bytes_per_token=40,
         requires=("bpe_lab.native",),
         variant_of="core",
     ),
@@ -288,8 +289,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:CppScan",
         source="ext/words_stage.hpp",
-        bytes_per_word=60,
-        bytes_per_token=80,
+        bytes_per_word=24,
+        bytes_per_token=20,
         requires=("bpe_lab.native",),
         variant_of="core",
     ),
@@ -302,8 +303,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:OpenmpScan",
         source="ext/words_stage.hpp",
-        bytes_per_word=60,
-        bytes_per_token=80,
+        bytes_per_word=24,
+        bytes_per_token=20,
         requires=("bpe_lab.native",),
         variant_of="core",
         threads=True,
@@ -317,8 +318,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:CppPositions",
         source="ext/positions_stage.hpp",
-        bytes_per_word=40,
-        bytes_per_token=60,
+        bytes_per_word=8,
+        bytes_per_token=44,
         requires=("bpe_lab.native",),
         variant_of="core",
         threads=True,
@@ -332,8 +333,8 @@ _STAGES = [
         notebook="05",
         implementation="bpe_lab.native:Core",
         source="ext/core.hpp",
-        bytes_per_word=40,
-        bytes_per_token=40,
+        bytes_per_word=8,
+        bytes_per_token=30,
         requires=("bpe_lab.native",),
     ),
 ]

@@ -575,9 +575,9 @@ def test_ctrl_c_ends_the_merging_of_a_large_text(tmp_path: Path) -> None:
 # The machine.
 
 
-def run_python(program: str, **environment: str) -> list[str]:
+def run_python(program: str, *arguments: str, **environment: str) -> list[str]:
     ran = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -636,3 +636,35 @@ native = bpe_lab.count_words(path, workers=3)
 print(dict(bpe_lab.count_words(path, counter="regex_parallel", workers=2)) == dict(native))
 """
     assert run_python(program) == ["True"]
+
+
+MEASURE = """
+import contextlib, random, sys, warnings
+from pathlib import Path
+from bpe_lab import native
+from bpe_lab.counting.native_counter import NativeWordCounts
+from bpe_lab.machine import peak_rss_mb
+from bpe_lab.registry import STAGES
+from bpe_lab.training import memory_estimate, train_from_counts
+
+stage = sys.argv[1]
+STAGES[stage].load()
+rng = random.Random(1)
+table = native.WordTable()
+letters = bytes(97 + byte % 26 for byte in range(256))
+for _ in range(250_000):
+    table.add(rng.randbytes(rng.randint(2, 12)).translate(letters), 1 + rng.randrange(3))
+counts = NativeWordCounts(table)
+with contextlib.suppress(OSError):
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the table
+before = peak_rss_mb()
+train_from_counts(counts, 1_000, stage=stage)
+print(memory_estimate(stage, counts) / 1e6, peak_rss_mb() - before)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are read from /proc")
+@pytest.mark.parametrize("stage", COMPILED)
+def test_the_memory_estimate_is_right_within_a_factor_of_two(stage: str) -> None:
+    estimated, used = map(float, run_python(MEASURE, stage))
+    assert used / 2 < estimated < used * 2
