@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.api import PathLike
-from bpe_lab.bench.machine_facts import machine_line
+from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.peers import SPECIAL_TOKEN, pinned
 from bpe_lab.bench.records import append
 from bpe_lab.bench.runner import measure
@@ -66,7 +66,7 @@ def run(
     :return: the records, as `bpe_lab.bench.records.record` makes them.
     :raises RuntimeError: a stage failed.
     """
-    file = Path(text)
+    file, facts = Path(text), machine_facts()
     request = {
         "counter": "native",
         "corpus": str(file.resolve()),
@@ -89,6 +89,8 @@ def run(
                         "workers": case.threads,
                     }
                 )
+            # The child saw the CPUs it was pinned to.
+            made["machine"] = facts
             # Two hundred points per value would be most of the file.
             del made["trace"]
             if out is not None:
@@ -118,7 +120,7 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
         key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["workers"])
         groups.setdefault(key, []).append(one)
     head = ("text", "stage", "ids", "CPUs", *PHASES, "loop", "spread", "count MB/s", "peak MB",
-            "digest", "runs")  # fmt: skip
+            "merges", "digest", "runs")  # fmt: skip
     lines = [row_line(head), row_line([":--", ":--", *["--:"] * (len(head) - 2)])]
     for (text, stage, vocab_size, threads), runs in groups.items():
         phases = [statistics.median(one["phases"][phase] for one in runs) for phase in PHASES]
@@ -137,6 +139,7 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
                     f"{(max(loops) - min(loops)) / loop:.0%}" if len(runs) > 1 else "",
                     f"{rate:,.0f}",
                     f"{max(one['peak_rss_mb'] for one in runs):.0f}",
+                    f"{runs[0]['n_merges']:,}",
                     f"`{runs[0]['merges_sha256'][:12]}`",
                     str(len(runs)),
                 ]

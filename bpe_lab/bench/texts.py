@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bpe_lab.api import PathLike
+from bpe_lab.api import PathLike, count_words
 from bpe_lab.files import write_aside
 
 SPECIAL_TOKEN = "<|endoftext|>"
@@ -15,7 +15,11 @@ SEED = 2024
 
 ENGLISH_BYTES = 250_000_000
 MIXED_BYTES = 100_000_000
+MANY_WORDS_BYTES = 100_000_000
 WORST_CASE_BYTES = 20_000_000
+
+INVENTORY = 2_000_000
+"""Words to draw from for the text of many words."""
 
 
 def repeated(files: list[Path], n_bytes: int, *, at_least: bool) -> bytes:
@@ -42,6 +46,31 @@ def english(file: PathLike) -> bytes:
 def mixed(folder: PathLike) -> bytes:
     """Return all corpora (`*.txt`) of a folder, repeated to 100 MB or more, documents shuffled."""
     return repeated(sorted(Path(folder).glob("*.txt")), MIXED_BYTES, at_least=True)
+
+
+def many_words(file: PathLike, n_bytes: int = MANY_WORDS_BYTES) -> bytes:
+    """Return words that follow Zipf's law, about a million distinct ones in 100 MB.
+
+    A word of the inventory is the beginning of one word of the corpus and the end of another, so
+    its pairs are those of a language; a repeated corpus has no more distinct words than the corpus.
+
+    :param file: a corpus to take the words from.
+    :param n_bytes: size to reach.
+    """
+    draw = random.Random(SEED)
+    words = sorted(word for word in count_words(file) if word[1:].isalpha() and len(word) > 4)
+    inventory = []
+    for _ in range(INVENTORY):
+        first, second = draw.choice(words), draw.choice(words)
+        start, end = first.strip()[: draw.randint(2, 6)], second.strip()[-draw.randint(1, 6) :]
+        inventory.append(b" " + start + end)
+    parts, size = [], 0
+    while size < n_bytes:
+        # Rank r is drawn about as often as 1 / r.
+        batch = b"".join(inventory[int(INVENTORY ** draw.random())] for _ in range(100_000))
+        parts.append(batch + SPECIAL_TOKEN.encode())
+        size += len(parts[-1])
+    return b"".join(parts)
 
 
 def dna(n_bytes: int = WORST_CASE_BYTES) -> bytes:
@@ -100,6 +129,7 @@ def write_texts(folder: PathLike, corpora: PathLike, english_file: str) -> dict[
     made: dict[str, Callable[[], bytes]] = {
         "english": lambda: english(Path(corpora, english_file)),
         "mixed": lambda: mixed(corpora),
+        "many_words": lambda: many_words(Path(corpora, english_file)),
         **WORST_CASES,
     }
     Path(folder).mkdir(parents=True, exist_ok=True)
