@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-started = time.perf_counter()
+started, started_cpu = time.perf_counter(), time.process_time()
 
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The pattern of GPT-2, for the trainers that take one; equal to `bpe_lab.pretokenize.PATTERN`."""
@@ -132,7 +132,7 @@ def main() -> None:
     tokens = globals()[request["trainer"]](
         request["path"], request["vocab_size"], request["special_token"], request["threads"]
     )
-    trained = time.perf_counter()
+    trained, trained_cpu = time.perf_counter(), time.process_time()
     peak = peak_rss_mb()
     lines = [token.hex() for token in tokens()]
     Path(request["tokens_path"]).write_text("\n".join(lines))
@@ -140,6 +140,7 @@ def main() -> None:
         "version": version(request["package"]),
         "import_seconds": imported - started,
         "seconds": trained - started,
+        "cpu_seconds": trained_cpu - started_cpu,
         "peak_rss_mb": peak,
         "n_merges": len(lines),
         "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,

@@ -137,9 +137,10 @@ def measure(
     :param vocab_size: ids to reach.
     :param threads: threads, and CPUs.
     :param time_limit: seconds after which it is stopped.
-    :return: version, import_seconds, seconds (import included), process_seconds, peak_rss_mb,
-        peak_anonymous_mb, n_merges, cpus; and the tokens in order, as hexadecimal strings. After a
-        stop, only seconds=None, stopped_after and the memory until then, and no tokens.
+    :return: version, import_seconds, seconds (import included), cpu_seconds (of all threads; other
+        programs on the machine disturb them less), process_seconds, peak_rss_mb, peak_anonymous_mb,
+        n_merges, cpus; and the tokens in order, as hexadecimal strings. After a stop, only
+        seconds=None, stopped_after and the memory until then, and no tokens.
     :raises RuntimeError: it failed; says why.
     :raises ValueError: more threads than CPUs.
     """
@@ -334,12 +335,13 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
         group = groups.setdefault((one["corpus"]["name"], one["threads"]), {})
         group.setdefault(one["trainer"], []).append(one)
     head = (
-        "text", "CPUs", "trainer", "seconds", "x ours", "spread", "process s", "peak MB",
-        "anonymous MB", "merges", "same first", "runs",
+        "text", "CPUs", "trainer", "seconds", "x ours", "spread", "CPU s", "x ours", "process s",
+        "peak MB", "anonymous MB", "merges", "same first", "runs",
     )  # fmt: skip
     lines = [row_line(head), row_line([":--", "--:", ":--", *["--:"] * (len(head) - 3)])]
     for (text, threads), trainers in sorted(groups.items()):
         base = median(trainers.get(OURS, []), "seconds")
+        base_cpu = median(trainers.get(OURS, []), "cpu_seconds")
         for name, runs in trainers.items():
             values = [one["seconds"] for one in runs if one["seconds"] is not None]
             start = [text, str(threads), f"{name} {runs[0]['version']}"]
@@ -350,11 +352,11 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
                 anonymous = cell(median(runs, "peak_anonymous_mb"), ".0f")
                 lines.append(
                     row_line(
-                        [*start, f"> {limit:g}", ratio, "", "", "", anonymous, "", "", "stopped"]
+                        [*start, f"> {limit:g}", ratio, *[""] * 5, anonymous, "", "", "stopped"]
                     )
                 )
                 continue
-            middle = statistics.median(values)
+            middle, cpu = statistics.median(values), median(runs, "cpu_seconds")
             lines.append(
                 row_line(
                     [
@@ -362,6 +364,8 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
                         f"{middle:.3f}",
                         cell(middle / base if base else None, ".2f"),
                         f"{(max(values) - min(values)) / middle:.0%}" if len(values) > 1 else "",
+                        cell(cpu, ".3f"),
+                        cell(cpu / base_cpu if cpu and base_cpu else None, ".2f"),
                         cell(median(runs, "process_seconds"), ".3f"),
                         cell(most(runs, "peak_rss_mb"), ".0f"),
                         cell(most(runs, "peak_anonymous_mb"), ".0f"),
