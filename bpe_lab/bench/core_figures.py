@@ -38,11 +38,10 @@ class Case:
     repeats: int
 
 
-def cases(repeats: int) -> list[Case]:
+def cases(repeats: int, threads: Iterable[int]) -> list[Case]:
     """Return what is measured; the slow one once."""
     return [
-        Case("core", 32_000, 1, repeats),
-        Case("core", 32_000, 2, repeats),
+        *(Case("core", 32_000, number, repeats) for number in threads),
         Case("core", 64_000, 1, repeats),
         Case("core", 128_000, 1, repeats),
         Case("cpp_positions", 32_000, 1, repeats),
@@ -155,12 +154,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--text", type=Path, required=True, metavar="FILE")
     parser.add_argument("--repeats", type=int, default=5, metavar="N")
+    parser.add_argument("--threads", default="1,2", metavar="1,2", help="threads, and CPUs")
     parser.add_argument("--out", type=Path, default=Path("results/peers"), metavar="DIR")
     args = parser.parse_args(arguments)
     args.out.mkdir(parents=True, exist_ok=True)
     records = run(
         args.text,
-        cases(args.repeats),
+        cases(args.repeats, [int(number) for number in args.threads.split(",")]),
         out=args.out / "core_figures.jsonl",
         report=lambda line: print(line, file=sys.stderr, flush=True),
     )
