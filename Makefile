@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench check sanitize format clean
+.PHONY: help install reproduce test lab bench peers check sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -40,6 +40,14 @@ lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 
 bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/bench
 	$(BIN)/bpe-lab bench --out $(RESULTS)/bench
+
+TEXT ?= $(RESULTS)/texts/english.txt
+
+peers: $(INSTALLED)  ## Time the public trainers beside ours on TEXT=FILE, into results/peers
+	@test -f $(TEXT) || { echo "no $(TEXT): name a text, make peers TEXT=FILE, or make one: $(BIN)/python -m bpe_lab.bench.texts --help" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
+	$(BIN)/python -m bpe_lab.bench.peers --text $(TEXT) --vocab-size 32000 --threads 1,2 --repeats 5 --out $(RESULTS)/peers
+	$(BIN)/python -m bpe_lab.bench.core_figures --text $(TEXT) --out $(RESULTS)/peers
 
 check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'

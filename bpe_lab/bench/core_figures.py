@@ -1,0 +1,173 @@
+"""Figures of the compiled core by itself: `python -m bpe_lab.bench.core_figures --text FILE`.
+
+Counter with one thread and two, merge loop of `core` beside `cpp_positions` and `max_heap`, and the
+loop for growing vocabularies; each value in a fresh process, the cases in turn.
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.api import PathLike
+from bpe_lab.bench.machine_facts import machine_facts, machine_line
+from bpe_lab.bench.peers import SPECIAL_TOKEN, pinned
+from bpe_lab.bench.records import append
+from bpe_lab.bench.runner import measure
+from bpe_lab.bench.tables import row_line
+from bpe_lab.corpora import digest
+from bpe_lab.training import PHASES
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing to measure.
+
+    :param stage: id of a stage.
+    :param vocab_size: ids to reach.
+    :param threads: threads, and CPUs.
+    :param repeats: values.
+    """
+
+    stage: str
+    vocab_size: int
+    threads: int
+    repeats: int
+
+
+def cases(repeats: int, threads: Iterable[int]) -> list[Case]:
+    """Return what is measured; the slow one once."""
+    return [
+        *(Case("core", 32_000, number, repeats) for number in threads),
+        Case("core", 64_000, 1, repeats),
+        Case("core", 128_000, 1, repeats),
+        Case("cpp_positions", 32_000, 1, repeats),
+        Case("max_heap", 32_000, 1, 1),
+    ]
+
+
+def run(
+    text: PathLike,
+    chosen: Sequence[Case],
+    *,
+    out: PathLike | None = None,
+    report: Any = None,
+) -> list[dict[str, Any]]:
+    """Measure cases in turn on one text.
+
+    :param text: a UTF-8 file.
+    :param chosen: the cases.
+    :param out: file to which each record is appended.
+    :param report: called with one line after each value.
+    :return: the records, as `bpe_lab.bench.records.record` makes them.
+    :raises RuntimeError: a stage failed.
+    """
+    file, facts = Path(text), machine_facts()
+    request = {
+        "counter": "native",
+        "corpus": str(file.resolve()),
+        "corpus_name": file.stem,
+        "corpus_sha256": digest(file),
+        "special_tokens": [SPECIAL_TOKEN],
+        "time_budget": None,
+    }
+    records = []
+    for repeat in range(max(case.repeats for case in chosen)):
+        for case in chosen:
+            if repeat >= case.repeats:
+                continue
+            with pinned(case.threads):
+                made, _ = measure(
+                    {
+                        **request,
+                        "stage": case.stage,
+                        "vocab_size": case.vocab_size,
+                        "workers": case.threads,
+                    }
+                )
+            # The child saw the CPUs it was pinned to.
+            made["machine"] = facts
+            # Two hundred points per value would be most of the file.
+            del made["trace"]
+            if out is not None:
+                append(out, made)
+            records.append(made)
+            if report is not None:
+                report(f"{file.stem}, {case}: {made['seconds']:.3f} s")
+    return records
+
+
+def loop_seconds(record: dict[str, Any]) -> float:
+    """Return the seconds of the merge loop: select and update.
+
+    >>> loop_seconds({"phases": {"select": 1.0, "update": 2.0, "count": 5.0}})
+    3.0
+    """
+    return float(record["phases"]["select"] + record["phases"]["update"])
+
+
+def markdown(records: Iterable[dict[str, Any]]) -> str:
+    """Return records as a Markdown table of medians by text, stage, vocabulary and threads.
+
+    :param records: from `run`.
+    """
+    groups: dict[tuple[str, str, int, int], list[dict[str, Any]]] = {}
+    for one in records:
+        key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["workers"])
+        groups.setdefault(key, []).append(one)
+    head = ("text", "stage", "ids", "CPUs", *PHASES, "loop", "spread", "count MB/s", "peak MB",
+            "merges", "digest", "runs")  # fmt: skip
+    lines = [row_line(head), row_line([":--", ":--", *["--:"] * (len(head) - 2)])]
+    for (text, stage, vocab_size, threads), runs in groups.items():
+        phases = [statistics.median(one["phases"][phase] for one in runs) for phase in PHASES]
+        loops = [loop_seconds(one) for one in runs]
+        loop = statistics.median(loops)
+        rate = runs[0]["corpus"]["bytes"] / 1e6 / phases[0]
+        lines.append(
+            row_line(
+                [
+                    text,
+                    stage,
+                    f"{vocab_size:,}",
+                    str(threads),
+                    *(f"{seconds:.3f}" for seconds in phases),
+                    f"{loop:.3f}",
+                    f"{(max(loops) - min(loops)) / loop:.0%}" if len(runs) > 1 else "",
+                    f"{rate:,.0f}",
+                    f"{max(one['peak_rss_mb'] for one in runs):.0f}",
+                    f"{runs[0]['n_merges']:,}",
+                    f"`{runs[0]['merges_sha256'][:12]}`",
+                    str(len(runs)),
+                ]
+            )
+        )
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, append the records to DIR/core_figures.jsonl, and print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bpe_lab.bench.core_figures", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--text", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--repeats", type=int, default=5, metavar="N")
+    parser.add_argument("--threads", default="1,2", metavar="1,2", help="threads, and CPUs")
+    parser.add_argument("--out", type=Path, default=Path("results/peers"), metavar="DIR")
+    args = parser.parse_args(arguments)
+    args.out.mkdir(parents=True, exist_ok=True)
+    records = run(
+        args.text,
+        cases(args.repeats, [int(number) for number in args.threads.split(",")]),
+        out=args.out / "core_figures.jsonl",
+        report=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    print(markdown(records))
+    print(machine_line(records[0]["machine"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

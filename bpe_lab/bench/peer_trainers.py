@@ -1,0 +1,155 @@
+"""One training by a public trainer in a process of its own: `python -P peer_trainers.py REQUEST`.
+
+It is run as a file and imports nothing of bpe_lab, so that no trainer pays for another's imports.
+Each function below is all that is needed to use one package: it trains, and returns a function that
+lists the tokens it made, which is called when the clocks have stopped.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+started, started_cpu = time.perf_counter(), time.process_time()
+
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+"""The pattern of GPT-2, for the trainers that take one; equal to `bpe_lab.pretokenize.PATTERN`."""
+
+Tokens = Callable[[], Sequence[bytes]]
+
+
+def bpe_lab(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with this project: stage `core`, counter `native`."""
+    training = import_module("bpe_lab").train(path, vocab_size, [special], workers=threads)
+    return lambda: [left + right for left, right in training.merges]
+
+
+def gigabpe(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with gigabpe."""
+    _, merges = import_module("gigabpe").train_bpe(
+        [path],
+        vocab_size=vocab_size,
+        special_tokens=[special],
+        pretokenizer="bytelevel",
+        threads=threads,
+    )
+    return lambda: [from_letters(left + right) for left, right in merges]
+
+
+def tokenizers(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with Hugging Face tokenizers, document by document: it cuts files at lines."""
+    package = import_module("tokenizers")
+    byte_level = package.pre_tokenizers.ByteLevel
+    tokenizer = package.Tokenizer(package.models.BPE())
+    tokenizer.pre_tokenizer = byte_level(add_prefix_space=False, use_regex=True)
+    trainer = package.trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        special_tokens=[special],
+        initial_alphabet=byte_level.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(documents(path, special), trainer)
+    return lambda: [
+        from_letters(left + right)
+        for left, right in json.loads(tokenizer.to_str())["model"]["merges"]
+    ]
+
+
+def gigatoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with gigatoken."""
+    package = import_module("gigatoken")
+    source = package.TextFileSource([path], separator=special.encode())
+    _, merges = package.train_bpe(source, vocab_size, [special])
+    return lambda: [left + right for left, right in merges]
+
+
+def rustbpe(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with rustbpe, which knows no special tokens: their ids are left out."""
+    tokenizer = import_module("rustbpe").Tokenizer()
+    tokenizer.train_from_iterator(
+        documents(path, special), vocab_size=vocab_size - 1, pattern=PATTERN
+    )
+    return lambda: [bytes(token) for token, _ in tokenizer.get_mergeable_ranks()[256:]]
+
+
+def ffbpe(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with ffbpe and our tie rule."""
+    package = import_module("ffbpe")
+    counter = package.PreTokenizer([special], pat_str=PATTERN).word_counter()
+    counter.add_source(documents(path, special))
+    trainer = package.BpeTrainer([special], tie_break="largest_content")
+    trainer.add_word_counter(counter)
+    trainer.train(vocab_size)
+
+    def tokens() -> list[bytes]:
+        by_id = sorted((number, token) for token, number in trainer.vocab.items())
+        return [token for _, token in by_id[257:]]
+
+    return tokens
+
+
+def documents(path: str, special: str) -> list[str]:
+    """Read a file and cut it at the special token, for trainers that take strings."""
+    return Path(path).read_bytes().decode().split(special)
+
+
+def from_letters(token: str) -> bytes:
+    """Return the bytes behind GPT-2's letters for them.
+
+    >>> from_letters("Ġlow")
+    b' low'
+    """
+    if not LETTERS:
+        plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+        rest = [byte for byte in range(256) if byte not in plain]
+        LETTERS.update({chr(byte): byte for byte in plain})
+        LETTERS.update({chr(256 + place): byte for place, byte in enumerate(rest)})
+    return bytes(LETTERS[letter] for letter in token)
+
+
+LETTERS: dict[str, int] = {}
+
+
+def peak_rss_mb() -> float | None:
+    """Return VmHWM in MB (10**6 bytes), file-backed pages included; None where there is none."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    return None
+
+
+def main() -> None:
+    """Train as the request says, write the tokens, and print what was measured."""
+    request = json.loads(sys.argv[1])
+    import_module(request["package"])
+    imported = time.perf_counter()
+    tokens = globals()[request["trainer"]](
+        request["path"], request["vocab_size"], request["special_token"], request["threads"]
+    )
+    trained, trained_cpu = time.perf_counter(), time.process_time()
+    peak = peak_rss_mb()
+    lines = [token.hex() for token in tokens()]
+    Path(request["tokens_path"]).write_text("\n".join(lines))
+    measured = {
+        "version": version(request["package"]),
+        "import_seconds": imported - started,
+        "seconds": trained - started,
+        "cpu_seconds": trained_cpu - started_cpu,
+        "peak_rss_mb": peak,
+        "n_merges": len(lines),
+        "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
+        "after_seconds": time.perf_counter() - trained,
+    }
+    print(json.dumps(measured), flush=True)
+    # What the operating system takes back by itself is no trainer's work.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,447 @@
+"""This project beside the public trainers: `python -m bpe_lab.bench.peers --text FILE`.
+
+Each value is one training in a fresh process; the trainers take turns, on the same CPUs. A value is
+the time from the first line of the process's program until the merges are in memory: the import and
+the reading of the file are part of it, the start of Python is not (that is in `process_seconds`).
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.api import PathLike
+from bpe_lab.bench.machine_facts import machine_facts, machine_line
+from bpe_lab.bench.records import SCHEMA, append
+from bpe_lab.bench.tables import row_line
+from bpe_lab.corpora import digest
+
+SPECIAL_TOKEN = "<|endoftext|>"
+PROGRAM = Path(__file__).with_name("peer_trainers.py")
+SAMPLE_SECONDS = 0.02
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What the lab knows about a trainer.
+
+    :param name: the function in `peer_trainers.py`.
+    :param package: what is installed and imported.
+    :param splits: how it finds words.
+    :param ties: which of several pairs with the highest count it merges.
+    :param mind: what is not comparable.
+    """
+
+    name: str
+    package: str
+    splits: str
+    ties: str
+    mind: str = ""
+
+
+OURS = "bpe_lab"
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer(OURS, "bpe_lab", "at the special token, GPT-2's pattern", "greatest bytes"),
+        Peer(
+            "gigabpe",
+            "gigabpe",
+            "GPT-2's pattern on each line; the special token is counted as text",
+            "smallest ids",
+            "it has ids only for bytes that occur, so it makes a few merges more",
+        ),
+        Peer(
+            "tokenizers",
+            "tokenizers",
+            "documents given to it, GPT-2's pattern",
+            "smallest ids",
+            "its own file reading, which cuts at lines, measured 8 % faster",
+        ),
+        Peer("gigatoken", "gigatoken", "at the special token, GPT-2's pattern", "smallest ids"),
+        Peer(
+            "rustbpe",
+            "rustbpe",
+            "documents given to it, GPT-2's pattern",
+            "smallest ids",
+            "it knows no special token",
+        ),
+        Peer(
+            "ffbpe",
+            "ffbpe",
+            "documents given to it, GPT-2's pattern",
+            "greatest bytes (as asked; smallest ids otherwise)",
+        ),
+    )
+}
+"""The trainers that are compared, ours first."""
+
+
+def installed(peers: Iterable[str] = tuple(PEERS)) -> list[str]:
+    """Return the trainers that can be imported.
+
+    >>> OURS in installed()
+    True
+    """
+    return [name for name in peers if importlib.util.find_spec(PEERS[name].package) is not None]
+
+
+@contextmanager
+def pinned(n_cpus: int) -> Iterator[None]:
+    """Let this thread and the processes it starts run on the first `n_cpus` CPUs only.
+
+    Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
+
+    :raises ValueError: there are fewer.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    if n_cpus > len(before):
+        raise ValueError(f"{n_cpus} CPUs are asked for, we may use {len(before)}")
+    os.sched_setaffinity(0, sorted(before)[:n_cpus])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def measure(
+    trainer: str,
+    text: PathLike,
+    vocab_size: int,
+    *,
+    threads: int,
+    time_limit: float | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """Train once in a fresh process on `threads` CPUs.
+
+    :param trainer: a key of `PEERS`.
+    :param text: a UTF-8 file.
+    :param vocab_size: ids to reach.
+    :param threads: threads, and CPUs.
+    :param time_limit: seconds after which it is stopped.
+    :return: version, import_seconds, seconds (import included), cpu_seconds (of all threads; other
+        programs on the machine disturb them less), process_seconds, peak_rss_mb, peak_anonymous_mb,
+        n_merges, cpus; and the tokens in order, as hexadecimal strings. After a stop, only
+        seconds=None, stopped_after and the memory until then, and no tokens.
+    :raises RuntimeError: it failed; says why.
+    :raises ValueError: more threads than CPUs.
+    """
+    environment = dict(os.environ)
+    for name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS"):
+        environment[name] = str(threads)
+    environment["TOKENIZERS_PARALLELISM"] = "true"
+    with tempfile.TemporaryDirectory(prefix="bpe_lab-") as folder, pinned(threads):
+        tokens_path = Path(folder, "tokens")
+        request = {
+            "trainer": trainer,
+            "package": PEERS[trainer].package,
+            "path": str(Path(text).resolve()),
+            "vocab_size": vocab_size,
+            "special_token": SPECIAL_TOKEN,
+            "threads": threads,
+            "tokens_path": str(tokens_path),
+        }
+        begun = time.perf_counter()
+        child = subprocess.Popen(
+            [sys.executable, "-P", str(PROGRAM), json.dumps(request)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=environment,
+            start_new_session=True,
+        )
+        with AnonymousPeak(child.pid) as peak:
+            try:
+                output, errors = child.communicate(timeout=time_limit)
+            except subprocess.TimeoutExpired:
+                stop(child)
+                stopped = {"seconds": None, "stopped_after": time_limit}
+                return {**stopped, "peak_anonymous_mb": peak.megabytes}, []
+            except BaseException:
+                stop(child)
+                raise
+        ended = time.perf_counter()
+        if child.returncode:
+            reason = errors.strip().splitlines() or [f"it ended with code {child.returncode}"]
+            raise RuntimeError(f"trainer {trainer!r} failed: {reason[-1]}")
+        tokens = tokens_path.read_text().split()
+    # The last line: some trainers print while they work.
+    made = json.loads(output.splitlines()[-1])
+    made["process_seconds"] = ended - begun - made.pop("after_seconds")
+    made["peak_anonymous_mb"] = peak.megabytes
+    return made, tokens
+
+
+def stop(child: "subprocess.Popen[str]") -> None:
+    """End a child process and take what it left in its pipes."""
+    child.send_signal(signal.SIGKILL)
+    child.communicate()
+
+
+class AnonymousPeak:
+    """The most anonymous memory of a process, looked at fifty times a second.
+
+    The peak that the kernel keeps (VmHWM) also counts the pages of files that are mapped, which the
+    kernel can drop.
+
+    :param pid: the process.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.status = Path(f"/proc/{pid}/status")
+        self.megabytes: float | None = None
+        self.over = threading.Event()
+        self.watcher = threading.Thread(target=self.watch, daemon=True)
+
+    def __enter__(self) -> "AnonymousPeak":
+        self.watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.watcher.join()
+
+    def watch(self) -> None:
+        """Look until the process is gone."""
+        while not self.over.wait(SAMPLE_SECONDS):
+            try:
+                lines = self.status.read_text().splitlines()
+            except OSError:
+                return
+            for line in lines:
+                if line.startswith("RssAnon:"):
+                    now = int(line.split()[1]) * 1024 / 1e6
+                    self.megabytes = max(now, self.megabytes or 0.0)
+
+
+def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
+    """Return how many tokens, from the first on, are the same in both.
+
+    >>> leading_equal(["6c6f", "6869"], ["6c6f", "686f"])
+    1
+    """
+    pairs = zip(tokens, ours, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(tokens), len(ours)))
+
+
+def compare(
+    texts: Iterable[PathLike],
+    vocab_size: int,
+    *,
+    trainers: Sequence[str] | None = None,
+    threads: Iterable[int] = (1,),
+    repeats: int = 5,
+    long_seconds: float = 60.0,
+    long_repeats: int = 1,
+    time_limit: float | None = None,
+    out: PathLike | None = None,
+    report: Any = None,
+) -> list[dict[str, Any]]:
+    """Measure trainers in turn: every one once, then every one a second time, and so on.
+
+    :param texts: UTF-8 files.
+    :param vocab_size: ids to reach.
+    :param trainers: keys of `PEERS`; None: those that are installed. Ours comes along, first.
+    :param threads: numbers of threads, each with as many CPUs.
+    :param repeats: values of each.
+    :param long_seconds: a trainer that took longer gets `long_repeats` values.
+    :param time_limit: seconds after which a training is stopped; it is not repeated.
+    :param out: file to which each record is appended as soon as it is complete.
+    :param report: called with one line after each value.
+    :return: the records.
+    :raises ValueError: unknown trainer, `repeats` below 1, more threads than CPUs.
+    :raises RuntimeError: a trainer failed.
+    """
+    chosen = list(dict.fromkeys([OURS, *(installed() if trainers is None else trainers)]))
+    if unknown := [name for name in chosen if name not in PEERS]:
+        raise ValueError(f"unknown trainer {unknown[0]!r}: known are {', '.join(PEERS)}")
+    if repeats < 1:
+        raise ValueError(f"repeats is {repeats}: give 1 or more")
+    facts = machine_facts()
+    files = [Path(text) for text in texts]
+    digests = {file: digest(file) for file in files}
+    longest: dict[tuple[Path, int, str], float] = {}
+    ours: dict[Path, list[str]] = {}
+    records = []
+    for repeat in range(repeats):
+        for file in files:
+            for n_threads in threads:
+                for name in chosen:
+                    key = (file, n_threads, name)
+                    if repeat >= long_repeats and longest.get(key, 0.0) > long_seconds:
+                        continue
+                    if repeat and longest.get(key) == float("inf"):
+                        continue
+                    made, tokens = measure(
+                        name, file, vocab_size, threads=n_threads, time_limit=time_limit
+                    )
+                    if name == OURS:
+                        ours[file] = tokens
+                    seconds = float("inf") if made["seconds"] is None else made["seconds"]
+                    longest[key] = max(seconds, longest.get(key, 0.0))
+                    one = {
+                        "schema": SCHEMA,
+                        "kind": "peer",
+                        "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+                        "trainer": name,
+                        "version": version(PEERS[name].package),
+                        "corpus": {
+                            "name": file.stem,
+                            "sha256": digests[file],
+                            "bytes": file.stat().st_size,
+                        },
+                        "vocab_size": vocab_size,
+                        "threads": n_threads,
+                        **made,
+                        "leading_equal": leading_equal(tokens, ours[file]),
+                        "machine": facts,
+                    }
+                    if out is not None:
+                        append(out, one)
+                    records.append(one)
+                    if report is not None:
+                        report(f"{file.stem}, {n_threads} CPUs, {name}: {seconds:.3f} s")
+    return records
+
+
+def markdown(records: Iterable[dict[str, Any]]) -> str:
+    """Return records as a Markdown table of medians, with a row per text, CPUs and trainer.
+
+    :param records: from `compare`.
+    """
+    groups: dict[tuple[str, int], dict[str, list[dict[str, Any]]]] = {}
+    for one in records:
+        group = groups.setdefault((one["corpus"]["name"], one["threads"]), {})
+        group.setdefault(one["trainer"], []).append(one)
+    head = (
+        "text", "CPUs", "trainer", "seconds", "x ours", "spread", "CPU s", "x ours", "process s",
+        "peak MB", "anonymous MB", "merges", "same first", "runs",
+    )  # fmt: skip
+    lines = [row_line(head), row_line([":--", "--:", ":--", *["--:"] * (len(head) - 3)])]
+    for (text, threads), trainers in sorted(groups.items()):
+        base = median(trainers.get(OURS, []), "seconds")
+        base_cpu = median(trainers.get(OURS, []), "cpu_seconds")
+        for name, runs in trainers.items():
+            values = [one["seconds"] for one in runs if one["seconds"] is not None]
+            start = [text, str(threads), f"{name} {runs[0]['version']}"]
+            if not values:
+                limit, ratio = runs[0]["stopped_after"], ""
+                if base:
+                    ratio = f"> {limit / base:.0f}"
+                anonymous = cell(median(runs, "peak_anonymous_mb"), ".0f")
+                lines.append(
+                    row_line(
+                        [*start, f"> {limit:g}", ratio, *[""] * 5, anonymous, "", "", "stopped"]
+                    )
+                )
+                continue
+            middle, cpu = statistics.median(values), median(runs, "cpu_seconds")
+            lines.append(
+                row_line(
+                    [
+                        *start,
+                        f"{middle:.3f}",
+                        cell(middle / base if base else None, ".2f"),
+                        f"{(max(values) - min(values)) / middle:.0%}" if len(values) > 1 else "",
+                        cell(cpu, ".3f"),
+                        cell(cpu / base_cpu if cpu and base_cpu else None, ".2f"),
+                        cell(median(runs, "process_seconds"), ".3f"),
+                        cell(most(runs, "peak_rss_mb"), ".0f"),
+                        cell(most(runs, "peak_anonymous_mb"), ".0f"),
+                        f"{runs[0]['n_merges']:,}",
+                        f"{runs[0]['leading_equal']:,}",
+                        str(len(values)),
+                    ]
+                )
+            )
+    return "\n".join(lines) + "\n"
+
+
+def median(records: Iterable[dict[str, Any]], field: str) -> float | None:
+    """Return the median of a field where it was measured, None when it never was."""
+    values = [one[field] for one in records if one.get(field) is not None]
+    return statistics.median(values) if values else None
+
+
+def most(records: Iterable[dict[str, Any]], field: str) -> float | None:
+    """Return the greatest value of a field, None when it was never measured."""
+    return max((one[field] for one in records if one.get(field) is not None), default=None)
+
+
+def cell(value: float | None, form: str) -> str:
+    """Return a number for a table, "" when there is none."""
+    return "" if value is None else format(value, form)
+
+
+def peers_markdown(names: Iterable[str]) -> str:
+    """Return what to know about trainers as a Markdown table.
+
+    >>> "gigabpe" in peers_markdown(["gigabpe"])
+    True
+    """
+    lines = [row_line(["trainer", "words", "ties", "mind"]), row_line([":--"] * 4)]
+    peers = (PEERS[name] for name in names)
+    lines += [row_line([peer.name, peer.splits, peer.ties, peer.mind]) for peer in peers]
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, append the records to DIR/peers.jsonl, and print the tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bpe_lab.bench.peers", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--text", type=Path, nargs="+", required=True, metavar="FILE")
+    parser.add_argument("--vocab-size", type=int, default=32_000, metavar="N")
+    parser.add_argument("--threads", default="1", metavar="1,2", help="threads, and CPUs")
+    parser.add_argument("--repeats", type=int, default=5, metavar="N")
+    parser.add_argument(
+        "--trainers", metavar="A,B", help=f"default: installed of {', '.join(PEERS)}"
+    )
+    parser.add_argument("--long-seconds", type=float, default=60.0, metavar="S",
+                        help="a trainer that took longer gets --long-repeats values")  # fmt: skip
+    parser.add_argument("--long-repeats", type=int, default=1, metavar="N")
+    parser.add_argument("--time-limit", type=float, metavar="S", help="then a training is stopped")
+    parser.add_argument("--out", type=Path, default=Path("results/peers"), metavar="DIR")
+    args = parser.parse_args(arguments)
+    args.out.mkdir(parents=True, exist_ok=True)
+    records = compare(
+        args.text,
+        args.vocab_size,
+        trainers=args.trainers.split(",") if args.trainers else None,
+        threads=[int(number) for number in args.threads.split(",")],
+        repeats=args.repeats,
+        long_seconds=args.long_seconds,
+        long_repeats=args.long_repeats,
+        time_limit=args.time_limit,
+        out=args.out / "peers.jsonl",
+        report=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    print(markdown(records))
+    print(peers_markdown(dict.fromkeys(one["trainer"] for one in records)))
+    print(machine_line(records[0]["machine"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
