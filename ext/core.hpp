@@ -73,7 +73,7 @@ class Core final : public Stage {
 
   Choice select() override {
     for (;;) {
-      for (const PairHeap::Entry& entry : born_) heap_.push(entry);
+      heap_.push_all(born_);
       heap_pushes_ += born_.size();
       born_.clear();
       if (heap_.empty()) {

@@ -44,10 +44,12 @@ class Stage {
 class Vocab {
  public:
   // Ids below `first_id` are the bytes, and special tokens, which are in no pair.
-  explicit Vocab(std::uint32_t first_id) : begin_(first_id, 0), length_(first_id, 0) {
+  explicit Vocab(std::uint32_t first_id)
+      : begin_(first_id, 0), length_(first_id, 0), first_bytes_(first_id, 0) {
     for (std::uint32_t id = 0; id < 256; ++id) {
       begin_[id] = bytes_.size();
       length_[id] = 1;
+      first_bytes_[id] = std::uint64_t{id} << 56;
       bytes_.push_back(static_cast<std::uint8_t>(id));
     }
   }
@@ -61,6 +63,8 @@ class Vocab {
       // By index: the vector may move while it grows.
       for (std::size_t i = 0; i < length_[part]; ++i) bytes_.push_back(bytes_[begin_[part] + i]);
     }
+    const std::size_t shift = 8 * length_[left];
+    first_bytes_.push_back(first_bytes_[left] | (shift < 64 ? first_bytes_[right] >> shift : 0));
   }
 
   // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller.
@@ -72,12 +76,15 @@ class Vocab {
  private:
   int compare(std::uint32_t a, std::uint32_t b) const {
     if (a == b) return 0;
+    // Eight bytes as one number decide nearly always; a zero may be a byte or the end.
+    if (first_bytes_[a] != first_bytes_[b]) return first_bytes_[a] < first_bytes_[b] ? -1 : 1;
     const int order = std::memcmp(&bytes_[begin_[a]], &bytes_[begin_[b]],
                                   std::min(length_[a], length_[b]));
     return order != 0 ? order : length_[a] < length_[b] ? -1 : 1;
   }
 
   std::vector<std::size_t> begin_, length_;
+  std::vector<std::uint64_t> first_bytes_;  // the first is the highest; zeros behind the end
   std::vector<std::uint8_t> bytes_;
 };
 
@@ -105,16 +112,28 @@ class PairHeap {
     entries_[at] = entry;
   }
 
+  // Adds many: where they outnumber what is there, the heap is built anew, in linear time.
+  void push_all(const std::vector<Entry>& many) {
+    if (many.size() <= entries_.size()) {
+      for (const Entry& entry : many) push(entry);
+      return;
+    }
+    entries_.insert(entries_.end(), many.begin(), many.end());
+    for (std::size_t at = entries_.size() / 2; at-- > 0;) sift_down(at, entries_[at]);
+  }
+
   void pop() {
     const Entry last = entries_.back();
     entries_.pop_back();
     if (!entries_.empty()) replace_top(last);
   }
 
-  void replace_top(Entry entry) {
+  void replace_top(Entry entry) { sift_down(0, entry); }
+
+ private:
+  void sift_down(std::size_t at, Entry entry) {
     const std::size_t size = entries_.size();
-    std::size_t at = 0;
-    for (std::size_t child = 1; child < size; child = 2 * at + 1) {
+    for (std::size_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
       if (child + 1 < size && less(entries_[child], entries_[child + 1])) ++child;
       if (!less(entry, entries_[child])) break;
       entries_[at] = entries_[child];
@@ -123,7 +142,6 @@ class PairHeap {
     entries_[at] = entry;
   }
 
- private:
   bool less(const Entry& a, const Entry& b) const {
     return a.count != b.count ? a.count < b.count : vocab_.less(a.pair, b.pair);
   }
