@@ -121,18 +121,30 @@ cdef extern from *:
 
 
 cdef class WordTable:
-    """A table of words and their counts, outside of Python's memory."""
+    """A table of words and their counts, outside of Python's memory.
+
+    Open addressing with 32-byte slots; words of up to 16 bytes lie inside their slot.
+
+    >>> table = WordTable()
+    >>> table.add(b"low", 5)
+    >>> table.count(b"low"), len(table), list(table)
+    (5, 1, [b'low'])
+    """
     cdef CppWordTable table
 
     def __len__(self):
         return self.table.size()
 
     def count(self, bytes word not None):
-        """Return how often a word occurs, 0 when it does not."""
+        """Return how often a word (bytes) occurs, 0 when it does not."""
         return self.table.count_of(<const uint8_t*> <const char*> word, len(word))
 
     def add(self, bytes word not None, uint64_t count):
-        """Add `count` occurrences of a word; an empty word or a count of 0 adds nothing."""
+        """Add `count` occurrences (64-bit) of a word; an empty word or a count of 0 adds nothing.
+
+        :raises OverflowError: the count is negative or needs more than 64 bits.
+        :raises MemoryError: there is no memory for a larger table.
+        """
         if len(word) > 0 and count > 0:
             self.table.add_word(<const uint8_t*> <const char*> word, len(word), count)
 
@@ -258,7 +270,10 @@ cdef class CompiledStage:
             self.stage = make_stage(name, words.table, first_id, threads)
 
     def count_pairs(self):
-        """Build the table of pair counts."""
+        """Build the table of pair counts, and the index; the GIL is released.
+
+        :raises MemoryError: there is no memory for them.
+        """
         with nogil:
             self.stage.get().count_pairs()
 
@@ -268,12 +283,21 @@ cdef class CompiledStage:
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
     def update(self, tuple pair not None, uint32_t new_id):
-        """Replace every occurrence of a pair by `new_id`."""
+        """Replace every occurrence of a pair by `new_id`.
+
+        :param pair: (left id, right id), as `select` returned it.
+        :param new_id: one more than the id of the merge before.
+        """
         self.stage.get().update(pair[0], pair[1], new_id)
 
     def run(self, uint32_t first_id, uint32_t end_id, double seconds):
         """Make merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
 
+        The GIL is released. One merge is made in any case, unless no pair is left.
+
+        :param first_id: id of the next merge.
+        :param end_id: id at which to stop.
+        :param seconds: time limit.
         :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
             of all selections; whether no pair is left.
         """
