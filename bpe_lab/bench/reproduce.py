@@ -191,7 +191,11 @@ def execute_all(notebooks: list[Path], folder: Path, progress: bool) -> None:
         notebooks, "notebooks", unit="notebook", delay=SHOW_PROGRESS_AFTER, disable=not progress
     ):
         convert(notebook, "--to", "notebook", "--execute", "--output-dir", str(folder))
-        convert(folder / notebook.name, "--to", "html", "--output-dir", str(folder))
+        hide = (
+            "--TagRemovePreprocessor.enabled=True",
+            "--TagRemovePreprocessor.remove_input_tags=hide-input",
+        )
+        convert(folder / notebook.name, "--to", "html", *hide, "--output-dir", str(folder))
 
 
 def convert(notebook: Path, *options: str) -> None:

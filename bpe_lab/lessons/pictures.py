@@ -69,7 +69,15 @@ def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def box(axes: Axes, x: float, y: float, width: float, text: str, color: str = PALE) -> None:
+def box(
+    axes: Axes,
+    x: float,
+    y: float,
+    width: float,
+    text: str,
+    color: str = PALE,
+    size: float = LABEL_SIZE,
+) -> None:
     """Draw a box with text in it.
 
     :param axes: to draw on.
@@ -77,6 +85,7 @@ def box(axes: Axes, x: float, y: float, width: float, text: str, color: str = PA
     :param width: in data units; the height is 0.7.
     :param text: what it says.
     :param color: of the ground.
+    :param size: of the font.
 
     >>> _, axes = canvas(1, "")
     >>> box(axes, 0, 0, 1, "low")
@@ -94,7 +103,7 @@ def box(axes: Axes, x: float, y: float, width: float, text: str, color: str = PA
         va="center",
         color=TEXT,
         family="monospace",
-        fontsize=LABEL_SIZE,
+        fontsize=size,
     )
 
 

@@ -1,6 +1,6 @@
 """The map of the notebooks: which one explains which stage."""
 
-from bpe_lab.registry import STAGES
+from bpe_lab.registry import COUNTERS, STAGES
 
 NOTEBOOKS = {
     "00": ("00_the_problem", "The problem: 69 hours"),
@@ -27,8 +27,23 @@ token list; recount all, rewrite all | O(N L) |
     for stage in STAGES.values():
         if stage.notebook not in NOTEBOOKS:
             continue
-        name, title = NOTEBOOKS[stage.notebook]
-        link = f"[{stage.notebook}. {title}]({name}.ipynb)" if stage.notebook != before else ""
+        link = link_to(stage.notebook) if stage.notebook != before else ""
         before = stage.notebook
         lines.append(f"| {link} | `{stage.id}` | {stage.idea} | {stage.cost} |")
+    for number, counter in enumerate(COUNTERS.values()):
+        link = "" if number else link_to("06")
+        lines.append(f"| {link} | counter `{counter.id}` | {counter.idea} | |")
+    lines.append(f"| {link_to('07')} | `core` | its five ideas one at a time; what is left | |")
     return "\n".join(lines)
+
+
+def link_to(number: str) -> str:
+    """Return a Markdown link to a notebook.
+
+    :param number: its two digits.
+
+    >>> link_to("04")
+    '[04. Stop scanning](04_max_heap.ipynb)'
+    """
+    name, title = NOTEBOOKS[number]
+    return f"[{number}. {title}]({name}.ipynb)"

@@ -44,6 +44,7 @@ class Scale:
     :param some: merges that a stage makes in seconds which recounts distinct words.
     :param many: merges for the stages that keep a table.
     :param inventory: words of the large inventory that compiled stages train on.
+    :param turns: how often stages run that are close to each other.
     """
 
     corpus_bytes: int
@@ -51,11 +52,12 @@ class Scale:
     some: int
     many: int
     inventory: int
+    turns: int
 
 
 SCALES = {
-    "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000),
-    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60, inventory=2_000),
+    "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000, turns=5),
+    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60, inventory=2_000, turns=1),
 }
 
 SLOWEST = 20.0
@@ -78,6 +80,9 @@ def scale() -> Scale:
 
 FEW, SOME, MANY = scale().few, scale().some, scale().many
 """Numbers of merges; `Scale` says for which stages."""
+
+TURNS = scale().turns
+"""How often stages run that are close to each other."""
 
 
 @cache
@@ -104,13 +109,14 @@ def words() -> WordCounts:
 def inventory(n_words: int = 0) -> WordCounts:
     """Return the counts of made-up words, as many and as unevenly frequent as in a large corpus.
 
-    Syllables are put together at random; the word of rank r occurs about 1/r times as often as the
-    first. A text with them would fill gigabytes, and a stage never sees more than the counts.
+    Syllables are put together at random. The word of rank r occurs 1/r times as often as the
+    first, and rare words are rarer still: 1/r³ in the end, so that many occur a few times only. A
+    text with them would fill gigabytes, and a stage never sees more than the counts.
 
     :param n_words: how many distinct words; what the scale says when 0.
 
-    >>> len(inventory(100)), max(inventory(100).values()) // min(inventory(100).values())
-    (100, 100)
+    >>> len(inventory(100)), max(inventory(100).values())
+    (100, 996011968)
     """
     size = n_words or scale().inventory
     draw = random.Random(0)
@@ -120,7 +126,8 @@ def inventory(n_words: int = 0) -> WordCounts:
     made: dict[bytes, int] = {}
     while len(made) < size:
         word = " " + "".join(draw.choices(syllables, k=draw.choice((1, 2, 2, 3, 3, 4))))
-        made.setdefault(word.encode(), 1000 * size // (len(made) + 1))
+        rank = len(made) + 1
+        made.setdefault(word.encode(), 10**9 * 500**2 // (rank * (500 + rank) ** 2) or 1)
     return WordCounts(made)
 
 

@@ -12,6 +12,7 @@ from bpe_lab.api import PathLike
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     TEXT,
+    UNKNOWN,
     new_figure,
     plain_numbers,
     stage_color,
@@ -23,6 +24,22 @@ PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
 
 DRAWN = ("merge", "total")
 """Phases of the file that are drawn."""
+
+
+IDEAS = {
+    "word_counts": "distinct words, Python",
+    "inverted_index": "inverted index, Python",
+    "parallel_max": "maximum by a pool, Python",
+    "fine_grained": "only the neighbours, Python",
+    "max_heap": "heap, Python",
+    "cython": "heap, Cython",
+    "cpp_scan": "scan, C++",
+    "openmp_scan": "parallel scan, C++",
+    "cpp_map": "heap and node table, C++",
+    "cpp_flat": "heap and flat table, C++",
+    "cpp_positions": "positions, C++",
+}
+"""Stage -> idea and language of the rows that are drawn; of one stage the best version is."""
 
 
 @dataclass
@@ -55,7 +72,9 @@ def published_ladder(published_csv_path: PathLike) -> Figure:
     """
     with Path(published_csv_path).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    panels = {corpus: versions(rows, corpus, vocab_size) for corpus, vocab_size in PANELS}
+    panels = {
+        corpus: best_of_each(versions(rows, corpus, vocab_size)) for corpus, vocab_size in PANELS
+    }
     panels = {corpus: found for corpus, found in panels.items() if found}
     if not panels:
         raise ValueError(f"{published_csv_path}: no row of {' or '.join(dict(PANELS))}")
@@ -103,6 +122,25 @@ def versions(rows: list[dict[str, str]], corpus: str, vocab_size: int) -> list[V
             seconds["merge"] = seconds["total"] - seconds["count"]
     timed = [version for version in found.values() if {"merge", "total"} & set(version.seconds)]
     return sorted(timed, key=merge_or_total, reverse=True)
+
+
+def best_of_each(found: list[Version]) -> list[Version]:
+    """Return the fastest version per source and idea, of those with a total where there are any.
+
+    :param found: from `versions`.
+    """
+    best: dict[tuple[bool, str], Version] = {}
+    for version in found:
+        if version.stage not in IDEAS:
+            continue
+        key = (is_series(version), version.stage)
+        kept = best.setdefault(key, version)
+        if ("total" not in version.seconds, merge_or_total(version)) < (
+            "total" not in kept.seconds,
+            merge_or_total(kept),
+        ):
+            best[key] = version
+    return sorted(best.values(), key=merge_or_total, reverse=True)
 
 
 def merge_or_total(version: Version) -> float:
@@ -156,11 +194,10 @@ def seconds_line(version: Version) -> str:
 
 
 def row_name(version: Version) -> str:
-    """Return the name of a row: the published one, without what many share, and its marks."""
-    name = version.name.removeprefix("bpe_train_")
+    """Return the name of a row: idea, language, workers, and its marks."""
     marks = ("†" if version.partial else "") + ("" if is_series(version) else "*")
     workers = f", {version.workers} workers" if version.workers != "1" else ""
-    return f"{name}{workers} {marks}".strip()
+    return f"{IDEAS[version.stage]}{workers} {marks}".strip()
 
 
 def is_series(version: Version) -> bool:
@@ -182,7 +219,9 @@ def caption(panels: dict[str, list[Version]]) -> str:
     shown = [version for found in panels.values() for version in found]
     notes = ["Dot: merging; ring: total. Merging is total less counting where it is not stated."]
     if any(version.partial for version in shown):
-        notes.append("†: without the first pair counts; the names begin with bpe_train_.")
+        notes.append("†: without the first pair counts.")
+    if any(stage_color(version.stage) == UNKNOWN for version in shown):
+        notes.append("Grey: the lab has no such stage.")
     notes.append(
         'From "Building and Optimizing a BPE Tokenizer from Scratch" by lili, 2025, 64 CPUs.'
     )

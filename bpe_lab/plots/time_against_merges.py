@@ -175,19 +175,32 @@ def top(group: list[float], distance: float) -> float:
 
 
 def race_message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
-    """Return the title of the time against merges: how far the first stage got meanwhile."""
+    """Return the title: how far the first stage and the best one are at the same moment."""
     baseline, best = str(table.index[0]), best_headline(table)
-    total = median_trace(records, best)["seconds"]
-    if best == baseline or not table["complete"][best] or not total:
+    fast, slow = median_trace(records, best), median_trace(records, baseline)
+    if best == baseline or not table["complete"][best] or not fast["seconds"]:
         return "Time against merges"
-    slow = median_trace(records, baseline)
-    made = sum(seconds <= total[-1] for seconds in slow["seconds"])
-    n_merges = f"{table['n_merges'][best]:,}"
-    if made == 0:
-        return f"Before {baseline} has made one merge, {best} has made all {n_merges}"
-    rank = slow["rank"][made - 1] + 1
-    many = "s" * (rank != 1)
-    return f"By the time {baseline} has made {rank:,} merge{many}, {best} has made all {n_merges}"
+    if not slow["seconds"]:
+        return f"{best} makes {table['n_merges'][best]:,} merges, {baseline} not one"
+    if slow["seconds"][-1] < fast["seconds"][-1]:
+        # The first stage was stopped before the best one had finished.
+        made = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
+        return f"While {baseline} makes {merges_text(slow['rank'][-1] + 1)}, {best} makes {made:,}"
+    within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
+    made = slow["rank"][within - 1] + 1 if within else 0
+    return (
+        f"When {best} has made all {merges_text(table['n_merges'][best])}, {baseline} has made "
+        f"{f'{made:,}' if made else 'none'}"
+    )
+
+
+def merges_text(n_merges: int) -> str:
+    """Return a number of merges in words.
+
+    >>> merges_text(1), merges_text(4000)
+    ('1 merge', '4,000 merges')
+    """
+    return f"{n_merges:,} merge{'s' * int(n_merges != 1)}"
 
 
 def race_note(table: "pandas.DataFrame") -> str:

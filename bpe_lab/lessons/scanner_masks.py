@@ -1,0 +1,91 @@
+"""The scanner of the counter `native` on one line, in Python: a bit per byte, no branch per word.
+
+`ext/scanner.hpp` does the same with 64 bytes at a time; here one can look at every mask.
+"""
+
+from bpe_lab import native
+from bpe_lab.pretokenize import pretokenize
+
+CLASSES = ("other", "letter", "number", "space")
+"""By the number that the scanner gives them."""
+
+CONTRACTIONS = (b"'s", b"'d", b"'m", b"'t", b"'ll", b"'ve", b"'re")
+
+
+def masks(line: bytes) -> dict[str, int]:
+    """Return a mask per class: bit i is set when byte i belongs to it.
+
+    :param line: ASCII.
+
+    >>> {name: bin(mask) for name, mask in masks(b"a 1").items()}
+    {'other': '0b0', 'letter': '0b1', 'number': '0b100', 'space': '0b10'}
+    """
+    found = dict.fromkeys(CLASSES, 0)
+    for place, byte in enumerate(line):
+        found[CLASSES[native.class_of_code_point(byte)]] |= 1 << place
+    return found
+
+
+def starts_of_runs(mask: int) -> int:
+    """Return where runs of ones begin: a one whose lower neighbour is none.
+
+    :param mask: any.
+
+    >>> bin(starts_of_runs(0b11101101))
+    '0b100101'
+    """
+    return mask & ~(mask << 1)
+
+
+def word_starts(line: bytes) -> int:
+    """Return where words begin: bit i is set when one begins at byte i.
+
+    :param line: ASCII, with no white space at its end.
+
+    >>> bin(word_starts(b"a b!"))
+    '0b1011'
+    """
+    found = masks(line)
+    space = found["space"]
+    blank = sum(1 << place for place, byte in enumerate(line) if byte == ord(" "))
+    runs = (
+        starts_of_runs(found["letter"])
+        | starts_of_runs(found["number"])
+        | starts_of_runs(found["other"])
+    )
+    # A run takes the blank before it; the last of several white-space characters stands apart.
+    starts = (runs & ~(blank << 1)) | starts_of_runs(space) | (space & ~(space >> 1)) | 1
+    for place in range(len(line)):
+        begins = starts_of_runs(found["other"]) & starts & 1 << place
+        match = next((word for word in CONTRACTIONS if line.startswith(word, place)), None)
+        if begins and match is not None:
+            starts &= ~(2 << place)
+            starts |= 1 << (place + len(match))
+    return starts & ((1 << len(line)) - 1)
+
+
+def starts_by_regex(line: bytes) -> int:
+    """Return the same as `word_starts`, found by the pattern.
+
+    :param line: ASCII.
+
+    >>> starts_by_regex(b"a b!") == word_starts(b"a b!")
+    True
+    """
+    starts = place = 0
+    for word in pretokenize(line.decode()):
+        starts |= 1 << place
+        place += len(word)
+    return starts
+
+
+def bits(mask: int, width: int) -> str:
+    """Return a mask as a row of dots and ones, bit 0 first, as the text is read.
+
+    :param mask: any.
+    :param width: how many bits.
+
+    >>> bits(0b101, 4)
+    '1.1.'
+    """
+    return "".join("1" if mask >> place & 1 else "." for place in range(width))

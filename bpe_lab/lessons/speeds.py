@@ -1,0 +1,153 @@
+"""Speeds that notebooks measure beside the stages: counters, memory, order of access."""
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy
+
+from bpe_lab import count_words, native
+from bpe_lab.corpora import path
+from bpe_lab.lessons.runs import CORPUS, SCALES, SPECIAL_TOKENS, corpus, scale
+from bpe_lab.merges import first_vocab
+
+
+def best_seconds(action: Callable[[], object], repeats: int = 3) -> float:
+    """Return the seconds of the fastest of several runs.
+
+    :param action: what to time.
+    :param repeats: how often.
+
+    >>> best_seconds(lambda: None) < 1
+    True
+    """
+    seconds = []
+    for _ in range(repeats):
+        begun = time.perf_counter()
+        action()
+        seconds.append(time.perf_counter() - begun)
+    return min(seconds)
+
+
+def whole_text() -> Path:
+    """Return the text that speeds are measured on: all stories, the excerpt at tiny scale.
+
+    >>> whole_text().is_file()
+    True
+    """
+    return path(CORPUS) if scale() is SCALES["normal"] else corpus()
+
+
+def count_speed(counter: str, workers: int = 1, copies: int = 1, repeats: int = 3) -> float:
+    """Return how many MB (10**6 bytes) of text a counter counts per second.
+
+    :param counter: id of a counter.
+    :param workers: processes or threads.
+    :param copies: how often it reads the same file in one call; what starts once is divided by it.
+    :param repeats: calls, of which the fastest counts.
+
+    >>> count_speed("native") > 1
+    True
+    """
+    files = [whole_text()] * copies
+    size = copies * whole_text().stat().st_size
+    return (
+        size
+        / 1e6
+        / best_seconds(
+            lambda: count_words(files, SPECIAL_TOKENS, counter=counter, workers=workers), repeats
+        )
+    )
+
+
+def memory_speed() -> dict[str, float]:
+    """Return MB per second of one pass over memory and of a file that the system has in memory.
+
+    >>> sorted(memory_speed())
+    ['copy memory', 'read a file in memory', 'read memory']
+    """
+    cells = numpy.ones(scale().corpus_bytes * 128 // 8, dtype=numpy.int64)
+    copy = numpy.empty_like(cells)
+    text = whole_text()
+    buffer = bytearray(1 << 20)
+
+    def read() -> None:
+        with text.open("rb", buffering=0) as file:
+            while file.readinto(buffer):
+                pass
+
+    return {
+        "read memory": cells.nbytes / 1e6 / best_seconds(cells.sum, 5),
+        "copy memory": cells.nbytes / 1e6 / best_seconds(lambda: numpy.copyto(copy, cells), 5),
+        "read a file in memory": text.stat().st_size / 1e6 / best_seconds(read, 5),
+    }
+
+
+def gather_speed() -> dict[str, float]:
+    """Return nanoseconds per cell that is read from a large array, by the order of the reads.
+
+    >>> sorted(gather_speed())
+    ['ascending', 'shuffled']
+    """
+    size = scale().corpus_bytes * 16
+    cells = numpy.ones(size, dtype=numpy.uint32)
+    draw = numpy.random.default_rng(0)
+    places = numpy.sort(draw.integers(size, size=size // 16))
+    shuffled = draw.permutation(places)
+    return {
+        name: best_seconds(lambda order=order: cells[order].sum(), 5) / len(order) * 1e9  # type: ignore[misc]
+        for name, order in (("ascending", places), ("shuffled", shuffled))
+    }
+
+
+def scan_cost(
+    n_pairs: int, stage_name: str, n_merges: int = 10, threads: int = 1
+) -> tuple[int, float]:
+    """Return the slots that a scan looks through per merge, and its seconds per selection.
+
+    Of five turns the fastest counts: what else the machine does is not the question.
+    Each pair is a word of its own, so a table of any size is there from the start.
+
+    :param n_pairs: how many, 65,536 at most.
+    :param stage_name: class of `bpe_lab.native`.
+    :param n_merges: how many selections to time.
+    :param threads: for `OpenmpScan`.
+
+    >>> slots, seconds = scan_cost(100, "CppScan", 5)
+    >>> slots >= 1024 and seconds > 0
+    True
+    """
+    draw = random.Random(0)
+    pairs = draw.sample(range(1 << 16), n_pairs)
+    counts = {pair.to_bytes(2, "big"): draw.randint(1, 10**6) for pair in pairs}
+    stage = getattr(native, stage_name)(counts, first_vocab([]), threads=threads)
+    stage.count_pairs()
+    stage.run(256, 257, 5.0)  # the first selection fills the heap
+    scanned = stage.operations.get("slots_scanned", 0)
+    first_ids = range(257, 257 + 5 * n_merges, n_merges)
+    seconds = min(stage.run(first, first + n_merges, 5.0)[4] for first in first_ids)
+    return scanned, seconds / n_merges
+
+
+def counts_by_all(content: bytes, special_tokens: Sequence[str] = ()) -> dict[bytes, int]:
+    """Return the word counts of a text, by every counter that needs no processes.
+
+    :param content: UTF-8.
+    :param special_tokens: where it is cut.
+    :raises AssertionError: two counters differ.
+
+    >>> counts_by_all(b"a b a")
+    {b'a': 1, b' b': 1, b' a': 1}
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "text")
+        file.write_bytes(content)
+        counts = [
+            dict(count_words(file, special_tokens, counter=counter, block_bytes=block))
+            for counter in ("regex", "native")
+            for block in (None, 1)
+        ]
+    assert all(found == counts[0] for found in counts), counts
+    return counts[0]
