@@ -50,21 +50,47 @@ def check_python() -> Check:
 
 
 def check_packages() -> list[Check]:
-    """Look at the packages that the project requires, those of its extras included."""
-    checks = []
+    """Look at the packages that the project requires, and at its extras, one line each."""
+    needed: list[Requirement] = []
+    extras: dict[str, list[Requirement]] = {}
     for line in requires("bpe_lab") or []:
         requirement = Requirement(line)
-        extra = str(requirement.marker).partition("extra ==")[2].strip(" \"'")
-        where = f" (extra {extra})" if extra else ""
-        try:
-            found = version(requirement.name)
-        except PackageNotFoundError:
-            ok, detail = False, f"not installed: pip install '{requirement.name}'"
-        else:
-            ok = requirement.specifier.contains(found, prereleases=True)
-            detail = found if ok else f"{found}, but {requirement.specifier} is needed: upgrade it"
-        checks.append(Check(requirement.name + where, ok, detail, needed=not extra))
+        extra = str(requirement.marker).rpartition("extra ==")[2].strip(" \"'")
+        if requirement.marker is None:
+            needed.append(requirement)
+        elif requirement.marker.evaluate({"extra": extra}):
+            extras.setdefault(extra, []).append(requirement)
+    checks = []
+    for requirement in needed:
+        wrong = what_is_wrong(requirement)
+        remedy = f"{wrong}: pip install --upgrade '{requirement}'"
+        found = remedy if wrong else version(requirement.name)
+        checks.append(Check(requirement.name, not wrong, found, needed=True))
+    for extra, requirements in extras.items():
+        wrongs = [
+            f"{entry.name} {wrong}" for entry in requirements if (wrong := what_is_wrong(entry))
+        ]
+        remedy = f"{', '.join(wrongs)}; pip install 'bpe_lab[{extra}]'"
+        there = ", ".join(entry.name for entry in requirements)
+        checks.append(
+            Check(f"extra {extra}", not wrongs, remedy if wrongs else there, needed=False)
+        )
     return checks
+
+
+def what_is_wrong(requirement: Requirement) -> str:
+    """Say what is wrong with an installed package, "" when nothing is.
+
+    >>> what_is_wrong(Requirement("no-such-package"))
+    'is not installed'
+    """
+    try:
+        found = version(requirement.name)
+    except PackageNotFoundError:
+        return "is not installed"
+    if not requirement.specifier.contains(found, prereleases=True):
+        return f"is {found}, {requirement.specifier} is needed"
+    return ""
 
 
 def check_build() -> list[Check]:

@@ -3,8 +3,8 @@
 // - Adds: a flat array instead of words (flat_words.hpp); sorted lists of places, swept forward with a
 //   prefetch; dense sums per neighbour, so that the table of pairs is touched once per neighbour and not
 //   once per match; a frequency floor, so that most pairs never enter the table.
-// - Still slow: nothing that was found. Most of the loop waits for memory; reading and counting the text
-//   takes several times as long.
+// - Still slow: one thread; nearly half of the listed places are stale when they are read, and most of
+//   the loop waits for memory. On most texts counting the words takes longer than all merges.
 //
 // Postings. Entries go stale when another merge takes their tokens and are never removed: cells[p] ==
 // left and cells[p + length[left]] == right tell a live one. (A cell p that once began the token `left`
