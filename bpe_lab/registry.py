@@ -30,7 +30,7 @@ class StageEntry:
         measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
         middle of what rare random words, documentation in English and one word of DNA need).
     :param every_occurrence: it keeps one token list per word occurrence.
-    :param threads: it takes the keyword `threads`.
+    :param keywords: what it takes beside the words and the vocabulary: `threads`, `vocab_size`.
     """
 
     id: str
@@ -46,7 +46,7 @@ class StageEntry:
     requires: tuple[str, ...] = ()
     variant_of: str | None = None
     every_occurrence: bool = False
-    threads: bool = False
+    keywords: tuple[str, ...] = ()
 
     def load(self) -> type[Stage]:
         """Import the stage.
@@ -307,7 +307,7 @@ _STAGES = [
         bytes_per_token=20,
         requires=("bpe_lab.native",),
         variant_of="core",
-        threads=True,
+        keywords=("threads",),
     ),
     StageEntry(
         id="cpp_positions",
@@ -322,7 +322,7 @@ _STAGES = [
         bytes_per_token=44,
         requires=("bpe_lab.native",),
         variant_of="core",
-        threads=True,
+        keywords=("threads",),
     ),
     StageEntry(
         id="core",
@@ -334,8 +334,9 @@ _STAGES = [
         implementation="bpe_lab.native:Core",
         source="ext/core.hpp",
         bytes_per_word=8,
-        bytes_per_token=30,
+        bytes_per_token=12,
         requires=("bpe_lab.native",),
+        keywords=("threads", "vocab_size"),
     ),
 ]
 

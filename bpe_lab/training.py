@@ -362,7 +362,11 @@ def train_from_counts(
     clock = PhaseClock()
     clock.switch("init")
     vocab = first_vocab(specials)
-    options = {"threads": openmp_threads(threads)} if entry.threads else {}
+    options: dict[str, int] = {}
+    if "threads" in entry.keywords:
+        options["threads"] = openmp_threads(threads)
+    if "vocab_size" in entry.keywords:
+        options["vocab_size"] = vocab_size
     loop = MergeLoop(
         stage=stage_class(words, vocab, **options),
         vocab=vocab,

@@ -24,28 +24,36 @@ class Source {
   virtual ~Source() = default;
   // Up to `size` bytes; 0 only at the end.
   virtual std::size_t read(std::uint8_t* into, std::size_t size) = 0;
+  // After the end was read.
+  virtual void close() {}
 };
 
+// Open only while it is read: there may be more files than a process may hold open.
 class FileSource final : public Source {
  public:
-  explicit FileSource(const std::string& path) : file_(std::fopen(path.c_str(), "rb")) {
-    if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path);
-    std::setvbuf(file_, nullptr, _IONBF, 0);
-  }
-  ~FileSource() override { std::fclose(file_); }
-  FileSource(const FileSource&) = delete;
-  FileSource& operator=(const FileSource&) = delete;
+  explicit FileSource(std::string path) : path_(std::move(path)) {}
 
   std::size_t read(std::uint8_t* into, std::size_t size) override {
-    const std::size_t got = std::fread(into, 1, size, file_);
-    if (got < size && std::ferror(file_)) {
-      throw std::system_error(errno, std::generic_category(), "read");
+    if (file_ == nullptr) {
+      file_.reset(std::fopen(path_.c_str(), "rb"));
+      if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path_);
+      std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+    }
+    const std::size_t got = std::fread(into, 1, size, file_.get());
+    if (got < size && std::ferror(file_.get())) {
+      throw std::system_error(errno, std::generic_category(), path_);
     }
     return got;
   }
 
+  void close() override { file_.reset(); }
+
  private:
-  std::FILE* file_;
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  const std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
 };
 
 // Bytes from a function: what Python unpacks.
@@ -248,6 +256,7 @@ class BlockReader {
         const bool more = fill(block.text, wanted);
         if (!more) {
           cut = block.text.size;
+          sources_[file_]->close();
           ++file_;
           offset_ = 0;
           break;

@@ -1,41 +1,54 @@
 // Stage 5, `core`: the merge loop.
 //
 // - Adds: a flat array instead of words (flat_words.hpp); sorted lists of places, swept forward with a
-//   prefetch; dense sums per neighbour, so that the table of pairs is touched once per neighbour and not
-//   once per match; a frequency floor, so that most pairs never enter the table.
-// - Still slow: one thread; nearly half of the listed places are stale when they are read, and most of
-//   the loop waits for memory. On most texts counting the words takes longer than all merges.
+//   prefetch, long ones by several threads; dense sums per neighbour, so that the table of pairs is
+//   touched once per neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs
+//   never enter the table; a queue whose heap stays small (pair_queue.hpp).
+// - Still slow: nearly half of the listed places are stale when they are read, and most of the loop waits
+//   for memory. On most texts counting the words takes longer than all merges.
 //
 // Postings. Entries go stale when another merge takes their tokens and are never removed: cells[p] ==
 // left and cells[p + length[left]] == right tell a live one. (A cell p that once began the token `left`
 // holds `left` as long as that token lives, and no longer: tokens only grow. So p cannot be the end of
 // another `left` of two or more bytes.) Lists made while walking an ascending list ascend again.
 //
-// Floor. A pair's count can only fall after the merge that made it. One that is born below the count of
-// the last merge will never be chosen, so it needs no list, no table entry and no heap entry. The floor
-// is a guess; when the heap runs below it, it is lowered and the index built again in one pass.
+// Floor. A pair's count can only fall after the merge that made it. One that is below the count of the
+// last merge will never be chosen, so it needs no list, no table entry and no entry in the queue.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <utility>
 #include <vector>
 
 #include "flat_words.hpp"
 #include "maps.hpp"
-#include "posting_table.hpp"
+#include "pair_queue.hpp"
 #include "stage.hpp"
+#include "sweep.hpp"
 
 namespace bpe_lab {
 
-template <class Position>
+struct CoreOptions {
+  bool floor = true;
+  // A thread's part of a list has this many places at least. Measured, two threads: lists of 8 thousand
+  // gain nothing, of 32 thousand a quarter; and a thread that has to wait for its processor costs more.
+  std::size_t least_part = 1 << 14;
+};
+
+// `Words`: FlatWords, or what an ablation has in its place.
+template <class Position, class Words = FlatWords>
 class Core final : public Stage {
  public:
-  // `first_id`: the id of the first merge; the ids from 256 up to it are special tokens.
-  // `floor_divisor`: the first floor is the top count divided by this; 0: no floor.
-  Core(const std::vector<WordRef>& words, std::uint32_t first_id, std::uint64_t floor_divisor)
-      : floor_divisor_(floor_divisor), words_(words), vocab_(first_id) {}
+  Core(const std::vector<WordRef>& words, const Setup& setup, const CoreOptions& options = {})
+      : options_(options),
+        go_on_(setup.go_on),
+        last_count_(least_last_count(words, setup)),
+        words_(words, go_on_),
+        vocab_(setup.first_id),
+        sweeps_(static_cast<std::size_t>(setup.threads)) {}
 
   void count_pairs() override {
     struct First {
@@ -44,7 +57,7 @@ class Core final : public Stage {
       Posting* posting = nullptr;
     };
     std::vector<First> first(std::size_t{256} * 256);
-    words_.each_byte_pair([&](auto left, auto right, std::size_t, std::int64_t weight) {
+    words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
       First& entry = first[left * 256 + right];
       entry.count += weight;
       ++entry.places;
@@ -52,8 +65,7 @@ class Core final : public Stage {
     });
     std::int64_t top = 0;
     for (const First& entry : first) top = std::max(top, entry.count);
-    const auto divisor = static_cast<std::int64_t>(floor_divisor_);
-    floor_ = divisor == 0 ? 1 : std::max<std::int64_t>(1, top / divisor);
+    if (options_.floor) floor_ = last_count_ != 0 ? last_count_ : std::max<std::int64_t>(1, top / kGuess);
     for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
       const First& entry = first[pair];
       if (entry.count >= floor_) {
@@ -62,9 +74,10 @@ class Core final : public Stage {
     }
     // The table has stopped growing: now its entries stay where they are.
     for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
+      if (first[pair].count < floor_) continue;
       first[pair].posting = postings_.find(pair_of(pair / 256, pair % 256));
     }
-    words_.each_byte_pair([&](auto left, auto right, std::size_t position, std::int64_t) {
+    words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       if (Posting* posting = first[left * 256 + right].posting) {
         posting->places[posting->size++] = static_cast<Position>(position);
       }
@@ -73,36 +86,27 @@ class Core final : public Stage {
 
   Choice select() override {
     for (;;) {
-      heap_.push_all(born_);
+      for (const PairQueue::Entry& entry : born_) queue_.push(entry);
       heap_pushes_ += born_.size();
       born_.clear();
-      if (heap_.empty()) {
-        if (floor_ <= 1) return {};
-        rebuild();
-        continue;
-      }
-      const PairHeap::Entry top = heap_.top();
-      const Posting* const posting = postings_.find(top.pair);
-      const std::int64_t count = posting == nullptr ? 0 : posting->count;
-      if (count == top.count) {
-        heap_.pop();
-        return {left_of(top.pair), right_of(top.pair), count};
-      }
-      ++stale_pops_;
-      if (count >= floor_) {
-        heap_.replace_top({count, top.pair});
-      } else {
-        heap_.pop();
-      }
+      const Choice choice = queue_.take(
+          [this](Pair pair) {
+            const Posting* const posting = postings_.find(pair);
+            return posting == nullptr ? 0 : posting->count;
+          },
+          floor_, stale_pops_);
+      if (choice.count != 0 || floor_ <= 1) return choice;
+      rebuild();
     }
   }
 
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
     vocab_.add(left, right);
     Posting* const merged = postings_.find(pair_of(left, right));
-    merged->count = 0;
+    const std::size_t size = merged->size;
     const Array<Position> places = std::move(merged->places);
-    sweep(places, merged->size, left, right, new_id);
+    postings_.erase(pair_of(left, right));
+    sweep(places.data(), size, left, right, new_id);
     book(left, right, new_id);
   }
 
@@ -114,125 +118,94 @@ class Core final : public Stage {
   }
 
  private:
-  static constexpr std::uint32_t kSeparator = FlatWords::kSeparator, kDead = FlatWords::kDead;
-  static constexpr std::size_t kAhead = 12;  // places between a prefetch and its use
+  // The first floor where nothing better is known is the top count divided by this.
+  static constexpr std::int64_t kGuess = 250000;
 
-  using Posting = typename PostingTable<Position>::Posting;
-  // What a merge does to the pair of one neighbour with the new token.
-  struct Delta {
-    std::int64_t weight = 0;
-    std::size_t places = 0;
-    Position* out = nullptr;
-    bool touched = false;
-  };
-  struct Event {
-    std::uint32_t neighbour;
-    Position position;
+  // The count of a pair, and the places where it began when it was listed; they ascend.
+  struct Posting {
+    std::int64_t count = 0;
+    std::size_t size = 0;
+    Array<Position> places;
   };
 
-  // Merges the pair at its live places; notes the neighbours in `lefts_` and `rights_`.
-  void sweep(const Array<Position>& places, std::size_t size, std::uint32_t left,
-             std::uint32_t right, std::uint32_t new_id) {
-    const std::size_t left_length = vocab_.length(left), new_length = vocab_.length(new_id);
-    std::uint32_t* const cells = words_.cells();
-    if (left_.size() <= new_id) {
-      left_.resize(new_id + 4096);
-      right_.resize(new_id + 4096);
+  // What the count of the last merge cannot be below; 0: nothing is known.
+  //
+  // When no pair counts c or more, every word that occurs c times is one token. M such words of two or
+  // more bytes are M tokens, each from a merge of its own. So the M-th merge counts at least what the
+  // M-th most frequent word does: were all pairs below that, M merges would have been made before.
+  static std::int64_t least_last_count(const std::vector<WordRef>& words, const Setup& setup) {
+    if (setup.end_id <= setup.first_id) return 0;
+    std::uint32_t merges = setup.end_id - setup.first_id;
+    for (const WordRef& word : words) {
+      if (word.length >= 2 && --merges == 0) return static_cast<std::int64_t>(word.count);
     }
-    std::size_t step = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i + kAhead < size) __builtin_prefetch(cells + places[i + kAhead], 1);
-      const std::size_t p = places[i];
-      const std::size_t middle = p + left_length;
-      if (cells[p] != left || cells[middle] != right) {
-        ++stale_positions_;
-        continue;
-      }
-      const std::size_t after = p + new_length;
-      cells[middle - 1] = kDead;
-      cells[middle] = kDead;
-      cells[p] = new_id;
-      cells[after - 1] = new_id;
-      step = words_.step_at(p, step);
-      const std::int64_t weight = words_.weight(step);
-      const std::uint32_t before = cells[p - 1];
-      if (before == new_id) {
-        // The match just before, in `a b a b`, has booked (ab, a) on its right: take it back. That
-        // (b, a) is gone stays true.
-        Delta& booked = right_[left];
-        booked.weight -= weight;
-        --booked.places;
-        rights_.pop_back();
-        twin_weight_ += weight;
-        twins_.push_back(static_cast<Position>(p - new_length));
-      } else if (before != kSeparator) {
-        note(left_[before], touched_left_, before, weight);
-        lefts_.push_back({before, static_cast<Position>(p - vocab_.length(before))});
-      }
-      const std::uint32_t next = cells[after];
-      if (next != kSeparator) {
-        note(right_[next], touched_right_, next, weight);
-        rights_.push_back({next, static_cast<Position>(p)});
-      }
-    }
-    positions_read_ += size;
+    return 0;
   }
 
-  static void note(Delta& delta, std::vector<std::uint32_t>& touched, std::uint32_t neighbour,
-                   std::int64_t weight) {
-    if (!delta.touched) {
-      delta.touched = true;
-      touched.push_back(neighbour);
+  // Makes the merge at the places, which ascend: one part for each thread, where they are many.
+  void sweep(const Position* places, std::size_t size, std::uint32_t left, std::uint32_t right,
+             std::uint32_t new_id) {
+    const std::size_t wanted = std::clamp<std::size_t>(size / options_.least_part, 1, sweeps_.size());
+    std::vector<std::size_t> begins{0};
+    for (std::size_t part = 1; part < wanted; ++part) {
+      const std::size_t at = std::max(begins.back(), size * part / wanted);
+      begins.push_back(cut(places, size, at, vocab_.length(new_id)));
     }
-    delta.weight += weight;
-    ++delta.places;
+    begins.push_back(size);
+    parts_ = wanted;
+    each_part([&](std::size_t part) {
+      sweeps_[part].run(words_, vocab_, places + begins[part], places + begins[part + 1], left, right,
+                        new_id);
+    });
+    positions_read_ += size;
   }
 
   // Books what the sweep noted: old pairs fall, pairs with the new token are born.
   void book(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) {
+    Sweep<Position>& all = sweeps_[0];
+    stale_positions_ += all.stale;
+    for (std::size_t part = 1; part < parts_; ++part) {
+      Sweep<Position>& one = sweeps_[part];
+      all.lefts.absorb(one.lefts);
+      all.rights.absorb(one.rights);
+      all.twin_weight += one.twin_weight;
+      all.twins.insert(all.twins.end(), one.twins.begin(), one.twins.end());
+      stale_positions_ += one.stale;
+    }
     const Pair merged = pair_of(left, right);
-    for (const std::uint32_t x : touched_left_) {
-      Delta& delta = left_[x];
-      lower(pair_of(x, left), delta.weight, merged);
-      bear(pair_of(x, new_id), delta);
+    for (const std::uint32_t x : all.lefts.touched()) {
+      lower(pair_of(x, left), all.lefts[x].weight, merged);
+      bear(pair_of(x, new_id), all.lefts[x]);
     }
-    for (const std::uint32_t y : touched_right_) {
-      Delta& delta = right_[y];
-      lower(pair_of(right, y), delta.weight, merged);
-      bear(pair_of(new_id, y), delta);
+    for (const std::uint32_t y : all.rights.touched()) {
+      lower(pair_of(right, y), all.rights[y].weight, merged);
+      bear(pair_of(new_id, y), all.rights[y]);
     }
-    lower(pair_of(right, left), twin_weight_, merged);
-    for (const Event& event : lefts_) {
-      Delta& delta = left_[event.neighbour];
-      if (delta.out != nullptr) *delta.out++ = event.position;
+    lower(pair_of(right, left), all.twin_weight, merged);
+    typename Side<Position>::Delta twins{all.twin_weight, all.twins.size()};
+    bear(pair_of(new_id, new_id), twins);
+    if (twins.out != nullptr) std::copy(all.twins.begin(), all.twins.end(), twins.out);
+    for (std::size_t part = 1; part < parts_; ++part) {
+      sweeps_[part].lefts.follow(all.lefts);
+      sweeps_[part].rights.follow(all.rights);
     }
-    for (const Event& event : rights_) {
-      Delta& delta = right_[event.neighbour];
-      if (delta.out != nullptr) *delta.out++ = event.position;
-    }
-    if (twin_weight_ >= floor_) {
-      Posting& posting = insert(pair_of(new_id, new_id), twin_weight_, twins_.size());
-      std::copy(twins_.begin(), twins_.end(), posting.places.data());
-      posting.size = twins_.size();
-      positions_written_ += twins_.size();
-    }
-    for (const std::uint32_t x : touched_left_) left_[x] = {};
-    for (const std::uint32_t y : touched_right_) right_[y] = {};
-    touched_left_.clear();
-    touched_right_.clear();
-    lefts_.clear();
-    rights_.clear();
-    twins_.clear();
-    twin_weight_ = 0;
+    each_part([&](std::size_t part) {
+      sweeps_[part].lefts.list();
+      sweeps_[part].rights.list();
+    });
+    for (std::size_t part = 0; part < parts_; ++part) sweeps_[part].clear();
   }
 
   void lower(Pair pair, std::int64_t weight, Pair merged) {
     if (weight == 0 || pair == merged) return;
     ++count_changes_;
-    if (Posting* posting = postings_.find(pair)) posting->count -= weight;
+    Posting* const posting = postings_.find(pair);
+    if (posting == nullptr) return;
+    posting->count -= weight;
+    if (posting->count < floor_) postings_.erase(pair);
   }
 
-  void bear(Pair pair, Delta& delta) {
+  void bear(Pair pair, typename Side<Position>::Delta& delta) {
     if (delta.weight < floor_) return;
     ++count_changes_;
     Posting& posting = insert(pair, delta.weight, delta.places);
@@ -243,7 +216,31 @@ class Core final : public Stage {
 
   Posting& insert(Pair pair, std::int64_t count, std::size_t places) {
     born_.push_back({count, pair});
-    return postings_.insert(pair, count, places, floor_);
+    Posting& posting = postings_[pair];
+    posting.count = count;
+    posting.places = Array<Position>(places);
+    return posting;
+  }
+
+  // Calls work(part) for each part of the merge, by threads when there are several.
+  template <class Work>
+  void each_part(Work&& work) {
+    if (parts_ == 1) return work(0);
+    std::vector<std::exception_ptr> failures(parts_);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(static_cast<int>(parts_)) schedule(static, 1)
+#endif
+    for (std::size_t part = 0; part < parts_; ++part) {
+      // An exception must not leave the region.
+      try {
+        work(part);
+      } catch (...) {
+        failures[part] = std::current_exception();
+      }
+    }
+    for (const std::exception_ptr& failure : failures) {
+      if (failure) std::rethrow_exception(failure);
+    }
   }
 
   // Lowers the floor and lists all pairs at or above it, in one pass over the array.
@@ -255,34 +252,34 @@ class Core final : public Stage {
       std::size_t places = 0;
     };
     FlatMap<Found> found;
-    words_.each_pair(vocab_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
+    words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
       Found& pair = found[pair_of(left, right)];
       pair.count += weight;
       ++pair.places;
     });
     postings_.clear();
+    queue_.clear();
     found.each([this](Pair pair, const Found& all) {
       if (all.count >= floor_) insert(pair, all.count, all.places);
     });
-    words_.each_pair(vocab_, [&](auto left, auto right, std::size_t position, std::int64_t) {
+    words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       if (Posting* posting = postings_.find(pair_of(left, right))) {
         posting->places[posting->size++] = static_cast<Position>(position);
       }
     });
   }
 
-  const std::uint64_t floor_divisor_;
+  const CoreOptions options_;
+  Checkpoint go_on_;
+  const std::int64_t last_count_;
   std::int64_t floor_ = 1;
-  FlatWords words_;
+  Words words_;
   Vocab vocab_;
-  std::vector<PairHeap::Entry> born_;  // not in the heap yet
-  PairHeap heap_{vocab_};
-  PostingTable<Position> postings_;
-  std::vector<Delta> left_, right_;  // by neighbour
-  std::vector<std::uint32_t> touched_left_, touched_right_;
-  std::vector<Event> lefts_, rights_;
-  std::vector<Position> twins_;
-  std::int64_t twin_weight_ = 0;
+  std::vector<PairQueue::Entry> born_;  // not in the queue yet
+  PairQueue queue_{vocab_};
+  FlatMap<Posting> postings_;
+  std::vector<Sweep<Position>> sweeps_;  // one for each thread
+  std::size_t parts_ = 1;                // of the merge that is made
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;
 };

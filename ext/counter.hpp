@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "blocks.hpp"
+#include "threads.hpp"
 #include "word_table.hpp"
 
 #ifdef _OPENMP
@@ -69,6 +70,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
   BlockReader reader(std::move(sources), specials, block_bytes, replace);
   Counted result;
   std::vector<WordTable> tables(static_cast<std::size_t>(threads));
+  require_threads(threads);
   std::mutex reading, failing;
   std::exception_ptr failure;
   std::atomic<bool> stop{false};
@@ -127,7 +129,10 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
   result.read_bytes = reader.read_bytes;
   const auto begin = std::chrono::steady_clock::now();
   result.words = std::move(tables[0]);
-  for (std::size_t i = 1; i < tables.size(); ++i) result.words.take(std::move(tables[i]));
+  for (std::size_t i = 1; i < tables.size() && !result.interrupted; ++i) {
+    result.words.take(std::move(tables[i]));
+    result.interrupted = !report.call(report.context, result.read_bytes);
+  }
   result.merge_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

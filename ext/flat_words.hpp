@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -24,14 +25,26 @@
 namespace bpe_lab {
 
 // The words of a table, the most frequent first. They point into the table.
-inline std::vector<WordRef> words_by_count(const WordTable& table) {
-  std::vector<WordRef> words;
-  words.reserve(table.size());
-  for (std::size_t i = 0; i < table.capacity(); ++i) {
-    const WordSlot& slot = table.slot(i);
-    if (slot.length != 0) words.push_back({word_bytes(slot), slot.length, slot.count});
-  }
-  std::sort(words.begin(), words.end(),
+inline std::vector<WordRef> words_by_count(const WordTable& table, Checkpoint& go_on) {
+  // Most counts are small: a counting sort puts those words in their places, and the few words with
+  // counts that are not stand in front, to be sorted by comparing.
+  constexpr std::uint64_t kSmall = 4096;
+  std::vector<std::size_t> places(kSmall + 1);  // [0]: of the large counts; then of 4095, ..., of 1
+  const auto rank = [](std::uint64_t count) { return count >= kSmall ? 0 : kSmall - count; };
+  const auto each_word = [&](auto&& visit) {
+    for (std::size_t i = 0; i < table.capacity(); ++i) {
+      go_on();
+      if (table.slot(i).length != 0) visit(table.slot(i));
+    }
+  };
+  each_word([&](const WordSlot& slot) { ++places[rank(slot.count)]; });
+  const std::size_t large = places[0];
+  std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
+  std::vector<WordRef> words(table.size());
+  each_word([&](const WordSlot& slot) {
+    words[places[rank(slot.count)]++] = {word_bytes(slot), slot.length, slot.count};
+  });
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(large),
             [](const WordRef& a, const WordRef& b) { return a.count > b.count; });
   return words;
 }
@@ -55,6 +68,7 @@ class Array {
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
   T* data() { return data_; }
+  const T* data() const { return data_; }
 
  private:
   T* data_ = nullptr;
@@ -64,13 +78,17 @@ class FlatWords {
  public:
   static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
 
-  explicit FlatWords(const std::vector<WordRef>& words) : cells_(cells_needed(words)) {
+  FlatWords(const std::vector<WordRef>& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
     std::size_t at = 0;
     cells_[at++] = kSeparator;
-    for (const WordRef& word : words) {
-      for (std::uint32_t i = 0; i < word.length; ++i) cells_[at++] = word.bytes[i];
+    for (std::size_t word = 0; word < words.size(); ++word) {
+      go_on();
+      // In the order of their counts the words lie anywhere in the table.
+      if (word + kAhead < words.size()) __builtin_prefetch(words[word + kAhead].bytes);
+      const auto [bytes, length, count] = words[word];
+      for (std::uint32_t i = 0; i < length; ++i) cells_[at++] = bytes[i];
       cells_[at++] = kSeparator;
-      const auto weight = static_cast<std::int64_t>(word.count);
+      const auto weight = static_cast<std::int64_t>(count);
       if (!steps_.empty() && steps_.back().weight == weight) {
         steps_.back().end = at;
       } else {
@@ -86,8 +104,50 @@ class FlatWords {
   }
 
   std::uint32_t* cells() { return cells_.data(); }
-  std::int64_t weight(std::size_t step) const { return steps_[step].weight; }
 
+  // The weight of a position. `step`: 0 at first, then what the last call for a smaller position left.
+  std::int64_t weight(std::size_t position, std::size_t& step) const {
+    step = step_at(position, step);
+    return steps_[step].weight;
+  }
+
+  // Calls visit(left id, right id, position, weight) for every pair of neighbours.
+  template <class Visit>
+  void each_pair(const Vocab& vocab, Checkpoint& go_on, Visit&& visit) const {
+    std::size_t position = 1;
+    for (const Step& step : steps_) {
+      while (position < step.end) {
+        go_on();
+        const std::uint32_t left = cells_[position];
+        if (left == kSeparator) {
+          ++position;
+          continue;
+        }
+        const std::size_t next = position + vocab.length(left);
+        if (cells_[next] != kSeparator) visit(left, cells_[next], position, step.weight);
+        position = next;
+      }
+    }
+  }
+
+  // The same before the first merge, when every token is one byte.
+  template <class Visit>
+  void each_byte_pair(Checkpoint& go_on, Visit&& visit) const {
+    std::size_t position = 1;
+    for (const Step& step : steps_) {
+      while (position + 1 < step.end) {
+        const std::size_t stop = std::min(step.end - 1, position + kBlock);
+        go_on(stop - position);
+        for (; position < stop; ++position) {
+          const std::uint32_t left = cells_[position], right = cells_[position + 1];
+          if (left < 256 && right < 256) visit(left, right, position, step.weight);
+        }
+      }
+      ++position;  // the separator behind the last word of the step
+    }
+  }
+
+ private:
   // The step of a position at or behind the step `from`: doubling strides, then halving ones.
   std::size_t step_at(std::size_t position, std::size_t from) const {
     if (position < steps_[from].end) return from;
@@ -108,43 +168,14 @@ class FlatWords {
     return high;
   }
 
-  // Calls visit(left id, right id, position, weight) for every pair of neighbours.
-  template <class Visit>
-  void each_pair(const Vocab& vocab, Visit&& visit) const {
-    std::size_t position = 1;
-    for (const Step& step : steps_) {
-      while (position < step.end) {
-        const std::uint32_t left = cells_[position];
-        if (left == kSeparator) {
-          ++position;
-          continue;
-        }
-        const std::size_t next = position + vocab.length(left);
-        if (cells_[next] != kSeparator) visit(left, cells_[next], position, step.weight);
-        position = next;
-      }
-    }
-  }
-
-  // The same before the first merge, when every token is one byte.
-  template <class Visit>
-  void each_byte_pair(Visit&& visit) const {
-    std::size_t position = 1;
-    for (const Step& step : steps_) {
-      for (; position + 1 < step.end; ++position) {
-        const std::uint32_t left = cells_[position], right = cells_[position + 1];
-        if (left < 256 && right < 256) visit(left, right, position, step.weight);
-      }
-      ++position;  // the separator behind the last word of the step
-    }
-  }
-
- private:
   // Words of one count, as far as `end`.
   struct Step {
     std::size_t end;
     std::int64_t weight;
   };
+
+  static constexpr std::size_t kAhead = 16;  // words between a prefetch and its use
+  static constexpr std::size_t kBlock = 1 << 16;
 
   Array<std::uint32_t> cells_;
   std::vector<Step> steps_;

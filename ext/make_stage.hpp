@@ -6,32 +6,44 @@
 #include <string>
 #include <vector>
 
+#include "ablations.hpp"
 #include "core.hpp"
 #include "positions_stage.hpp"
+#include "threads.hpp"
 #include "words_stage.hpp"
 
 namespace bpe_lab {
 
-// The first floor is the top count divided by this; see core.hpp.
-inline constexpr std::uint64_t kFloorDivisor = 250000;
-
 inline std::unique_ptr<Stage> make_stage(const std::string& name, const WordTable& table,
-                                         std::uint32_t first_id, int threads) {
-  const std::vector<WordRef> words = words_by_count(table);
-  if (name == "cpp_map") return std::make_unique<HeapStage<NodeMap>>(words, first_id);
-  if (name == "cpp_flat") return std::make_unique<HeapStage<FlatMap>>(words, first_id);
-  if (name == "cpp_scan") return std::make_unique<ScanStage>(words, first_id, 1);
-  if (name == "openmp_scan") return std::make_unique<ScanStage>(words, first_id, threads);
-  if (name == "cpp_positions") return std::make_unique<PositionsStage>(words, first_id, threads);
+                                         Setup setup) {
+  require_threads(setup.threads);
+  const std::vector<WordRef> words = words_by_count(table, setup.go_on);
+  if (name == "cpp_map") return std::make_unique<HeapStage<NodeMap>>(words, setup);
+  if (name == "cpp_flat") return std::make_unique<HeapStage<FlatMap>>(words, setup);
+  if (name == "cpp_scan") setup.threads = 1;
+  if (name == "cpp_scan" || name == "openmp_scan") return std::make_unique<ScanStage>(words, setup);
+  if (name == "cpp_positions") return std::make_unique<PositionsStage>(words, setup);
   if (name == "core") {
     if (FlatWords::cells_needed(words) <= 0xFFFFFFFFu) {
-      return std::make_unique<Core<std::uint32_t>>(words, first_id, kFloorDivisor);
+      return std::make_unique<Core<std::uint32_t>>(words, setup);
     }
-    return std::make_unique<Core<std::uint64_t>>(words, first_id, kFloorDivisor);
+    return std::make_unique<Core<std::uint64_t>>(words, setup);
   }
-  // For the tests: positions of 64 bits on a small text, and no floor.
-  if (name == "core_wide") return std::make_unique<Core<std::uint64_t>>(words, first_id, kFloorDivisor);
-  if (name == "core_no_floor") return std::make_unique<Core<std::uint32_t>>(words, first_id, 0);
+  // For tests: positions of 64 bits, and several threads, on a small text.
+  if (name == "core_wide") return std::make_unique<Core<std::uint64_t>>(words, setup);
+  if (name == "core_parts") {
+    return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{true, 1});
+  }
+  // Ablations: one idea less.
+  if (name == "core_no_floor") {
+    return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{false});
+  }
+  if (name == "core_looked_up_weights") {
+    return std::make_unique<Core<std::uint32_t, WordsWithNumbers>>(words, setup);
+  }
+  if (name == "core_unsorted_places") {
+    return std::make_unique<Core<std::uint32_t, WordsInAnyOrder>>(words, setup);
+  }
   throw std::invalid_argument("no compiled stage is called " + name);
 }
 

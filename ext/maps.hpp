@@ -71,7 +71,8 @@ class FlatMap {
   }
 
   void clear() {
-    slots_.assign(kSmallest, Slot{});
+    slots_.clear();
+    slots_.resize(kSmallest);
     size_ = 0;
   }
 

@@ -32,7 +32,7 @@ cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
         pass
 
     cdef cppclass FileSource(Source):
-        FileSource(const string& path) except +
+        FileSource(string path) except +
 
     ctypedef Py_ssize_t (*ReadFunction "bpe_lab::CallbackSource::Read")(
         void* context, uint8_t* into, size_t size) noexcept nogil
@@ -73,6 +73,16 @@ cdef extern from "scanner.hpp" namespace "bpe_lab" nogil:
 
 
 cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Checkpoint:
+        Checkpoint()
+        Checkpoint(cbool (*ask)(void* context) noexcept nogil, void* context)
+
+    cdef cppclass Setup:
+        uint32_t first_id
+        uint32_t end_id
+        int threads
+        Checkpoint go_on
+
     cdef cppclass Choice:
         uint32_t left
         uint32_t right
@@ -99,7 +109,7 @@ cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
 
 cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
     unique_ptr[Stage] make_stage(
-        const string& name, const CppWordTable& words, uint32_t first_id, int threads
+        const string& name, const CppWordTable& words, Setup setup
     ) except +
 
 
@@ -193,6 +203,16 @@ cdef cbool call_report(void* context, uint64_t read_bytes) noexcept with gil:
         return False
 
 
+cdef cbool call_check(void* context) noexcept with gil:
+    """Whether long work shall go on; a signal's exception is kept in the stage."""
+    try:
+        PyErr_CheckSignals()
+        return True
+    except BaseException as error:
+        (<CompiledStage> context).interrupted = error
+        return False
+
+
 cdef class Unpacked:
     """An open file object that unpacks what it reads."""
     cdef object file, error
@@ -216,6 +236,7 @@ def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bin
     :param block_bytes: bytes to read at a time.
     :param replace: put U+FFFD in the place of what is not UTF-8.
     :param report: called with the bytes read since the last call, a few times a second.
+    :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
     """
     cdef vector[unique_ptr[Source]] opened
@@ -259,27 +280,56 @@ cdef class CompiledStage:
 
     :param counts: a `WordTable`, or any mapping of word (bytes) to count.
     :param vocab: id -> bytes, as far as it goes before the first merge.
+    :param threads: for the stages that take some.
+    :param vocab_size: number of ids that will be reached, the frequency floor of `core` follows
+        from it; more can be asked for later. None: not known.
+    :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
+    :raises MemoryError: there is no memory for the words.
     """
     cdef unique_ptr[Stage] stage
+    cdef object interrupted
 
-    def __init__(self, counts, vocab, *, int threads=1):
+    def __init__(self, counts, vocab, *, int threads=1, vocab_size=None):
         cdef WordTable words = word_table(counts)
         cdef string name = self.name.encode()
-        cdef uint32_t first_id = len(vocab)
-        with nogil:
-            self.stage = make_stage(name, words.table, first_id, threads)
+        cdef Setup setup
+        setup.first_id = len(vocab)
+        setup.end_id = vocab_size or 0
+        setup.threads = threads
+        setup.go_on = Checkpoint(call_check, <void*> self)
+        try:
+            with nogil:
+                self.stage = make_stage(name, words.table, setup)
+        except RuntimeError:
+            self.raise_interrupt()
+            raise
+
+    cdef raise_interrupt(self):
+        error, self.interrupted = self.interrupted, None
+        if error is not None:
+            raise error from None
 
     def count_pairs(self):
         """Build the table of pair counts, and the index; the GIL is released.
 
+        :raises KeyboardInterrupt: Ctrl-C was pressed; the stage is of no use any more.
         :raises MemoryError: there is no memory for them.
         """
-        with nogil:
-            self.stage.get().count_pairs()
+        try:
+            with nogil:
+                self.stage.get().count_pairs()
+        except RuntimeError:
+            self.raise_interrupt()
+            raise
 
     def select(self):
         """Return ((left id, right id), count) of the pair to merge, None when no pair is left."""
-        cdef Choice choice = self.stage.get().select()
+        cdef Choice choice
+        try:
+            choice = self.stage.get().select()
+        except RuntimeError:
+            self.raise_interrupt()
+            raise
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
     def update(self, tuple pair not None, uint32_t new_id):
@@ -302,8 +352,12 @@ cdef class CompiledStage:
             of all selections; whether no pair is left.
         """
         cdef Merges merges
-        with nogil:
-            merges = run_merges(self.stage.get()[0], first_id, end_id, seconds)
+        try:
+            with nogil:
+                merges = run_merges(self.stage.get()[0], first_id, end_id, seconds)
+        except RuntimeError:
+            self.raise_interrupt()
+            raise
         return (
             merges.lefts, merges.rights, merges.counts, merges.seconds,
             merges.select_seconds, merges.no_pair_left,
@@ -372,9 +426,27 @@ class CoreWide(CompiledStage):
     recounts = False
 
 
+class CoreParts(CompiledStage):
+    """`Core` with every list cut into as many parts as there are threads, for tests."""
+    name = "core_parts"
+    recounts = False
+
+
 class CoreNoFloor(CompiledStage):
     """`Core` without a frequency floor, for comparison."""
     name = "core_no_floor"
+    recounts = False
+
+
+class CoreLookedUpWeights(CompiledStage):
+    """`Core` that looks up the word of a position and the count of the word, for comparison."""
+    name = "core_looked_up_weights"
+    recounts = False
+
+
+class CoreUnsortedPlaces(CompiledStage):
+    """`CoreLookedUpWeights` with the words in any order in the lists of places, for comparison."""
+    name = "core_unsorted_places"
     recounts = False
 
 

@@ -24,11 +24,12 @@ namespace bpe_lab {
 
 class PositionsStage final : public Stage {
  public:
-  PositionsStage(const std::vector<WordRef>& words, std::uint32_t first_id, int threads)
-      : vocab_(first_id), threads_(threads) {
+  PositionsStage(const std::vector<WordRef>& words, const Setup& setup)
+      : vocab_(setup.first_id), threads_(setup.threads), go_on_(setup.go_on) {
     cells_.push_back(kSeparator);
     word_of_.push_back(0);
     for (std::uint32_t index = 0; index < words.size(); ++index) {
+      go_on_();
       const WordRef& word = words[index];
       cells_.insert(cells_.end(), word.bytes, word.bytes + word.length);
       cells_.push_back(kSeparator);
@@ -70,6 +71,7 @@ class PositionsStage final : public Stage {
       table.each([this](Pair pair, std::int64_t count) { pairs_[pair].count += count; });
     }
     for (std::uint32_t p = 0; p + 1 < cells_.size(); ++p) {
+      go_on_();
       if (cells_[p] < kDead && cells_[p + 1] < kDead) {
         pairs_[pair_of(cells_[p], cells_[p + 1])].positions.push_back(p);
         ++pairs_counted_;
@@ -87,22 +89,12 @@ class PositionsStage final : public Stage {
       heap_.push({places->count, pair});
     }
     born_.clear();
-    while (!heap_.empty()) {
-      const PairHeap::Entry top = heap_.top();
-      const Places* const places = pairs_.find(top.pair);
-      const std::int64_t count = places == nullptr ? 0 : places->count;
-      if (count == top.count) {
-        heap_.pop();
-        return {left_of(top.pair), right_of(top.pair), count};
-      }
-      ++stale_pops_;
-      if (count > 0) {
-        heap_.replace_top({count, top.pair});
-      } else {
-        heap_.pop();
-      }
-    }
-    return {};
+    return heap_.take(
+        [this](Pair pair) {
+          const Places* const places = pairs_.find(pair);
+          return places == nullptr ? 0 : places->count;
+        },
+        1, stale_pops_);
   }
 
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
@@ -175,6 +167,7 @@ class PositionsStage final : public Stage {
 
   Vocab vocab_;
   const int threads_;
+  Checkpoint go_on_;
   std::vector<std::uint32_t> cells_, word_of_;
   std::vector<std::int64_t> counts_;
   FlatMap<Places> pairs_;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,39 @@ inline Pair pair_of(std::uint32_t left, std::uint32_t right) {
 }
 inline std::uint32_t left_of(Pair pair) { return static_cast<std::uint32_t>(pair >> 32); }
 inline std::uint32_t right_of(Pair pair) { return static_cast<std::uint32_t>(pair); }
+
+// Long work asks now and then whether it shall go on.
+class Checkpoint {
+ public:
+  using Ask = bool (*)(void* context);
+
+  Checkpoint() = default;
+  Checkpoint(Ask ask, void* context) : ask_(ask), context_(context) {}
+
+  // Call it for every piece of work, or many at once, of some nanoseconds each.
+  void operator()(std::size_t pieces = 1) {
+    if (pieces < left_) {
+      left_ -= pieces;
+      return;
+    }
+    left_ = kEvery;
+    if (ask_ != nullptr && !ask_(context_)) throw std::runtime_error("interrupted");
+  }
+
+ private:
+  static constexpr std::size_t kEvery = 1 << 20;
+  Ask ask_ = nullptr;
+  void* context_ = nullptr;
+  std::size_t left_ = kEvery;
+};
+
+// What a stage is told beside its words.
+struct Setup {
+  std::uint32_t first_id;    // of the first merge; the ids from 256 up to it are special tokens
+  std::uint32_t end_id = 0;  // behind that of the last merge; 0: not known
+  int threads = 1;
+  Checkpoint go_on;
+};
 
 class Stage {
  public:
@@ -98,9 +133,29 @@ class PairHeap {
 
   explicit PairHeap(const Vocab& vocab) : vocab_(vocab) {}
 
-  bool empty() const { return entries_.empty(); }
-  const Entry& top() const { return entries_.front(); }
   void clear() { entries_.clear(); }
+
+  // Takes the pair with the highest count out. An entry whose count has fallen is corrected and goes
+  // down, below `least` it goes away, and both are counted in `stale`.
+  // `count_of(pair)`: the count of a pair now, 0 when it is gone.
+  template <class CountOf>
+  Choice take(CountOf&& count_of, std::int64_t least, std::uint64_t& stale) {
+    while (!entries_.empty()) {
+      const Entry top = entries_.front();
+      const std::int64_t count = count_of(top.pair);
+      if (count == top.count) {
+        pop();
+        return {left_of(top.pair), right_of(top.pair), count};
+      }
+      ++stale;
+      if (count >= least) {
+        sift_down(0, {count, top.pair});
+      } else {
+        pop();
+      }
+    }
+    return {};
+  }
 
   void push(Entry entry) {
     std::size_t at = entries_.size();
@@ -122,15 +177,13 @@ class PairHeap {
     for (std::size_t at = entries_.size() / 2; at-- > 0;) sift_down(at, entries_[at]);
   }
 
+ private:
   void pop() {
     const Entry last = entries_.back();
     entries_.pop_back();
-    if (!entries_.empty()) replace_top(last);
+    if (!entries_.empty()) sift_down(0, last);
   }
 
-  void replace_top(Entry entry) { sift_down(0, entry); }
-
- private:
   void sift_down(std::size_t at, Entry entry) {
     const std::size_t size = entries_.size();
     for (std::size_t child = 2 * at + 1; child < size; child = 2 * at + 1) {

@@ -26,9 +26,11 @@ namespace bpe_lab {
 template <template <class> class Map>
 class WordsStage : public Stage {
  public:
-  WordsStage(const std::vector<WordRef>& words, std::uint32_t first_id) : vocab_(first_id) {
+  WordsStage(const std::vector<WordRef>& words, const Setup& setup)
+      : vocab_(setup.first_id), go_on_(setup.go_on) {
     words_.reserve(words.size());
     for (const WordRef& word : words) {
+      go_on_();
       words_.emplace_back(word.bytes, word.bytes + word.length);
       counts_.push_back(static_cast<std::int64_t>(word.count));
     }
@@ -38,6 +40,7 @@ class WordsStage : public Stage {
     for (std::uint32_t index = 0; index < words_.size(); ++index) {
       const Tokens& tokens = words_[index];
       for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        go_on_();
         const Pair pair = pair_of(tokens[i], tokens[i + 1]);
         pair_counts_[pair] += counts_[index];
         list(pair, index);
@@ -81,6 +84,7 @@ class WordsStage : public Stage {
   virtual void risen(Pair pair) = 0;
 
   Vocab vocab_;
+  Checkpoint go_on_;
   Map<std::int64_t> pair_counts_;
 
  private:
@@ -138,22 +142,12 @@ class HeapStage final : public WordsStage<Map> {
     for (const Pair pair : risen_) heap_.push({*this->pair_counts_.find(pair), pair});
     heap_pushes_ += risen_.size();
     risen_.clear();
-    while (!heap_.empty()) {
-      const PairHeap::Entry top = heap_.top();
-      const std::int64_t* const found = this->pair_counts_.find(top.pair);
-      const std::int64_t count = found == nullptr ? 0 : *found;
-      if (count == top.count) {
-        heap_.pop();
-        return {left_of(top.pair), right_of(top.pair), count};
-      }
-      ++stale_pops_;
-      if (count > 0) {
-        heap_.replace_top({count, top.pair});
-      } else {
-        heap_.pop();
-      }
-    }
-    return {};
+    return heap_.take(
+        [this](Pair pair) {
+          const std::int64_t* const count = this->pair_counts_.find(pair);
+          return count == nullptr ? 0 : *count;
+        },
+        1, stale_pops_);
   }
 
   Operations operations() const override {
@@ -174,8 +168,8 @@ class HeapStage final : public WordsStage<Map> {
 // 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.
 class ScanStage final : public WordsStage<FlatMap> {
  public:
-  ScanStage(const std::vector<WordRef>& words, std::uint32_t first_id, int threads)
-      : WordsStage<FlatMap>(words, first_id), threads_(threads) {}
+  ScanStage(const std::vector<WordRef>& words, const Setup& setup)
+      : WordsStage<FlatMap>(words, setup), threads_(setup.threads) {}
 
   Choice select() override {
     const std::size_t slots = pair_counts_.slots();

@@ -5,9 +5,11 @@ word at every place of such a block. Threads, block sizes, packing and the machi
 nothing.
 """
 
+import _thread
 import contextlib
 import gzip
 import io
+import operator
 import os
 import random
 import signal
@@ -17,7 +19,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -373,11 +375,11 @@ def test_core_makes_the_merges_of_ffbpe() -> None:
 
 
 def train_with(
-    stage_class: Any, counts: Mapping[bytes, int], n_merges: int = 1_000
+    stage_class: Any, counts: Mapping[bytes, int], n_merges: int = 1_000, **options: int
 ) -> tuple[list[reference.CountedMerge], dict[str, int]]:
     """Drive a compiled stage, those of the tests included, and return its merges and operations."""
     vocab = [bytes([byte]) for byte in range(256)]
-    stage = stage_class(counts, vocab)
+    stage = stage_class(counts, vocab, **options)
     stage.count_pairs()
     lefts, rights, merge_counts, *_ = stage.run(256, 256 + n_merges, 1e9)
     merges = []
@@ -410,6 +412,50 @@ def test_wide_positions_and_no_floor_change_no_merge() -> None:
             else:
                 rebuilds += operations["rebuilds"]
     assert rebuilds > 1_000  # the floor was lowered, again and again
+
+
+ABLATIONS = (native.CoreParts, native.CoreLookedUpWeights, native.CoreUnsortedPlaces)
+
+
+@pytest.mark.parametrize("stage_class", ABLATIONS)
+def test_parts_and_ablations_change_no_merge(stage_class: Any) -> None:
+    for seed in range(1_000):
+        counts = random_counts(random.Random(seed))
+        expected = reference.train(counts, 256 + 1_000)
+        for threads in (1, 2, 3, 8):
+            merges, _ = train_with(stage_class, counts, threads=threads)
+            assert merges == expected, (seed, threads, counts)
+
+
+def test_the_number_of_threads_changes_no_operation_count() -> None:
+    counts = bpe_lab.count_words(corpora.path("stories"), [END])
+    alone = train_with(native.CoreParts, counts, 2_000, threads=1)
+    for threads in (2, 5):
+        assert train_with(native.CoreParts, counts, 2_000, threads=threads) == alone
+
+
+def test_the_floor_of_a_known_vocabulary_is_never_too_high() -> None:
+    known = 0
+    for seed in range(2_000):
+        counts = random_counts(random.Random(seed))
+        n_words = sum(len(word) > 1 for word in counts)
+        for n_merges in {1, n_words // 2, n_words} - {0}:
+            merges, operations = train_with(
+                native.Core, counts, n_merges, vocab_size=256 + n_merges
+            )
+            assert merges == reference.train(counts, 256 + n_merges), (seed, n_merges, counts)
+            # The proof in core.hpp wants as many words as merges.
+            assert operations["rebuilds"] == 0 or n_merges > n_words
+            known += n_merges <= n_words
+    assert known > 2_000
+
+
+def test_more_merges_than_announced_are_the_same_merges() -> None:
+    counts = bpe_lab.count_words(corpora.path("stories"), [END])
+    expected, _ = train_with(native.CoreNoFloor, counts, 1_500)
+    merges, operations = train_with(native.Core, counts, 1_500, vocab_size=256 + 300)
+    assert merges == expected
+    assert operations["rebuilds"] >= 1
 
 
 def test_a_floor_lowered_in_the_middle_of_real_text_changes_no_merge() -> None:
@@ -494,6 +540,24 @@ def test_an_exception_in_a_source_comes_back_as_it_is(threads: int) -> None:
         native.count_files(
             [Broken()], [], threads=threads, block_bytes=64, replace=False, report=nothing
         )
+
+
+@pytest.mark.parametrize("stage_class", [native.Core, native.CppMap, native.CppPositions])
+def test_ctrl_c_is_looked_for_while_words_are_laid_out_and_pairs_counted(stage_class: Any) -> None:
+    table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(1_200_000)})
+    vocab = [bytes([byte]) for byte in range(256)]
+    check_that_it_looks_for_ctrl_c(partial(stage_class, table, vocab))
+    stage = stage_class(table, vocab)
+    check_that_it_looks_for_ctrl_c(stage.count_pairs)
+    assert stage.operations["pairs_counted"] < 3 * len(table)
+
+
+def check_that_it_looks_for_ctrl_c(work: Callable[[], object]) -> None:
+    done: list[object] = []
+    with pytest.raises(KeyboardInterrupt):
+        # From the signal to the end of the work no bytecode runs, which would see the signal.
+        done.extend(map(operator.call, [_thread.interrupt_main, work]))
+    assert len(done) == 1, "the work came to its end"
 
 
 ANNOUNCE = """
@@ -668,3 +732,43 @@ print(memory_estimate(stage, counts) / 1e6, peak_rss_mb() - before)
 def test_the_memory_estimate_is_right_within_a_factor_of_two(stage: str) -> None:
     estimated, used = map(float, run_python(MEASURE, stage))
     assert used / 2 < estimated < used * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
+def test_threads_that_cannot_be_started_are_an_exception() -> None:
+    program = """
+import resource
+from pathlib import Path
+import bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+# Room for the stacks of a few threads, not of a thousand.
+limit = pages * resource.getpagesize() + 300_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    bpe_lab.count_words(path, workers=1_000)
+except RuntimeError as error:
+    print(str(error).replace(" ", "_"))
+print(len(bpe_lab.count_words(path, workers=2)))
+"""
+    message, n_words = run_python(program)
+    assert "of_1000_threads:_ask_for_fewer_workers" in message
+    assert int(n_words) == len(bpe_lab.count_words(corpora.path("languages")))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of open files to set")
+@pytest.mark.parametrize("ending", ["txt", "txt.gz"])
+def test_more_files_than_may_be_open_at_once(tmp_path: Path, ending: str) -> None:
+    for number in range(200):
+        pack = gzip.compress if ending.endswith("gz") else bytes
+        (tmp_path / f"{number}.{ending}").write_bytes(pack(b"one word more "))
+    program = """
+import resource, sys
+from pathlib import Path
+import bpe_lab
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), workers=3)
+print(counts[b" word"])
+"""
+    assert run_python(program, str(tmp_path)) == ["200"]

@@ -9,9 +9,7 @@
 import gzip
 import os
 import sys
-from collections.abc import ItemsView, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, ItemsView, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,60 +93,71 @@ def count_files(
     :param report: called a few times a second.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
     :raises ValueError: a packed file is damaged.
+    :raises RuntimeError: the system does not start as many threads.
     """
-    with ExitStack() as files:
-        table, invalid = native.count_files(
-            [open_source(path, files) for path in paths],
-            [token.encode() for token in special_tokens],
-            threads=workers,
-            block_bytes=block_bytes or BLOCK_BYTES,
-            replace=errors == "replace",
-            report=report,
-        )
+    table, invalid = native.count_files(
+        [source_of(path) for path in paths],
+        [token.encode() for token in special_tokens],
+        threads=workers,
+        block_bytes=block_bytes or BLOCK_BYTES,
+        replace=errors == "replace",
+        report=report,
+    )
     if invalid is not None:
         number, offset, byte = invalid
         raise InvalidUTF8Error(paths[number], offset, byte)
     return NativeWordCounts(table)
 
 
-@dataclass(frozen=True)
 class Packed:
-    """A packed file whose errors name it.
+    """A packed file, open only while it is read; its errors name it.
 
     :param path: its path.
-    :param file: the open file that unpacks it.
+    :param unpack: opens it for reading.
     """
 
-    path: Path
-    file: Any
+    def __init__(self, path: Path, unpack: Callable[[Path], Any]) -> None:
+        self.path = path
+        self.unpack = unpack
+        self.file: Any = None
 
     def readinto(self, into: memoryview) -> int:
-        """Read unpacked bytes.
+        """Read unpacked bytes; close the file at its end.
 
         :raises ValueError: the file is damaged.
         """
+        if self.file is None:
+            self.file = self.unpack(self.path)
+        if self.file.closed:
+            return 0
         try:
-            return int(self.file.readinto(into))
+            n_bytes = int(self.file.readinto(into))
         except MemoryError:
             raise
         except Exception as error:  # each unpacker has its own
             raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error
+        if not n_bytes:
+            self.file.close()
+        return n_bytes
 
 
-def open_source(path: Path, files: ExitStack) -> Any:
-    """Return what the scanner reads a file from: its path, or an open file that unpacks it.
+def source_of(path: Path) -> Any:
+    """Return what the scanner reads a file from: its path, or a `Packed`.
 
     :raises ImportError: a .zst file, and nothing that unpacks it is installed.
     """
     if path.suffix == ".gz":
-        return Packed(path, files.enter_context(gzip.open(path, "rb")))
+        return Packed(path, gzip.open)
     if path.suffix == ".zst":
-        return Packed(path, files.enter_context(open_zstd(path)))
+        return Packed(path, zstd_open())
     return os.fsencode(path)
 
 
-def open_zstd(path: Path) -> Any:
-    """Open a .zst file with the module that Python has since 3.14."""
+def zstd_open() -> Callable[[Path], Any]:
+    """Return what opens a .zst file, from the module that Python has since 3.14.
+
+    :raises ImportError: there is none.
+    """
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -156,6 +165,7 @@ def open_zstd(path: Path) -> Any:
             from backports import zstd
         except ImportError:
             raise ImportError(
-                f"{path}: this Python cannot unpack .zst: pip install 'bpe_lab[zstd]'"
+                "this Python cannot unpack .zst: pip install 'bpe_lab[zstd]'"
             ) from None
-    return zstd.open(path, "rb")
+    opened: Callable[[Path], Any] = zstd.open
+    return opened
