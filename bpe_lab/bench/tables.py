@@ -1,7 +1,7 @@
 """Records -> one row per stage, for figures, summaries and READMEs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
@@ -216,3 +216,19 @@ def significant(number: float) -> str:
 def row_line(cells: Sequence[str]) -> str:
     """Return one line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table: the first column to the left, numbers to the right.
+
+    :param head: names of the columns.
+    :param rows: one cell per column.
+
+    >>> print(markdown_table(["case", "seconds"], [["core", "0.1"]]))
+    | case | seconds |
+    | :-- | --: |
+    | core | 0.1 |
+    """
+    return "\n".join(
+        [row_line(head), row_line([":--", *["--:"] * (len(head) - 1)]), *map(row_line, rows)]
+    )

@@ -4,11 +4,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from bpe_lab.bench.suite import Suite
-from bpe_lab.bench.suites import ladder
-
-SUITES: Mapping[str, Suite] = MappingProxyType(
-    {module.SUITE.id: module.SUITE for module in (ladder,)}
+from bpe_lab.bench.suites import (
+    counting,
+    ladder,
+    memory,
+    scaling,
+    threads,
+    vocab,
+    worst_cases,
 )
+
+_MODULES = (ladder, counting, vocab, threads, scaling, memory, worst_cases)
+
+SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one in _MODULES})
 """Suite id -> suite."""
 
 

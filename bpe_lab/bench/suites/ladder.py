@@ -1,6 +1,6 @@
 """Suite `ladder`: every stage on one text, phase by phase."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.tables import markdown, require_same_conditions, summary
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-SCALES = {
+SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 300, "time_budget": 2.0},
     "default": {"text": "stories", "vocab_size": 2_000, "time_budget": 5.0},
     "full": {"text": "stories", "vocab_size": 10_000, "time_budget": 300.0},
