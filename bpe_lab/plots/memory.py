@@ -29,14 +29,14 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     """
     stages = rows[rows["agrees"] == "merges"]
     off = (stages["grown_mb"] / stages["estimate_mb"]).loc[lambda ratio: ratio > 0]
-    least, most = stages["grown_mb"].idxmin(), stages["grown_mb"].idxmax()
+    least, most = str(stages["grown_mb"].idxmin()), str(stages["grown_mb"].idxmax())
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(rows),
         f"{most} takes {stages['grown_mb'][most] / max(stages['grown_mb'][least], 0.1):,.0f} times "
         f"the memory of {least}",
         suite_caption(
             records,
-            "Dot: peak while it ran, less what was resident before. Tick: the estimate that is made "
+            "Dot: peak while it ran, less what was resident before. Tick: the estimate made "
             f"before a training; measured is {off.min():.1f} to {off.max():.1f} times that. "
             "Workers of regex_parallel not included.",
         ),

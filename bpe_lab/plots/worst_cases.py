@@ -29,7 +29,7 @@ def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> F
     texts = list(dict.fromkeys(rows["what"]))
     worst = (rows["ordinary"] / rows["rate"]).groupby(rows["param_stage"]).max()
     stages = list(dict.fromkeys(rows["param_stage"]))
-    slowest, steadiest = worst.idxmax(), worst.idxmin()
+    slowest, steadiest = str(worst.idxmax()), str(worst.idxmin())
     figure = new_figure(
         6.0,
         f"The worst text makes {slowest} {worst[slowest]:,.0f} times slower than ordinary text, "

@@ -31,7 +31,7 @@ SCALES: dict[str, dict[str, Any]] = {
 def cases(scale: str) -> list[Case]:
     """Return every stage that is built, and every counter with one worker and two."""
     common = SCALES[scale]
-    text = {name: common[name] for name in ("text", "text_bytes") if name in common}
+    text: dict[str, Any] = {name: common[name] for name in ("text", "text_bytes") if name in common}
     stages = [
         Case(
             name=stage,
@@ -91,20 +91,14 @@ def table(records: "pandas.DataFrame") -> str:
     ]
     head = ("stage", "grown by, MB", "estimate, MB", "measured / estimate", "kept after, MB",
             "peak RSS, MB", "anonymous at the end, MB", "merges")  # fmt: skip
-    return (
-        markdown_table(head, stage_lines)
-        + "\n\n"
-        + markdown_table(
-            (
-                "counter",
-                "grown by, MB",
-                "largest worker, MB",
-                "peak RSS, MB",
-                "anonymous at the end, MB",
-            ),
-            counter_lines,
-        )  # fmt: skip
-        + "\n\nGrown by: peak while the stage or counter ran, less what was resident before it.\n"
+    counter_head = ("counter", "grown by, MB", "largest worker, MB", "peak RSS, MB",
+                    "anonymous at the end, MB")  # fmt: skip
+    return "\n\n".join(
+        [
+            markdown_table(head, stage_lines),
+            markdown_table(counter_head, counter_lines),
+            "Grown by: peak while the stage or counter ran, less what was resident before it.\n",
+        ]
     )
 
 

@@ -131,7 +131,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         y_label="speed-up over one",
         log_y=False,
         diagonal=True,
-        note="Dotted: the ideal, N times as fast with N. Processes are started anew for each value.",
+        note="Dotted: the ideal, N times as fast with N. Starting processes is part of the time.",
     )
 
 
