@@ -3,11 +3,11 @@
 import argparse
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
-from bpe_lab.bench.suites import SUITES, find_suite
 
 ALL = "all"
 
@@ -61,13 +61,15 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
 
 def bench_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
-    if not args.suites:
-        list_suites()
-        return 0
+    # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
     from bpe_lab.bench.results import write_results
     from bpe_lab.bench.runner import missing_requirements, run_suite
+    from bpe_lab.bench.suites import SUITES, find_suite
 
+    if not args.suites:
+        list_suites(SUITES.values())
+        return 0
     if ALL in args.suites:
         suites = list(SUITES.values())
     else:
@@ -123,9 +125,9 @@ def takes_budget(suite: Suite, args: argparse.Namespace) -> bool:
     return any("time_budget" in case.params for case in suite.cases(args.scale))
 
 
-def list_suites() -> None:
+def list_suites(suites: Iterable[Suite]) -> None:
     """Print what can be measured: the question of each suite, and its number of cases."""
-    for suite in SUITES.values():
+    for suite in suites:
         sizes = ", ".join(f"{scale} {len(suite.cases(scale))}" for scale in SCALES)
         print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
     print("\nRun one: bpe-lab bench SUITE; all: bpe-lab bench all")

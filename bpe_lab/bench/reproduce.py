@@ -13,7 +13,6 @@ from tqdm.auto import tqdm
 import bpe_lab
 from bpe_lab.bench.machine_facts import machine_line
 from bpe_lab.bench.runner import run_suite
-from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import beside
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
@@ -114,6 +113,8 @@ def measure_all(
     folder: Path, progress: bool, report: Callable[[str], object]
 ) -> "pandas.DataFrame":
     """Run the suite `ladder`; return the records."""
+    from bpe_lab.bench.suites import ladder
+
     chosen = ladder.SUITE.cases(SCALE)
     for stage in STAGES:
         if stage not in {case.name for case in chosen}:

@@ -122,6 +122,22 @@ def chinese(n_bytes: int = WORST_CASE_BYTES) -> bytes:
     return "".join(draw.choices(characters, weights, k=n_bytes // 3)).encode()
 
 
+def chinese_sentences(n_bytes: int) -> bytes:
+    """Return random Chinese characters in sentences, with commas and full stops but no space.
+
+    >>> chinese_sentences(60).decode().count(" ")
+    0
+    """
+    draw = random.Random(SEED)
+    characters = chinese(n_bytes).decode()
+    parts, start = [], 0
+    while start < len(characters):
+        length = draw.randint(2, 12)
+        parts += [characters[start : start + length], draw.choice("，，，。")]
+        start += length
+    return "".join(parts).encode()
+
+
 def letter_runs(n_bytes: int) -> bytes:
     """Return words of one letter only, a short run often and a long one seldom.
 
@@ -161,6 +177,7 @@ SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
         :n_bytes
     ],
     **WORST_CASES,
+    "chinese_sentences": chinese_sentences,
     "letter_runs": letter_runs,
     "distinct_words": distinct_words,
 }

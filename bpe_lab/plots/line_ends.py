@@ -36,18 +36,17 @@ def label_ends(figure: Figure, axes: Axes, ends: Sequence[LineEnd]) -> None:
     :param ends: the ends of its lines.
     """
     figure.draw_without_rendering()
-    points_per_pixel = 72 / figure.dpi
-    ordered = sorted(ends, key=lambda end: axes.transData.transform((end.x, end.y))[1])
-    dots = axes.transData.transform([(end.x, end.y) for end in ordered]) * points_per_pixel
-    right = max(x for x, _ in dots)
-    places = spread_out([float(y) for _, y in dots], LINE_POINTS)
-    for end, (x, y), place in zip(ordered, dots, places, strict=True):
+    on_page = axes.transData + axes.transAxes.inverted()
+    ordered = sorted(ends, key=lambda end: float(on_page.transform((end.x, end.y))[1]))
+    heights = [float(on_page.transform((end.x, end.y))[1]) for end in ordered]
+    line = LINE_POINTS / (axes.bbox.height * 72 / figure.dpi)
+    for end, place in zip(ordered, spread_out(heights, line), strict=True):
         axes.annotate(
             end.label,
             (end.x, end.y),
-            # One column, right of the line that ends last.
-            xytext=(right - x + 24, place - y),
-            textcoords="offset points",
+            # One column, right of the axes; the layout moves with it.
+            xytext=(1.03, place),
+            textcoords="axes fraction",
             va="center",
             fontsize=LABEL_SIZE,
             fontweight="bold" if end.strong else "normal",

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from bpe_lab.plots.captions import name_rows, suite_caption
 from bpe_lab.plots.style import (
@@ -28,16 +29,14 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     :param rows: their summary; index case, columns grown_mb and estimate_mb.
     """
     stages = rows[rows["agrees"] == "merges"]
-    off = (stages["grown_mb"] / stages["estimate_mb"]).loc[lambda ratio: ratio > 0]
-    least, most = str(stages["grown_mb"].idxmin()), str(stages["grown_mb"].idxmax())
+    off = stages["grown_mb"] / stages["estimate_mb"]
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(rows),
-        f"{most} takes {stages['grown_mb'][most] / max(stages['grown_mb'][least], 0.1):,.0f} times "
-        f"the memory of {least}",
+        f"Stages take {off.min():.1f} to {off.max():.1f} times the memory that is estimated",
         suite_caption(
             records,
-            "Dot: peak while it ran, less what was resident before. Tick: the estimate made "
-            f"before a training; measured is {off.min():.1f} to {off.max():.1f} times that. "
+            "Dot: peak while it ran, less what was resident before. Tick: the estimate made before "
+            "a training. "
             "Workers of regex_parallel not included.",
         ),
     )
@@ -68,6 +67,7 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     axes.set_xlim(left=left)
     axes.margins(x=0.1)
     axes.set_xlabel("MB added to the process (log scale)")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     plain_numbers(axes.xaxis)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     tidy(axes)

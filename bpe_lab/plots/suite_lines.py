@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import pandas
 
 
+MOST_TICKS = 8
+"""More numbers below an axis run into each other."""
+
+
 @dataclass(frozen=True)
 class Line:
     """One line.
@@ -60,18 +64,22 @@ def draw_lines(
     figure = new_figure(5.4, title, suite_caption(records, note))
     axes = figure.subplots()
     if log_x:
-        axes.set_xscale("log", base=2)
+        axes.set_xscale("log")
     if log_y:
         axes.set_yscale("log")
+    else:
+        axes.set_ylim(0, 1.08 * max(y for line in lines for y in line.y))
     for line in lines:
         color = line.color or stage_color(line.name)
         width = 2.4 if is_headline(line.name) else 1.5
         axes.plot(line.x, line.y, color=color, linewidth=width, marker="o", markersize=6)
     places = sorted({x for line in lines for x in line.x})
     if diagonal:
+        axes.set_ylim(0, max(places))
         axes.plot(places, places, color=QUIET, linewidth=0.8, linestyle=":")
-    axes.xaxis.set_major_locator(FixedLocator(places))
-    axes.xaxis.set_minor_locator(NullLocator())
+    if len(places) <= MOST_TICKS:
+        axes.xaxis.set_major_locator(FixedLocator(places))
+        axes.xaxis.set_minor_locator(NullLocator())
     plain_numbers(axes.xaxis)
     plain_numbers(axes.yaxis)
     axes.set_xlabel(x_label)

@@ -1,5 +1,6 @@
 """Merges per second on texts that trainers may be bad at."""
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -19,6 +20,9 @@ from bpe_lab.plots.style import (
 if TYPE_CHECKING:
     import pandas
 
+LABEL_WIDTH = 15
+"""Characters of a text's name per line, below the axis."""
+
 
 def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure:
     """Draw a column of dots per text: merges per second of each stage; lines join a stage's dots.
@@ -32,8 +36,8 @@ def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> F
     slowest, steadiest = str(worst.idxmax()), str(worst.idxmin())
     figure = new_figure(
         6.0,
-        f"The worst text makes {slowest} {worst[slowest]:,.0f} times slower than ordinary text, "
-        f"{steadiest} {worst[steadiest]:.1f} times",
+        f"On its worst text {slowest} takes {worst[slowest]:,.0f} times as long per merge as on "
+        f"ordinary text, {steadiest} {worst[steadiest]:.1f} times",
         suite_caption(
             records,
             "Open marker: stopped by its time budget, the rate is that of its first merges only.",
@@ -56,7 +60,7 @@ def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> F
                 markeredgecolor=color,
                 markeredgewidth=1.8,
             )
-    axes.set_xticks(range(len(texts)), [text.replace(", ", ",\n") for text in texts])
+    axes.set_xticks(range(len(texts)), [textwrap.fill(text, LABEL_WIDTH) for text in texts])
     axes.set_ylabel("merges per second (log scale)")
     plain_numbers(axes.yaxis)
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6)

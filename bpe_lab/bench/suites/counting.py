@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-ALL_TEXTS = ("stories", "languages", "json", "chinese")
-TEXTS = {"tiny": ("languages", "chinese"), "default": ALL_TEXTS, "full": ALL_TEXTS}
-"""English; more than thirty scripts; no spaces, but punctuation; nothing but letters."""
+ALL_TEXTS = ("stories", "languages", "chinese_sentences")
+TEXTS = {"tiny": ("languages", "chinese_sentences"), "default": ALL_TEXTS, "full": ALL_TEXTS}
+"""English; more than thirty scripts; no spaces."""
 
 TEXT_BYTES = {"tiny": 40_000, "default": 6_000_000, "full": 200_000_000}
 WORKERS = {"tiny": (1, 2), "default": (1, 2), "full": (1, 2, 4, 8)}

@@ -1,19 +1,21 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.tables import markdown_table
-from bpe_lab.registry import STAGES
+from bpe_lab.registry import COUNTERS, STAGES
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
 SMALLEST = {
+    "regex": 256_000,
+    "native": 2_000_000,
     "naive": 4_000,
     "word_counts": 8_000,
     "inverted_index": 64_000,
@@ -21,37 +23,42 @@ SMALLEST = {
     "cpp_map": 512_000,
     "core": 512_000,
 }
-"""Stage -> smallest text, in bytes: the slow ones cannot have the texts of the fast ones."""
+"""Counter or stage -> smallest text, in bytes: the slow ones cannot have those of the fast ones."""
 
-LOOPS = {"cpp_map": 5, "core": 10}
+LOOPS = {"regex": 3, "native": 8, "inverted_index": 2, "max_heap": 3, "cpp_map": 8, "core": 20}
 STEPS = {"tiny": 3, "default": 4, "full": 7}
 """Each text is twice the one before."""
 
 VOCAB_SIZE = {"tiny": 300, "default": 500, "full": 1_000}
-TINY_BYTES, TINY_STAGES = 2_000, ("naive", "core")
+TINY_BYTES, TINY = 2_000, ("regex", "naive", "core")
 
 
 def cases(scale: str) -> list[Case]:
-    """Return every stage on texts that double."""
+    """Return counters and stages, each on texts that double."""
     return [
-        Case(
-            name=f"{stage}, {size / 1000:,.0f} KB",
-            measure="bpe_lab.bench.trainings:train_text",
-            params={
-                "stage": stage,
-                "text": "many_words",
-                "text_bytes": size,
-                "vocab_size": VOCAB_SIZE[scale],
-                "loops": LOOPS.get(stage, 1) if scale == "default" else 1,
-            },
-            agrees=f"merges of {size} bytes",
-        )
-        for stage, smallest in SMALLEST.items()
-        if not STAGES[stage].missing() and (scale != "tiny" or stage in TINY_STAGES)
+        case(scale, name, size)
+        for name, smallest in SMALLEST.items()
+        if name in COUNTERS or not STAGES[name].missing()
+        if scale != "tiny" or name in TINY
         for size in (
             (TINY_BYTES if scale == "tiny" else smallest) * 2**step for step in range(STEPS[scale])
         )
     ]
+
+
+def case(scale: str, name: str, size: int) -> Case:
+    """Return the case of one counter or stage on one text."""
+    text: dict[str, Any] = {
+        "text": "many_words",
+        "text_bytes": size,
+        "loops": LOOPS.get(name, 1) if scale == "default" else 1,
+    }
+    label = f"{name}, {size / 1000:,.0f} KB"
+    if name in COUNTERS:
+        params = {"counter": name, "workers": 1, **text}
+        return Case(label, "bpe_lab.bench.countings:count_text", params, f"counts of {size} bytes")
+    params = {"stage": name, "vocab_size": VOCAB_SIZE[scale], **text}
+    return Case(label, "bpe_lab.bench.trainings:train_text", params, f"merges of {size} bytes")
 
 
 def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> float:
@@ -64,80 +71,77 @@ def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> 
     return float(numpy.polyfit(numpy.log(sizes), numpy.log(seconds), 1)[0])
 
 
-def exponents(records: "pandas.DataFrame") -> dict[str, dict[str, float]]:
-    """Return by stage the exponents of counting and merging, and of the distinct words' growth."""
-    merging = case_summary(records, "merge_seconds")
-    counting = case_summary(records, "phase_count")
-    return {
-        str(stage): {
-            "count": exponent(
-                counting.loc[group.index, "corpus_bytes"], counting.loc[group.index, "median"]
-            ),
-            "merge": exponent(group["corpus_bytes"], group["median"]),
-        }
-        for stage, group in merging.groupby("param_stage", sort=False)
-    }
+def by_name(records: "pandas.DataFrame") -> dict[str, "pandas.DataFrame"]:
+    """Return the summary of each counter, of its seconds, and of each stage, of its merging."""
+    seconds = records["merge_seconds"].fillna(records["seconds"])
+    rows = case_summary(records.assign(timed=seconds), "timed")
+    names = rows["param_stage"].fillna(rows["param_counter"])
+    return {name: rows[names == name] for name in dict.fromkeys(names)}
 
 
 def table(records: "pandas.DataFrame") -> str:
-    """Return the exponents by stage, and seconds by stage and size."""
-    rows, fitted = case_summary(records, "merge_seconds"), exponents(records)
-    by_stage = [
+    """Return the exponents, and seconds by size."""
+    found = by_name(records)
+    fitted = [
         [
-            f"`{stage}`",
-            f"{sizes.min() / 1000:,.0f} to {sizes.max() / 1000:,.0f}",
-            f"{fitted[str(stage)]['count']:.2f}",
-            f"{fitted[str(stage)]['merge']:.2f}",
+            f"`{name}`",
+            "counting" if name in COUNTERS else "merging",
+            f"{rows['corpus_bytes'].min() / 1000:,.0f} to {rows['corpus_bytes'].max() / 1000:,.0f}",
+            f"{exponent(rows['corpus_bytes'], rows['median']):.2f}",
         ]
-        for stage, sizes in rows.groupby("param_stage", sort=False)["corpus_bytes"]
+        for name, rows in found.items()
     ]
     lines = [
         [
-            f"`{row['param_stage']}`",
+            f"`{name}`",
             f"{row['corpus_bytes'] / 1000:,.0f}",
             f"{row['median']:.4f}",
             f"{row['spread']:.0%}",
-            f"{row['n_merges']:,}",
             f"`{row['digest'][:12]}`",
         ]
+        for name, rows in found.items()
         for _, row in rows.iterrows()
     ]
-    return (
-        "Seconds grow with the size of the text to the power of:\n\n"
-        + markdown_table(("stage", "text, KB", "counting (native)", "merging"), by_stage)
-        + "\n\n"
-        + markdown_table(
-            ("stage", "text, KB", "seconds of merging", "spread", "merges", "digest"), lines
-        )
-        + "\n"
+    return "\n\n".join(
+        [
+            "Seconds grow with the size of the text to the power of:",
+            markdown_table(("counter or stage", "what", "text, KB", "exponent"), fitted),
+            markdown_table(("counter or stage", "text, KB", "seconds", "spread", "digest"), lines),
+            "Of a stage: seconds of merging, counting left out.\n",
+        ]
     )
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw seconds of merging against the size of the text, a line per stage."""
+    """Draw seconds against the size of the text, a line per counter and stage."""
+    from bpe_lab.plots.style import QUIET
     from bpe_lab.plots.suite_lines import Line, draw_lines
 
-    rows, fitted = case_summary(records, "merge_seconds"), exponents(records)
-    lines = [
-        Line(
-            str(stage),
-            (group["corpus_bytes"] / 1e6).tolist(),
-            group["median"].tolist(),
-            label=f"{stage}, exponent {fitted[str(stage)]['merge']:.2f}",
+    fitted, lines = {}, []
+    for name, rows in by_name(records).items():
+        fitted[name] = exponent(rows["corpus_bytes"], rows["median"])
+        lines.append(
+            Line(
+                name,
+                (rows["corpus_bytes"] / 1e6).tolist(),
+                rows["median"].tolist(),
+                label=f"{name}, exponent {fitted[name]:.2f}",
+                color=QUIET if name in COUNTERS else "",
+            )
         )
-        for stage, group in rows.groupby("param_stage", sort=False)
-    ]
-    first, last = lines[0].name, lines[-1].name
+    stages = [name for name in fitted if name not in COUNTERS]
+    first, last = stages[0], stages[-1]
     return draw_lines(
         records,
         lines,
-        f"Twice the text: {first} takes {2 ** fitted[first]['merge']:.1f} times as long, "
-        f"{last} {2 ** fitted[last]['merge']:.1f} times",
+        f"Twice the text: {first} takes {2 ** fitted[first]:.1f} times as long, "
+        f"{last} {2 ** fitted[last]:.1f} times",
         x_label="size of the text, MB (log scale)",
-        y_label="seconds of merging (log scale)",
+        y_label="seconds (log scale)",
         note=(
-            f"{int(rows['vocab_size'].iloc[0]):,} ids. Exponent: slope of a straight line fitted "
-            "to the points; 1 is in proportion to the text."
+            f"Stages: merging to {int(records['vocab_size'].max()):,} ids; grey: counters. "
+            "Exponent: slope of a straight line fitted to the points; 1 is in proportion to the "
+            "text."
         ),
     )
 
@@ -145,7 +149,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 SUITE = Suite(
     id="scaling",
     title="Growth with the text",
-    question="How does the time of each stage grow when the text does?",
+    question="How does the time of counters and stages grow when the text does?",
     cases=cases,
     table=table,
     figure=figure,
