@@ -316,7 +316,8 @@ def test_a_text_of_the_user_is_named_without_its_folder(
     file.parent.mkdir()
     file.write_bytes(corpora.path("languages").read_bytes()[:5000].rsplit(b" ", 1)[0])
     words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--quiet"]
-    words += ["--cases", "inverted_index,core", "--file", str(file), "--out", str(tmp_path / "out")]
+    words += ["--case", "inverted_*", "--case", "core"]
+    words += ["--file", str(file), "--out", str(tmp_path / "out")]
     assert main(words) == 0
     written = (tmp_path / "out" / "ladder.jsonl").read_text(encoding="utf-8")
     records = [json.loads(line) for line in written.splitlines()]
@@ -333,13 +334,13 @@ def test_bad_input_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
     out = ["--out", str(tmp_path / "out"), "--quiet", "--scale", "tiny"]
     for words, message in (
         (["fast"], "unknown suite 'fast': known are ladder"),
-        (["ladder", "--cases", "fast"], "unknown case 'fast' of ladder"),
+        (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
         (["ladder", "--budget", "-1"], "time_budget is -1"),
         (["vocab", "--budget", "1"], "takes no --budget"),
         (["counting", "--file", __file__], "takes no --file"),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
-        (["ladder", "vocab", "--cases", "core"], "--cases goes with one suite"),
+        (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--mixed"], "--mixed goes with --resume"),
     ):
         assert main(["bench", *words, *out]) == 2, words
@@ -349,11 +350,25 @@ def test_bad_input_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert not (tmp_path / "out").exists()
 
 
-def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench"]) == 0
+def test_without_a_suite_the_suites_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", repeats=1, cases=["core"])
+    assert main(["bench", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     for suite in SUITES.values():
         assert f"{suite.id}: {suite.question}" in said
+    assert said.count("1 values at scale tiny took") == 1
+
+
+def test_all_is_refused_at_once_when_one_suite_has_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last = list(SUITES)[-1]
+    bench_records.append(tmp_path / f"{last}.jsonl", {"schema": 1})
+    assert main(["bench", "all", "--out", str(tmp_path)]) == 2
+    assert f"{last}.jsonl has 1 records" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == [f"{last}.jsonl"]
 
 
 def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:

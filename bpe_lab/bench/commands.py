@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from bpe_lab.bench.records import read_records
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
 
@@ -14,7 +15,7 @@ ALL = "all"
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab bench`."""
-    parser.epilog = "Example: bpe-lab bench ladder --cases inverted_index,core --file corpus.txt"
+    parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
     parser.add_argument(
         "suites", nargs="*", metavar="SUITE", help="what to measure, or all; without one: the list"
     )
@@ -37,7 +38,13 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="merging time per value, after which it stops, for suites that have a budget",
     )
-    parser.add_argument("--cases", metavar="A,B", help="names of cases of one suite (default: all)")
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a case of one suite, * for any part of its name; repeatable (default: all)",
+    )
     parser.add_argument("--file", type=Path, metavar="PATH", help="a text of your own to measure")
     parser.add_argument(
         "--out",
@@ -64,20 +71,24 @@ def bench_command(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
     from bpe_lab.bench.results import write_results
-    from bpe_lab.bench.runner import missing_requirements, run_suite
+    from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
     from bpe_lab.bench.suites import SUITES, find_suite
 
     if not args.suites:
-        list_suites(SUITES.values())
+        list_suites(SUITES.values(), args.out)
         return 0
     if ALL in args.suites:
         suites = list(SUITES.values())
     else:
         suites = [find_suite(suite) for suite in dict.fromkeys(args.suites)]
-    if args.cases and len(suites) > 1:
-        raise ValueError("--cases goes with one suite: name one")
+    if args.case and len(suites) > 1:
+        raise ValueError("--case goes with one suite: name one")
     if args.mixed and not args.resume:
         raise ValueError("--mixed goes with --resume: without it nothing is mixed")
+    if not args.resume and not args.force:
+        # Of all, before the first one has run for minutes.
+        for suite in suites:
+            check_no_records(args.out / f"{suite.id}.jsonl")
     failed = []
     for suite in suites:
         if ALL in args.suites and (missing := missing_requirements(suite)):
@@ -89,7 +100,7 @@ def bench_command(args: argparse.Namespace) -> int:
                 args.out,
                 scale=args.scale,
                 repeats=args.repeats,
-                cases=[name.strip() for name in (args.cases or "").split(",") if name.strip()],
+                cases=args.case,
                 # Of all suites, those that take a budget or a text get it.
                 time_budget=args.budget if len(suites) == 1 or takes_budget(suite, args) else None,
                 file=args.file if len(suites) == 1 or suite.takes_file else None,
@@ -125,12 +136,19 @@ def takes_budget(suite: Suite, args: argparse.Namespace) -> bool:
     return any("time_budget" in case.params for case in suite.cases(args.scale))
 
 
-def list_suites(suites: Iterable[Suite]) -> None:
-    """Print what can be measured: the question of each suite, and its number of cases."""
+def list_suites(suites: Iterable[Suite], out: Path) -> None:
+    """Print what can be measured: the question of each suite, its cases, and what it cost here."""
     for suite in suites:
-        sizes = ", ".join(f"{scale} {len(suite.cases(scale))}" for scale in SCALES)
+        sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
         print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
-    print("\nRun one: bpe-lab bench SUITE; all: bpe-lab bench all")
+        path = out / f"{suite.id}.jsonl"
+        if records := read_records(path)[0] if path.exists() else []:
+            seconds = sum(one["cpu_seconds"] for one in records)
+            print(
+                f"    {path}: {len(records)} values at scale {records[0]['scale']} took "
+                f"{seconds:,.0f} s of processor time"
+            )
+    print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
 
 
 def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:

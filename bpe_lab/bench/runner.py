@@ -1,6 +1,7 @@
 """Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
 
 import contextlib
+import fnmatch
 import hashlib
 import importlib.util
 import json
@@ -58,7 +59,7 @@ def run_suite(
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
     :param scale: "tiny", "default" or "full".
     :param repeats: values per case.
-    :param cases: names of cases to measure; all when empty.
+    :param cases: names of cases to measure, `*` for any part of a name; all when empty.
     :param time_budget: seconds of merging per value, for cases that take a budget.
     :param file: a text to use instead of the suite's own.
     :param resume: keep the records that are there and measure what is missing.
@@ -175,9 +176,14 @@ def chosen_cases(
     for case in suite.cases(scale):
         taken = {name: value for name, value in given.items() if name in case.params}
         found[case.name] = replace(case, params={**case.params, **taken})
-    if unknown := [name for name in names if name not in found]:
-        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {', '.join(found)}")
-    chosen = [case for name, case in found.items() if not names or name in names]
+    if unknown := [name for name in names if not fnmatch.filter(found, name)]:
+        known = "; ".join(found)
+        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {known}")
+    chosen = [
+        case
+        for name, case in found.items()
+        if not names or any(fnmatch.fnmatchcase(name, pattern) for pattern in names)
+    ]
     if time_budget is not None and not any("time_budget" in case.params for case in chosen):
         raise ValueError(f"suite {suite.id!r} takes no --budget: nothing in it is stopped by time")
     return chosen
@@ -216,18 +222,28 @@ def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
     :raises FileExistsError: there are some, and neither `resume` nor `force`.
     :raises OSError: the file cannot be written.
     """
-    records, torn = read_records(path) if path.exists() else ([], [])
-    if records and not resume and not force:
-        raise FileExistsError(
-            f"{path} has {len(records)} records: add --resume to keep them and measure what is "
-            "missing, --force to begin anew, or name another folder with --out"
-        )
-    if not resume:
-        records = []
+    if not resume and not force:
+        check_no_records(path)
+    records, torn = read_records(path) if path.exists() and resume else ([], [])
     # Also tells before the measurements whether it can be written.
     if torn or not resume or not path.exists():
         write_records(path, records)
     return records
+
+
+def check_no_records(path: Path) -> None:
+    """Refuse a file that has records.
+
+    :param path: of the records of a suite.
+    :raises FileExistsError: it has some; names the two ways to go on.
+
+    >>> check_no_records(Path("no such file"))
+    """
+    if path.exists() and (n_records := len(read_records(path)[0])):
+        raise FileExistsError(
+            f"{path} has {n_records} records: add --resume to keep them and measure what is "
+            "missing, --force to begin anew, or name another folder with --out"
+        )
 
 
 def check_resumed(
@@ -334,10 +350,12 @@ def measure(
 
 def stop(child: subprocess.Popen[str]) -> None:
     """End a child process and its workers; it is given the time to clean up."""
-    child.send_signal(signal.SIGINT)
-    # A second signal must not leave a process behind that still uses the machine.
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        child.wait(SECONDS_TO_STOP)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
+    try:
+        child.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(SECONDS_TO_STOP)
+    finally:
+        # Also when a second signal comes: no process is left behind that still uses the machine.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
