@@ -57,8 +57,9 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds",
             # of the training
             "stage", "counter", "workers", "corpus", "vocab_size", "special_tokens", "n_merges",
-            "merges_sha256", "digest", "stopped_by", "time_budget", "loops", "validated", "phases",
-            "seconds", "merge_seconds", "merges_per_second", "operations", "trace",
+            "merges_sha256", "digest", "stopped_by", "time_budget", "loops", "count_loops",
+            "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
+            "trace",
         }  # fmt: skip
         assert one["corpus"] == {
             "name": "languages",

@@ -28,7 +28,7 @@ def machine_facts() -> dict[str, Any]:
         of the specification, 0 without OpenMP), openmp_runtime (its library), versions.
 
     >>> sorted(machine_facts())[:4]
-    ['caches_kb', 'compiler', 'cpu', 'kernel']
+    ['caches_kb', 'compiler', 'cpu', 'flags']
     """
     # The numbers only: the rest of a kernel's release can name its builder.
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])

@@ -42,7 +42,6 @@ def metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
         "unit": "second",
         # Without its zone, which pyperf does not read.
         "date": row["utc"].removesuffix("+00:00"),
-        "duration": float(row["seconds"]) * loops_of(row),
         "loops": loops_of(row),
         "cpu_model_name": machine["cpu"],
         "cpu_count": machine["logical_cpus"],

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
-from bpe_lab.api import train
+from bpe_lab.api import count_words, train
 from bpe_lab.bench.records import training_facts
 from bpe_lab.bench.texts import find_text
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
@@ -30,6 +31,7 @@ def train_text(
     workers: int | None = None,
     time_budget: float | None = None,
     loops: int = 1,
+    count_loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Validate a stage, train it on a text, and return what a record says of it.
@@ -45,7 +47,8 @@ def train_text(
     :param counter: id of a counter.
     :param workers: processes or threads; None: all processors we may use.
     :param time_budget: seconds of merging, None without a limit.
-    :param loops: how often the whole training is repeated; times are means of all.
+    :param loops: how often the merging is repeated; times are means of all.
+    :param count_loops: how often the counting is repeated.
     :param file: the user's file.
     :raises RuntimeError: a merge is wrong.
     :raises: what `bpe_lab.train` raises.
@@ -56,22 +59,26 @@ def train_text(
     """
     check_worked_example(stage)
     path, corpus = find_text(text, text_bytes, file)
+    started = perf_counter()
+    for _ in range(count_loops):
+        counts = count_words(path, SPECIAL_TOKENS, counter=counter, workers=workers)
     phases = dict.fromkeys(PHASES, 0.0)
+    phases["count"] = (perf_counter() - started) / count_loops
     for _ in range(loops):
         # Before the next: two of them at once would be twice the memory.
         training = None
-        training = train(
-            path,
+        training = train_from_counts(
+            counts,
             vocab_size,
             SPECIAL_TOKENS,
             stage=stage,
-            counter=counter,
-            workers=workers,
+            threads=workers,
             time_budget=time_budget,
         )
-        phases = {phase: phases[phase] + training.phases[phase] / loops for phase in PHASES}
+        for phase, seconds in training.phases.items():
+            phases[phase] += seconds / loops
     assert training is not None
-    training = replace(training, phases=phases)
+    training = replace(training, counter=counter, phases=phases)
     # Before anything else takes memory.
     peak = peak_rss_mb()
     validated: dict[str, Any] = {"worked_example": True}
@@ -87,6 +94,7 @@ def train_text(
         "vocab_size": vocab_size,
         "time_budget": time_budget,
         "loops": loops,
+        "count_loops": count_loops,
         "validated": validated,
         "peak_rss_mb": peak,
     }

@@ -17,22 +17,22 @@ SCALES: dict[str, dict[str, Any]] = {
     "full": {"text": "stories", "vocab_size": 10_000, "time_budget": 300.0},
 }
 
-LOOPS = {"inverted_index": 2, "fine_grained": 2, "cpp_scan": 8, "openmp_scan": 4}
-"""A value of a few milliseconds is not repeatable: about a second of trainings is one."""
-
-PYTHON_HEAP_LOOPS, COMPILED_LOOPS = 6, 25
-
-
-def loops(stage: str) -> int:
-    """Return how often a training is repeated for one value at default scale.
-
-    >>> loops("naive"), loops("max_heap"), loops("core")
-    (1, 6, 25)
-    """
-    if stage.startswith("max_heap") or stage == "cython":
-        return PYTHON_HEAP_LOOPS
-    compiled = "bpe_lab.native" in STAGES[stage].requires
-    return LOOPS.get(stage, COMPILED_LOOPS if compiled else 1)
+LOOPS = {
+    "inverted_index": 2,
+    "fine_grained": 2,
+    "max_heap": 8,
+    "max_heap_python": 8,
+    "max_heap_heapq": 8,
+    "max_heap_cython": 8,
+    "cython": 10,
+    "cpp_map": 80,
+    "cpp_flat": 80,
+    "cpp_scan": 15,
+    "openmp_scan": 10,
+    "cpp_positions": 100,
+    "core": 200,
+}
+"""Merging of a few milliseconds is not repeatable: about a second of it is one value."""
 
 
 def cases(scale: str) -> list[Case]:
@@ -44,7 +44,7 @@ def cases(scale: str) -> list[Case]:
             params={
                 "stage": stage,
                 **SCALES[scale],
-                "loops": loops(stage) if scale == "default" else 1,
+                "loops": LOOPS.get(stage, 1) if scale == "default" else 1,
             },
             agrees="merges",
         )

@@ -38,7 +38,13 @@ WORK: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         ),
         "whole job, core": (
             "train",
-            {"stage": "core", "vocab_size": 5_000, "text_bytes": 20_000_000, "loops": 5},
+            {
+                "stage": "core",
+                "vocab_size": 5_000,
+                "text_bytes": 20_000_000,
+                "count_loops": 10,
+                "loops": 20,
+            },
         ),
     },
 }

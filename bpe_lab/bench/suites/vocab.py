@@ -38,7 +38,7 @@ def cases(scale: str) -> list[Case]:
                 "stage": stage,
                 "vocab_size": size,
                 **TEXTS[scale],
-                "loops": 2 if stage == "core" and scale == "default" else 1,
+                "loops": 3 if stage == "core" and scale == "default" else 1,
             },
             agrees=f"merges at {size:,} ids",
         )

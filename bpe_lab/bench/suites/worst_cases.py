@@ -26,7 +26,7 @@ STAGES_MEASURED = {"tiny": ("max_heap", "core"), "default": ALL_STAGES, "full": 
 TEXT_BYTES = {"tiny": 3_000, "default": 200_000, "full": 5_000_000}
 VOCAB_SIZE = {"tiny": 300, "default": 1_000, "full": 5_000}
 TIME_BUDGET = {"tiny": 5.0, "default": 2.0, "full": 300.0}
-COMPILED_LOOPS = 8
+COMPILED_LOOPS = 20
 
 
 def cases(scale: str) -> list[Case]:
@@ -55,7 +55,7 @@ def loops(stage: str, scale: str) -> int:
     """Return how often a training is repeated for one value.
 
     >>> loops("core", "default"), loops("max_heap", "default")
-    (8, 1)
+    (20, 1)
     """
     compiled = "bpe_lab.native" in STAGES[stage].requires
     return COMPILED_LOOPS if compiled and scale == "default" else 1
