@@ -17,7 +17,7 @@ SCALES: dict[str, dict[str, Any]] = {
         "text": "many_words",
         "text_bytes": 2_000_000,
         "vocab_size": 5_000,
-        "time_budget": 0.5,
+        "time_budget": 1.0,
     },
     "full": {
         "text": "many_words",
@@ -75,7 +75,7 @@ def table(records: "pandas.DataFrame") -> str:
             f"{row['kept_mb']:.1f}",
             f"{row['peak_rss_mb']:.0f}",
             f"{row['anonymous_mb']:.0f}",
-            f"{row['n_merges']:,}",
+            f"{row['n_merges']:,.0f}",
         ]
         for name, row in stages.iterrows()
     ]
