@@ -38,8 +38,8 @@ test: $(INSTALLED)  ## Run the tests
 lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-bench: $(INSTALLED)  ## Time every stage, each value in a fresh process, into results/bench
-	$(BIN)/bpe-lab bench --out $(RESULTS)/bench
+bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
+	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
 TEXT ?= $(RESULTS)/texts/english.txt
 

@@ -51,7 +51,9 @@ def parser() -> Parser:
 
     add_train_arguments(command("train", "Train a tokenizer on text files.", train_command))
     command("stages", "List the stages and counters.", stages_command)
-    add_bench_arguments(command("bench", "Time stages, each in a fresh process.", bench_command))
+    add_bench_arguments(
+        command("bench", "Measure suites, each value in a fresh process.", bench_command)
+    )
     add_reproduce_arguments(
         command(
             "reproduce",

@@ -23,10 +23,14 @@ cdef extern from *:
     #else
       #define BPE_LAB_COMPILER "unknown"
     #endif
+    #ifndef BPE_LAB_FLAGS
+      #define BPE_LAB_FLAGS ""
+    #endif
     """
     long bpe_lab_openmp_version() nogil
     int bpe_lab_max_threads() nogil
     const char* BPE_LAB_COMPILER
+    const char* BPE_LAB_FLAGS
 
 
 def openmp_version():
@@ -54,3 +58,12 @@ def compiler():
     True
     """
     return BPE_LAB_COMPILER.decode()
+
+
+def flags():
+    """The options that meson gave the C++ compiler for the core: of optimisation, and of the user (CXXFLAGS).
+
+    >>> isinstance(flags(), str)
+    True
+    """
+    return BPE_LAB_FLAGS.decode()

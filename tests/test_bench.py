@@ -4,43 +4,44 @@ import getpass
 import hashlib
 import json
 import platform
-import signal
-import subprocess
 import sys
-import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from bpe_lab import corpora, train, train_from_counts
 from bpe_lab.bench import records as bench_records
-from bpe_lab.bench import reproduce, runner
+from bpe_lab.bench import reproduce, runner, trainings
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.tables import markdown, summary
-from bpe_lab.cli import main
 from bpe_lab.merges import merge_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.training import PHASES
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
+pytest.importorskip("pyperf")
 
 from PIL import Image
 
+from bpe_lab.bench.suites import ladder
 from bpe_lab.plots import figures, style
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 300
+LADDER_CASES = ladder.cases
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Two runs of three stages, and the file they were written to."""
-    out = tmp_path_factory.mktemp("bench") / "records.jsonl"
-    made = runner.run(MEASURED, corpora.path("languages"), VOCAB_SIZE, repeats=2, out=out)
-    return {"records": made, "out": out}
+    """Two values of three stages, and the file they were written to."""
+    out = tmp_path_factory.mktemp("bench")
+    runner.run_suite(ladder.SUITE, out, scale="tiny", repeats=2, cases=MEASURED)
+    records, torn = bench_records.read_records(out / "ladder.jsonl")
+    assert torn == []
+    return {"records": records, "out": out / "ladder.jsonl"}
 
 
 def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -> None:
@@ -49,10 +50,16 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
     assert [one["stage"] for one in made["records"]] == MEASURED * 2, "interleaved"
     for one in made["records"]:
         assert set(one) == {
-            "schema", "utc", "stage", "counter", "workers", "corpus", "vocab_size",
-            "special_tokens", "n_merges", "merges_sha256", "stopped_by", "time_budget",
+            # of the run
+            "schema", "suite", "case", "params", "agrees", "round", "scale", "machine", "code",
+            "load",
+            # of the process
+            "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds",
+            # of the training
+            "stage", "counter", "workers", "corpus", "vocab_size", "special_tokens", "n_merges",
+            "merges_sha256", "digest", "stopped_by", "time_budget", "loops", "count_loops",
             "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
-            "trace", "peak_rss_mb", "machine",
+            "trace",
         }  # fmt: skip
         assert one["corpus"] == {
             "name": "languages",
@@ -63,15 +70,11 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert sum(one["phases"].values()) == pytest.approx(one["seconds"])
         assert one["merge_seconds"] == pytest.approx(one["seconds"] - one["phases"]["count"])
         assert one["merges_per_second"] == pytest.approx(one["n_merges"] / one["merge_seconds"])
-        assert one["merges_sha256"] == reference.merges_sha256
-        assert one["validated"] == {
-            "worked_example": True,
-            "equals": "inverted_index",
-            "merges": len(reference.merges),
-            "prefix": False,
-        }
+        assert one["merges_sha256"] == one["digest"] == reference.merges_sha256
+        assert one["validated"] == {"worked_example": True}
         assert one["trace"]["count"] == list(reference.trace.counts)
         assert 5 < one["peak_rss_mb"] < 1000
+        assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
 
 
 def test_no_record_names_the_machine_or_its_owner(made: dict[str, Any]) -> None:
@@ -91,66 +94,38 @@ def test_operation_counts_are_the_same_in_every_run(made: dict[str, Any]) -> Non
         assert one["operations"] == other["operations"] != {}
 
 
-def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(tmp_path: Path) -> None:
-    [one] = runner.run(
-        ["naive"], corpora.path("languages"), VOCAB_SIZE, repeats=1, time_budget=1e-9
+def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix() -> None:
+    one = trainings.train_text(
+        stage="naive", text="languages", vocab_size=VOCAB_SIZE, time_budget=1e-9
     )
     merges = train(corpora.path("languages"), VOCAB_SIZE).merges[:1]
     assert (one["stopped_by"], one["n_merges"]) == ("time_budget", 1)
-    assert one["merges_sha256"] == hashlib.sha256(b"".join(merge_lines(merges))).hexdigest()
-    assert one["validated"]["prefix"] is True
+    assert one["digest"] == hashlib.sha256(b"".join(merge_lines(merges))).hexdigest()
+    assert one["validated"]["first_merges_of"] != "naive"
 
 
-def test_other_merges_than_the_reference_are_not_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_stopped_stage_with_other_merges_than_the_reference_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    measure = runner.measure
+    first_merges = trainings.first_merges
 
-    def with_altered_reference(request: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
-        record, lines = measure(request)
-        if request["stage"] == runner.REFERENCE_STAGE:
-            lines[3] = b"61 62\n"
-        return record, lines
+    def altered(path: Path, stage: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+        return [*first_merges(path, stage, n_merges)[:-1], (b"a", b"b")]
 
-    monkeypatch.setattr(runner, "measure", with_altered_reference)
-    out = tmp_path / "records.jsonl"
-    with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 3 .* '61 62'"):
-        runner.run(["naive"], corpora.path("languages"), VOCAB_SIZE, repeats=1, out=out)
-    assert not out.exists()
+    monkeypatch.setattr(trainings, "first_merges", altered)
+    with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
+        trainings.train_text(
+            stage="naive", text="languages", vocab_size=VOCAB_SIZE, time_budget=1e-9
+        )
 
 
-def test_a_stage_that_stops_early_without_a_reason_is_refused(made: dict[str, Any]) -> None:
-    one = made["records"][0]
-    lines = list(merge_lines(train(corpora.path("languages"), VOCAB_SIZE).merges))
-    assert runner.check_against_reference(one, lines, lines)["prefix"] is False
-    with pytest.raises(RuntimeError, match="stopped after 43 merges"):
-        runner.check_against_reference(one, lines, [*lines, b"61 62\n"])
-
-
-def test_what_is_wrong_is_said_before_anything_is_measured(tmp_path: Path) -> None:
-    corpus = corpora.path("languages")
-    with pytest.raises(ValueError, match="unknown stage 'fast'"):
-        runner.run(["naive", "fast"], corpus, VOCAB_SIZE)
-    with pytest.raises(TypeError, match=r"give a list, \['naive'\]"):
-        runner.run("naive", corpus, VOCAB_SIZE)
-    with pytest.raises(ValueError, match="no stage is given"):
-        runner.run([], corpus, VOCAB_SIZE)
-    with pytest.raises(ValueError, match="repeats is 0"):
-        runner.run(["naive"], corpus, VOCAB_SIZE, repeats=0)
-    with pytest.raises(FileNotFoundError):
-        runner.run(["naive"], tmp_path / "missing.txt", VOCAB_SIZE)
-    empty = tmp_path / "empty.txt"
-    empty.touch()
-    with pytest.raises(ValueError, match="nothing to merge"):
-        runner.run(["naive"], empty, VOCAB_SIZE)
-
-
-def test_the_reason_of_a_failed_process_is_one_line(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.txt"
-    bad.write_bytes(b"low \xff lower")
-    with pytest.raises(RuntimeError, match="invalid UTF-8 at byte offset 4") as caught:
-        runner.run(["naive"], bad, VOCAB_SIZE)
-    assert "\n" not in str(caught.value)
+def test_repeated_trainings_give_one_value_their_mean() -> None:
+    one = trainings.train_text(stage="core", text="languages", vocab_size=VOCAB_SIZE, loops=3)
+    again = trainings.train_text(stage="core", text="languages", vocab_size=VOCAB_SIZE)
+    assert (one["loops"], again["loops"]) == (3, 1)
+    assert one["operations"] == again["operations"], "of one training, not of three"
+    assert one["digest"] == again["digest"]
+    assert sum(one["phases"].values()) == pytest.approx(one["seconds"])
 
 
 def test_the_loader_gives_back_what_was_written(made: dict[str, Any]) -> None:
@@ -277,71 +252,6 @@ def test_no_records_are_refused() -> None:
         summary(bench_records.to_dataframe([]))
 
 
-def test_the_command_adds_records_and_draws(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["bench", "--stages", "word_counts,max_heap", "--corpus", "languages", "--quiet"]
-    words += ["--vocab-size", "290", "--repeats", "1", "--out", str(tmp_path)]
-    assert main(words) == 0
-    assert main(words) == 0
-    assert len(bench_records.load(tmp_path / "records.jsonl")) == 4
-    drawn = {file.stem for file in (tmp_path / "figures").iterdir()}
-    assert drawn == {draw.__name__ for draw in figures.FIGURES} | {"published_ladder"}
-    said = capsys.readouterr()
-    assert "at most about 10 s" in said.out
-    assert "| `max_heap` | 33 |" in said.out
-    assert said.err == ""
-
-
-def test_the_command_refuses_bad_input_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for words, message in (
-        (["--stages", "fast"], "unknown stage 'fast'"),
-        (["--corpus", "news"], "unknown corpus 'news'"),
-        (["--file", str(tmp_path / "missing.txt")], "missing.txt"),
-        (["--repeats", "0"], "repeats is 0"),
-        (["--budget", "-1"], "time_budget is -1"),
-    ):
-        assert main(["bench", *words, "--out", str(tmp_path / "out"), "--quiet"]) == 2
-        error = capsys.readouterr().err
-        assert message in error
-        assert error.count("\n") == 1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
-def test_interrupted_it_leaves_complete_records_and_no_process(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus.txt"
-    corpus.write_bytes(corpora.path("languages").read_bytes() * 40)
-    out = tmp_path / "out"
-    running = subprocess.Popen(
-        [sys.executable, "-m", "bpe_lab", "bench", "--stages", "max_heap,naive", "--file", corpus,
-         "--budget", "60", "--vocab-size", "1000", "--out", out],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        # A shell starts its background jobs with Ctrl-C ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-    records_path = out / "records.jsonl"
-    deadline = time.monotonic() + 30
-    while not (records_path.exists() and records_path.stat().st_size):
-        assert running.poll() is None, running.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    # Now `naive` is being measured.
-    time.sleep(0.5)
-    children = psutil.Process(running.pid).children(recursive=True)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=20)
-    assert running.returncode == 130
-    assert errors.decode().strip().splitlines()[-1].startswith("bpe-lab: interrupted")
-    assert children
-    assert not any(child.is_running() for child in children)
-    assert [json.loads(line)["stage"] for line in records_path.read_text().splitlines()] == [
-        "max_heap"
-    ]
-
-
 def notebook(path: Path, code: str) -> Path:
     cell = {"cell_type": "code", "id": "one", "metadata": {}, "outputs": [],
             "execution_count": None, "source": code}  # fmt: skip
@@ -364,17 +274,15 @@ def test_reproduce_writes_all_of_it_or_nothing(
 ) -> None:
     pytest.importorskip("nbconvert")
     pytest.importorskip("ipykernel")
-    for name, value in (
-        ("CORPUS", "languages"), ("VOCAB_SIZE", 290), ("REPEATS", 1), ("TIME_BUDGET", 1.0)
-    ):  # fmt: skip
-        monkeypatch.setattr(reproduce, name, value)
+    monkeypatch.setattr(reproduce, "SCALE", "tiny")
+    monkeypatch.setattr(reproduce, "REPEATS", 1)
     said: list[str] = []
     good = notebook(tmp_path / "good.ipynb", "import os; print(os.getcwd())")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])
     out = tmp_path / "results"
     reproduce.reproduce(out, report=said.append)
     assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
-    assert {one["stage"] for one in map(json.loads, (out / "records.jsonl").open())} == set(STAGES)
+    assert {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())} == set(STAGES)
     assert str(tmp_path) in (out / "notebooks" / "good.ipynb").read_text()
     assert (out / "notebooks" / "good.html").exists()
     before = (out / "summary.md").read_text()
@@ -385,7 +293,8 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
-    monkeypatch.setattr(reproduce, "installed_stages", lambda: ["max_heap"])
+    only_one = replace(ladder.SUITE, cases=lambda scale: LADDER_CASES(scale)[-1:])
+    monkeypatch.setattr(ladder, "SUITE", only_one)
     with pytest.raises(RuntimeError, match=r"bad\.ipynb failed: .*on purpose"):
         reproduce.reproduce(out, force=True, report=said.append)
     assert (out / "summary.md").read_text() == before

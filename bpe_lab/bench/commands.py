@@ -1,120 +1,154 @@
 """`bpe-lab bench` and `bpe-lab reproduce`."""
 
 import argparse
+import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from bpe_lab.bench.reproduce import (
-    CORPUS,
-    REPEATS,
-    VOCAB_SIZE,
-    installed_stages,
-    reproduce,
-    require,
-)
-from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, STAGES
+from bpe_lab.bench.records import read_records
+from bpe_lab.bench.reproduce import REPEATS, reproduce, require
+from bpe_lab.bench.suite import SCALES, Suite
 
-TIME_BUDGET = 5.0
+ALL = "all"
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab bench`."""
-    parser.epilog = "Example: bpe-lab bench --stages inverted_index,max_heap --file corpus.txt"
+    parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
     parser.add_argument(
-        "--stages",
-        metavar="A,B",
-        help=f"ids of stages with commas between them (default: all): {', '.join(STAGES)}",
-    )
-    text = parser.add_mutually_exclusive_group()
-    text.add_argument(
-        "--corpus", default=CORPUS, metavar="NAME", help=f"a bundled corpus (default: {CORPUS})"
-    )
-    text.add_argument("--file", type=Path, metavar="PATH", help="a text file of your own")
-    parser.add_argument(
-        "--vocab-size",
-        type=int,
-        default=VOCAB_SIZE,
-        metavar="N",
-        help=f"ids to reach (default: {VOCAB_SIZE})",
+        "suites", nargs="*", metavar="SUITE", help="what to measure, or all; without one: the list"
     )
     parser.add_argument(
-        "--counter",
-        default=DEFAULT_COUNTER,
-        metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER})",
+        "--scale",
+        choices=SCALES,
+        default="default",
+        help="tiny: seconds per suite; default: all within 15 minutes; full: hours",
     )
     parser.add_argument(
         "--repeats",
         type=int,
         default=REPEATS,
         metavar="N",
-        help=f"values per stage (default: {REPEATS})",
+        help=f"values per case, each in a fresh process (default: {REPEATS})",
     )
     parser.add_argument(
         "--budget",
         type=float,
-        default=TIME_BUDGET,
         metavar="SECONDS",
-        help=f"merging time per value, after which it stops (default: {TIME_BUDGET:g})",
+        help="merging time per value, after which it stops, for suites that have a budget",
     )
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a case of one suite, * for any part of its name; repeatable (default: all)",
+    )
+    parser.add_argument("--file", type=Path, metavar="PATH", help="a text of your own to measure")
     parser.add_argument(
         "--out",
         type=Path,
         default=Path("results/bench"),
         metavar="DIR",
-        help="records go to DIR/records.jsonl, figures to DIR/figures (default: results/bench)",
+        help="folder of records, tables and figures (default: results/bench)",
+    )
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument(
+        "--resume", action="store_true", help="keep the records in DIR and measure what is missing"
+    )
+    earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
+    parser.add_argument(
+        "--mixed",
+        action="store_true",
+        help="with --resume: beside records of another machine or other code",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def bench_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
-    require("pandas", "matplotlib")
-    from bpe_lab import corpora
-    from bpe_lab.bench.records import to_dataframe
-    from bpe_lab.bench.runner import most_seconds, run
-    from bpe_lab.bench.tables import markdown, summary
-    from bpe_lab.plots.figures import save_figures
+    # The other commands work without the extra `lab`.
+    require("pandas", "matplotlib", "pyperf")
+    from bpe_lab.bench.results import write_results
+    from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
+    from bpe_lab.bench.suites import SUITES, find_suite
 
-    if args.stages is None:
-        stages = installed_stages()
+    if not args.suites:
+        list_suites(SUITES.values(), args.out)
+        return 0
+    if ALL in args.suites:
+        suites = list(SUITES.values())
     else:
-        stages = [stage.strip() for stage in args.stages.split(",") if stage.strip()]
-    corpus = corpora.path(args.corpus) if args.file is None else args.file
-    args.out.mkdir(parents=True, exist_ok=True)
-    records_path = args.out / "records.jsonl"
-    # Whether it can be written is found out before the measurements, not after the first.
-    with records_path.open("ab"):
-        pass
-
-    if seconds := most_seconds(len(stages), args.repeats, args.budget):
-        say(
-            f"{len(stages)} stages x {args.repeats} runs x {args.budget:g} s: at most about "
-            f"{seconds:.0f} s of merging; counting, start-up and one reference run come on top"
-        )
-    try:
-        records = run(
-            stages,
-            corpus,
-            args.vocab_size,
-            corpus_name=args.corpus if args.file is None else None,
-            counter=args.counter,
-            repeats=args.repeats,
-            time_budget=args.budget,
-            out=records_path,
-            progress=not args.quiet,
-        )
-    except KeyboardInterrupt:
-        print(
-            f"bpe-lab: interrupted; the finished measurements are in {records_path}",
-            file=sys.stderr,
-        )
-        return 130
-    table = to_dataframe(records)
-    figures = save_figures(table, args.out / "figures")
-    print(markdown(summary(table)))
-    print(f"written: {records_path}, {', '.join(map(str, figures))}")
+        suites = [find_suite(suite) for suite in dict.fromkeys(args.suites)]
+    if args.case and len(suites) > 1:
+        raise ValueError("--case goes with one suite: name one")
+    if args.mixed and not args.resume:
+        raise ValueError("--mixed goes with --resume: without it nothing is mixed")
+    if not args.resume and not args.force:
+        # Of all, before the first one has run for minutes.
+        for suite in suites:
+            check_no_records(args.out / f"{suite.id}.jsonl")
+    failed = []
+    for suite in suites:
+        if ALL in args.suites and (missing := missing_requirements(suite)):
+            say(f"{suite.id}: left out, it needs {' and '.join(missing)}, not installed")
+            continue
+        try:
+            records = run_suite(
+                suite,
+                args.out,
+                scale=args.scale,
+                repeats=args.repeats,
+                cases=args.case,
+                # Of all suites, those that take a budget or a text get it.
+                time_budget=args.budget if len(suites) == 1 or takes_budget(suite, args) else None,
+                file=args.file if len(suites) == 1 or suite.takes_file else None,
+                resume=args.resume,
+                force=args.force,
+                mixed=args.mixed,
+                progress=not args.quiet,
+            )
+        except KeyboardInterrupt as stopped:
+            print(
+                f"bpe-lab: interrupted; what was measured is kept in {args.out}: "
+                "the same command with --resume (and without --force) goes on",
+                file=sys.stderr,
+            )
+            return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+        except RuntimeError as error:
+            if len(suites) == 1:
+                raise
+            # The others do not depend on it; the run is called a failure at its end.
+            failed.append(suite.id)
+            print(f"bpe-lab: error: {error}", file=sys.stderr)
+            continue
+        files = write_results(suite, records, args.out)
+        say(f"## {suite.title}\n\n{suite.table(records)}")
+        say(f"written: {', '.join(map(str, files))}\n")
+    if failed:
+        raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0
+
+
+def takes_budget(suite: Suite, args: argparse.Namespace) -> bool:
+    """Tell whether a case of a suite can be stopped by a time budget."""
+    return any("time_budget" in case.params for case in suite.cases(args.scale))
+
+
+def list_suites(suites: Iterable[Suite], out: Path) -> None:
+    """Print what can be measured: the question of each suite, its cases, and what it cost here."""
+    for suite in suites:
+        sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
+        print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
+        path = out / f"{suite.id}.jsonl"
+        if records := read_records(path)[0] if path.exists() else []:
+            seconds = sum(one["cpu_seconds"] for one in records)
+            print(
+                f"    {path}: {len(records)} values at scale {records[0]['scale']} took "
+                f"{seconds:,.0f} s of processor time"
+            )
+    print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
 
 
 def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:

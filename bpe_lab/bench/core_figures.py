@@ -14,11 +14,10 @@ from typing import Any
 
 from bpe_lab.api import PathLike
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
-from bpe_lab.bench.peers import SPECIAL_TOKEN, pinned
-from bpe_lab.bench.records import append
-from bpe_lab.bench.runner import measure
+from bpe_lab.bench.peers import pinned
+from bpe_lab.bench.records import SCHEMA, append
+from bpe_lab.bench.runner import file_facts, measure
 from bpe_lab.bench.tables import row_line
-from bpe_lab.corpora import digest
 from bpe_lab.training import PHASES
 
 
@@ -66,30 +65,24 @@ def run(
     :raises RuntimeError: a stage failed.
     """
     file, facts = Path(text), machine_facts()
-    request = {
-        "counter": "native",
-        "corpus": str(file.resolve()),
-        "corpus_name": file.stem,
-        "corpus_sha256": digest(file),
-        "special_tokens": [SPECIAL_TOKEN],
-        "time_budget": None,
-    }
+    user_file = file_facts(file)
     records = []
     for repeat in range(max(case.repeats for case in chosen)):
         for case in chosen:
             if repeat >= case.repeats:
                 continue
             with pinned(case.threads):
-                made, _ = measure(
+                made = measure(
+                    "bpe_lab.bench.trainings:train_text",
                     {
-                        **request,
                         "stage": case.stage,
+                        "text": file.stem,
                         "vocab_size": case.vocab_size,
                         "workers": case.threads,
-                    }
+                    },
+                    user_file,
                 )
-            # The child saw the CPUs it was pinned to.
-            made["machine"] = facts
+            made |= {"schema": SCHEMA, "machine": facts}
             # Two hundred points per value would be most of the file.
             del made["trace"]
             if out is not None:

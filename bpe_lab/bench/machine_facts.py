@@ -3,6 +3,7 @@
 import importlib
 import importlib.metadata
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,31 +15,37 @@ from bpe_lab.machine import available_cpus
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")
+GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+MEMORY_MAPS = Path("/proc/self/maps")
 
 
 def machine_facts() -> dict[str, Any]:
     """Return what a benchmark record says about this machine; no host name, user name or path.
 
     :return: cpu, logical_cpus (that we may use), caches_kb (L1d, L2, L3 of one core, in 1024 bytes,
-        where they can be read), memory_gb (10**9 bytes), os, kernel, python, compiler, openmp (date
-        of the specification, 0 without OpenMP), versions.
+        where they can be read), governor (of the processor's frequency, None where unreadable),
+        memory_gb (10**9 bytes), os, kernel, python, compiler, flags (of the compiler), openmp (date
+        of the specification, 0 without OpenMP), openmp_runtime (its library), versions.
 
     >>> sorted(machine_facts())[:4]
-    ['caches_kb', 'compiler', 'cpu', 'kernel']
+    ['caches_kb', 'compiler', 'cpu', 'flags']
     """
     # The numbers only: the rest of a kernel's release can name its builder.
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
-    compiler, openmp = compiled_with()
+    compiler, flags, openmp = compiled_with()
     return {
         "cpu": cpu_model(),
         "logical_cpus": available_cpus(),
         "caches_kb": caches_kb(),
+        "governor": governor(),
         "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
         "os": os_name(),
         "kernel": f"{platform.system()} {kernel}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": compiler,
+        "flags": flags,
         "openmp": openmp,
+        "openmp_runtime": openmp_runtime(),
         "versions": versions(),
     }
 
@@ -59,7 +66,8 @@ def machine_line(facts: dict[str, Any]) -> str:
         parts.append(f"{name} {size / 1024:g} MB" if size >= 1024 else f"{name} {size} KB")
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
     if facts["compiler"]:
-        parts.append(facts["compiler"])
+        # Records of earlier versions have no flags.
+        parts.append(" ".join([facts["compiler"], *facts.get("flags", "").split()[:1]]))
         parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
     return ", ".join(parts)
 
@@ -131,13 +139,46 @@ def os_name() -> str:
     return platform.system()
 
 
-def compiled_with() -> tuple[str | None, int | None]:
-    """Return the compiler of the compiled part and its OpenMP date; None twice when not built."""
+def governor() -> str | None:
+    """Return what sets the frequency of the processor ("performance", ...), None where unreadable.
+
+    Virtual machines have none: their host decides.
+
+    >>> governor() is None or governor() != ""
+    True
+    """
+    try:
+        return GOVERNOR.read_text().strip()
+    except OSError:
+        return None
+
+
+def openmp_runtime() -> str | None:
+    """Return the library that runs OpenMP in this process ("libgomp"), None without one or unknown.
+
+    >>> openmp_runtime() in {"libgomp", "libomp", "libiomp5", None}
+    True
+    """
+    compiled_with()
+    try:
+        loaded = MEMORY_MAPS.read_text(errors="replace")
+    except OSError:
+        return None
+    found = re.search(r"/(libgomp|libomp|libiomp5)[^/\n]*$", loaded, re.MULTILINE)
+    return found[1] if found else None
+
+
+def compiled_with() -> tuple[str | None, str | None, int | None]:
+    """Return the compiler of the compiled part, its flags and its OpenMP date; None when not built.
+
+    >>> len(compiled_with())
+    3
+    """
     try:
         build_info = importlib.import_module("bpe_lab.build_info")
     except ImportError:
-        return None, None
-    return build_info.compiler(), build_info.openmp_version()
+        return None, None, None
+    return build_info.compiler(), build_info.flags(), build_info.openmp_version()
 
 
 def versions() -> dict[str, str]:

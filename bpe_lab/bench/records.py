@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.api import PathLike
-from bpe_lab.training import PHASES, Training
+from bpe_lab.files import write_aside
+from bpe_lab.training import Training
 
 if TYPE_CHECKING:
     import pandas
@@ -46,9 +47,7 @@ def record(
     :param peak_rss_mb: the most memory that the process had resident, in MB (10**6 bytes).
     :param machine: from `machine_facts`.
     :param utc: time of the measurement, ISO 8601.
-    :return: the arguments and, from the training, stage, counter, special_tokens, n_merges,
-        merges_sha256, stopped_by, phases, seconds, merge_seconds (all but `count`),
-        merges_per_second, operations and the trace thinned to 200 points.
+    :return: the arguments and what `training_facts` returns.
 
     >>> from bpe_lab import train_from_counts
     >>> made = record(train_from_counts({b"low": 5}, 258, []), "low", "", 3, vocab_size=258,
@@ -56,29 +55,46 @@ def record(
     >>> made["n_merges"], made["trace"]["count"]
     (2, [5, 5])
     """
-    merge_seconds = training.seconds - training.phases["count"]
     return {
         "schema": SCHEMA,
         "utc": utc,
+        "corpus": {"name": corpus_name, "sha256": corpus_sha256, "bytes": corpus_bytes},
+        "workers": workers,
+        "vocab_size": vocab_size,
+        "time_budget": time_budget,
+        "validated": validated,
+        **training_facts(training),
+        "peak_rss_mb": peak_rss_mb,
+        "machine": machine,
+    }
+
+
+def training_facts(training: Training) -> dict[str, Any]:
+    """Return what a record says of a training.
+
+    :param training: from `bpe_lab.train`.
+    :return: stage, counter, special_tokens, n_merges, merges_sha256, stopped_by, phases, seconds,
+        merge_seconds (all but `count`), merges_per_second, operations and the trace thinned to 200
+        points.
+
+    >>> from bpe_lab import train_from_counts
+    >>> training_facts(train_from_counts({b"low": 5}, 258, []))["stopped_by"]
+    'vocab_size'
+    """
+    merge_seconds = training.seconds - training.phases["count"]
+    return {
         "stage": training.stage,
         "counter": training.counter,
-        "workers": workers,
-        "corpus": {"name": corpus_name, "sha256": corpus_sha256, "bytes": corpus_bytes},
-        "vocab_size": vocab_size,
         "special_tokens": list(training.special_tokens),
         "n_merges": len(training.merges),
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
-        "time_budget": time_budget,
-        "validated": validated,
         "phases": training.phases,
         "seconds": training.seconds,
         "merge_seconds": merge_seconds,
         "merges_per_second": len(training.merges) / merge_seconds,
         "operations": training.operations,
         "trace": thin_trace(training),
-        "peak_rss_mb": peak_rss_mb,
-        "machine": machine,
     }
 
 
@@ -119,7 +135,7 @@ def append(path: PathLike, new_record: dict[str, Any]) -> None:
     :param new_record: from `record`.
     :raises OSError: it cannot be written.
     """
-    line = json.dumps(new_record, ensure_ascii=False).encode() + b"\n"
+    line = line_of(new_record)
     # Unbuffered and appending: one write, always at the end.
     with Path(path).open("ab+", buffering=0) as file:
         if file.tell():
@@ -128,6 +144,46 @@ def append(path: PathLike, new_record: dict[str, Any]) -> None:
                 line = b"\n" + line
         if file.write(line) != len(line):
             raise OSError(f"{path}: the disk took only a part of the record")
+
+
+def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
+    """Read a file of records.
+
+    :param path: a `.jsonl` file written by `append`.
+    :return: the records, and the numbers of the lines that are torn: their writer was killed.
+    :raises FileNotFoundError: there is none.
+    :raises ValueError: a record was written by a later version of bpe_lab.
+    """
+    records, torn = [], []
+    for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
+        try:
+            one = json.loads(line)
+        except ValueError:
+            torn.append(number)
+            continue
+        if one["schema"] > SCHEMA:
+            raise ValueError(
+                f"{path}, line {number}: schema {one['schema']} is from a later bpe_lab: update it"
+            )
+        records.append(one)
+    return records, torn
+
+
+def write_records(path: PathLike, records: Iterable[dict[str, Any]]) -> None:
+    """Write a file of records anew; an older one is replaced when the new one is complete.
+
+    :raises OSError: it cannot be written.
+    """
+    write_aside(Path(path), b"".join(map(line_of, records)))
+
+
+def line_of(one: dict[str, Any]) -> bytes:
+    r"""Return a record as a line of its file.
+
+    >>> line_of({"schema": 1})
+    b'{"schema": 1}\n'
+    """
+    return json.dumps(one, ensure_ascii=False).encode() + b"\n"
 
 
 def load(path: PathLike) -> "pandas.DataFrame":
@@ -139,32 +195,23 @@ def load(path: PathLike) -> "pandas.DataFrame":
     :raises ValueError: a record was written by a later version of bpe_lab.
     :warns UserWarning: a line is torn: the process that wrote it was killed.
     """
-    records = []
-    for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
-        try:
-            one = json.loads(line)
-        except ValueError:
-            warnings.warn(
-                f"{path}, line {number}: not a whole record, its writer was stopped; left out",
-                UserWarning,
-                stacklevel=2,
-            )
-            continue
-        if one["schema"] > SCHEMA:
-            raise ValueError(
-                f"{path}, line {number}: schema {one['schema']} is from a later bpe_lab: update it"
-            )
-        records.append(one)
+    records, torn = read_records(path)
+    for number in torn:
+        warnings.warn(
+            f"{path}, line {number}: not a whole record, its writer was stopped; left out",
+            UserWarning,
+            stacklevel=2,
+        )
     return to_dataframe(records)
 
 
 def to_dataframe(records: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
     """Return records as a table, one row each.
 
-    :param records: from `record`.
-    :return: the fields of a record, with corpus (name), corpus_sha256 and corpus_bytes, and one
-        column of seconds per phase (`phase_count`, ...); operations, trace, machine and validated
-        stay dicts.
+    :param records: dicts as they stand in a file of records.
+    :return: the fields of a record, with corpus (name), corpus_sha256 and corpus_bytes, one column
+        per parameter of a suite's case (`param_workers`, ...) and one of seconds per phase
+        (`phase_count`, ...); operations, trace, machine and validated stay dicts.
 
     >>> len(to_dataframe([]))
     0
@@ -173,10 +220,14 @@ def to_dataframe(records: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
 
     rows = []
     for one in records:
-        row = {key: value for key, value in one.items() if key not in ("corpus", "phases")}
-        row["corpus"] = one["corpus"]["name"]
-        row["corpus_sha256"] = one["corpus"]["sha256"]
-        row["corpus_bytes"] = one["corpus"]["bytes"]
-        row |= {f"phase_{phase}": one["phases"][phase] for phase in PHASES}
+        row = {
+            key: value for key, value in one.items() if key not in ("corpus", "phases", "params")
+        }
+        if corpus := one.get("corpus"):
+            row["corpus"] = corpus["name"]
+            row["corpus_sha256"] = corpus["sha256"]
+            row["corpus_bytes"] = corpus["bytes"]
+        row |= {f"param_{name}": value for name, value in one.get("params", {}).items()}
+        row |= {f"phase_{phase}": seconds for phase, seconds in one.get("phases", {}).items()}
         rows.append(row)
     return pandas.DataFrame(rows)

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 from tqdm.auto import tqdm
 
 import bpe_lab
-from bpe_lab import corpora
 from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.records import to_dataframe
-from bpe_lab.bench.runner import most_seconds, run
+from bpe_lab.bench.runner import run_suite
 from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import beside
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
@@ -23,13 +21,10 @@ from bpe_lab.registry import STAGES
 if TYPE_CHECKING:
     import pandas
 
-CORPUS = "stories"
-VOCAB_SIZE = 2000
+SCALE = "default"
 REPEATS = 3
-TIME_BUDGET = 6.0
-"""Seconds of merging per value."""
 
-WRITTEN = {"records.jsonl", "figures", "summary.md", "notebooks"}
+WRITTEN = {"ladder.jsonl", "figures", "summary.md", "notebooks"}
 """What lies in the folder of results; a folder with anything else is not replaced."""
 
 
@@ -45,7 +40,7 @@ def reproduce(
 
     All of it is written into a folder beside `out`, which gets its name at the end.
 
-    :param out: folder for records.jsonl, figures/, summary.md and notebooks/.
+    :param out: folder for ladder.jsonl, figures/, summary.md and notebooks/.
     :param force: replace earlier results.
     :param progress: show progress bars.
     :param report: called with a line before and after each part.
@@ -57,7 +52,7 @@ def reproduce(
     # The folder itself, not a link to it, is what gets renamed.
     folder = out.resolve()
     check_out(folder, force)
-    require("pandas", "matplotlib")
+    require("pandas", "matplotlib", "pyperf")
     found = find_notebooks() if notebooks else []
     if found:
         require("nbconvert", "ipykernel")
@@ -66,7 +61,7 @@ def reproduce(
     aside = beside(folder)
     aside.mkdir()
     try:
-        records = measure_all(aside / "records.jsonl", progress, report)
+        records = measure_all(aside, progress, report)
         draw_all(records, aside, report)
         if found:
             report(f"notebooks: executing {len(found)}")
@@ -77,15 +72,6 @@ def reproduce(
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     report(f"written: {out}/, begin with {out}/summary.md")
-
-
-def installed_stages() -> list[str]:
-    """Return the stages whose requirements are built, in the order of the ladder.
-
-    >>> installed_stages()[0]
-    'naive'
-    """
-    return [stage for stage, entry in STAGES.items() if not entry.missing()]
 
 
 def require(*modules: str) -> None:
@@ -124,30 +110,17 @@ def check_out(out: Path, force: bool) -> None:
 
 
 def measure_all(
-    records_path: Path, progress: bool, report: Callable[[str], object]
+    folder: Path, progress: bool, report: Callable[[str], object]
 ) -> "pandas.DataFrame":
-    """Measure every stage that is built; return the records."""
-    stages = installed_stages()
+    """Run the suite `ladder`; return the records."""
+    from bpe_lab.bench.suites import ladder
+
+    chosen = ladder.SUITE.cases(SCALE)
     for stage in STAGES:
-        if stage not in stages:
+        if stage not in {case.name for case in chosen}:
             report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
-    seconds = most_seconds(len(stages), REPEATS, TIME_BUDGET)
-    report(
-        f"stages: {len(stages)} on {CORPUS} at {VOCAB_SIZE:,} ids, {REPEATS} runs each, "
-        f"at most about {seconds:.0f} s of merging"
-    )
-    return to_dataframe(
-        run(
-            stages,
-            corpora.path(CORPUS),
-            VOCAB_SIZE,
-            corpus_name=CORPUS,
-            repeats=REPEATS,
-            time_budget=TIME_BUDGET,
-            out=records_path,
-            progress=progress,
-        )
-    )
+    report(f"stages: {len(chosen)}, {REPEATS} values each")
+    return run_suite(ladder.SUITE, folder, scale=SCALE, repeats=REPEATS, progress=progress)
 
 
 def draw_all(records: "pandas.DataFrame", folder: Path, report: Callable[[str], object]) -> None:
@@ -161,8 +134,8 @@ def draw_all(records: "pandas.DataFrame", folder: Path, report: Callable[[str], 
         "# Results of `bpe-lab reproduce`\n",
         f"Corpus `{first['corpus']}`, {first['corpus_bytes']:,} bytes, "
         f"sha256 `{first['corpus_sha256']}`, {first['vocab_size']:,} ids.",
-        f"{REPEATS} runs per stage, each in a fresh process, {TIME_BUDGET:g} s of merging at most. "
-        "Every run's merges equal those of `inverted_index`, or are its first ones.\n",
+        f"{REPEATS} runs per stage, each in a fresh process, {first['time_budget']:g} s of merging "
+        "at most. All merges are equal, or the first of them.\n",
         f"{machine_line(first['machine'])}; bpe_lab {bpe_lab.__version__}.\n",
         table,
         *(f"![{file.stem}](figures/{file.name})\n" for file in files),

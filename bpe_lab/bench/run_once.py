@@ -1,80 +1,72 @@
-"""One benchmark value in a process of its own: `python -m bpe_lab.bench.run_once REQUEST`.
+"""One benchmark value in a process of its own: `python -m bpe_lab.bench.run_once REQUEST`."""
 
-Validate, then time. The worked example, trained first, is the check and the warm-up.
-"""
-
+import importlib
 import json
+import os
+import signal
 import sys
+import threading
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from bpe_lab.api import train
-from bpe_lab.bench.machine_facts import machine_facts
-from bpe_lab.bench.records import record
-from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.machine import peak_rss_mb
-from bpe_lab.merges import merge_lines
-from bpe_lab.training import train_from_counts
-
-
-def check_worked_example(stage: str) -> None:
-    """Train the worked example with a stage and compare the merges.
-
-    :param stage: id of a stage.
-    :raises RuntimeError: a merge differs.
-
-    >>> check_worked_example("naive")
-    """
-    vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
-    merges = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage).merges
-    if merges != list(WORKED_EXAMPLE_MERGES):
-        raise RuntimeError(f"stage {stage!r} gets the worked example wrong: {merges}")
+from bpe_lab.machine import anonymous_mb, peak_rss_mb
 
 
 def run_once(request: dict[str, Any]) -> dict[str, Any]:
-    """Validate a stage, train it on a corpus, and return the record.
+    """Call a measuring function and add what is known about its process.
 
-    :param request: stage, counter, workers, corpus (path), corpus_name, corpus_sha256, vocab_size,
-        special_tokens, time_budget, and merges_path, the file into which the merges are written.
-    :raises RuntimeError: the stage gets the worked example wrong.
-    :raises: what `bpe_lab.train` raises.
+    :param request: `measure` ("module:function"), `params` (its keyword arguments), and `file`,
+        where it is to read a file of the user.
+    :return: what the function returned, with utc, peak_rss_mb, anonymous_mb and cpu_seconds, which
+        a function may give itself.
+    :raises: what the function raises.
+
+    >>> request = {"measure": "bpe_lab.bench.run_once:nothing", "params": {"result": 3}}
+    >>> sorted(run_once(request))
+    ['anonymous_mb', 'cpu_seconds', 'digest', 'operations', 'peak_rss_mb', 'seconds', 'utc']
     """
-    check_worked_example(request["stage"])
-    corpus = Path(request["corpus"])
-    training = train(
-        corpus,
-        request["vocab_size"],
-        request["special_tokens"],
-        stage=request["stage"],
-        counter=request["counter"],
-        workers=request["workers"],
-        time_budget=request["time_budget"],
-    )
-    # Before anything else takes memory.
-    peak = peak_rss_mb()
-    Path(request["merges_path"]).write_bytes(b"".join(merge_lines(training.merges)))
-    return record(
-        training,
-        request["corpus_name"],
-        request["corpus_sha256"],
-        corpus.stat().st_size,
-        vocab_size=request["vocab_size"],
-        workers=request["workers"],
-        time_budget=request["time_budget"],
-        validated={"worked_example": True},
-        peak_rss_mb=peak,
-        machine=machine_facts(),
-        utc=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
+    module, _, name = request["measure"].partition(":")
+    measure = getattr(importlib.import_module(module), name)
+    file = {"file": request["file"]} if request.get("file") else {}
+    made = measure(**request["params"], **file)
+    times = os.times()
+    return {
+        "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+        "peak_rss_mb": peak_rss_mb(),
+        "anonymous_mb": anonymous_mb(),
+        # Of the workers as well.
+        "cpu_seconds": times.user + times.system + times.children_user + times.children_system,
+        **made,
+    }
+
+
+def nothing(result: int) -> dict[str, Any]:
+    """Measure nothing, for tests of what runs measurements.
+
+    :param result: what its digest is made of.
+    """
+    return {"seconds": 1.0, "digest": f"{result:02x}", "operations": {"nothing": 1}}
+
+
+def end_with_parent() -> None:
+    """End this process and its workers when the pipe from the parent closes: it was killed."""
+    # Not through sys.stdin: a thread that holds its lock would hang the end of the interpreter.
+    while os.read(0, 1024):
+        pass
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def main() -> int:
-    """Print the record of the request given as JSON, or one line about what was wrong."""
+    """Print the result of the request given as JSON, or one line about what was wrong."""
+    request = json.loads(sys.argv[1])
+    if request.get("ends_with_parent"):
+        threading.Thread(target=end_with_parent, daemon=True).start()
     try:
-        line = json.dumps(run_once(json.loads(sys.argv[1])))
-    except (OSError, ValueError, TypeError, ImportError, MemoryError, RuntimeError) as error:
-        print(f"{error}", file=sys.stderr)
+        line = json.dumps(run_once(request))
+    except (
+        OSError, ValueError, TypeError, ImportError, AttributeError, MemoryError, RuntimeError
+    ) as error:  # fmt: skip
+        print(f"{type(error).__name__}: {error}" if not str(error) else error, file=sys.stderr)
         return 1
     print(line)
     return 0

@@ -1,147 +1,331 @@
-"""Measure stages: each value in a fresh process, checked against a reference before it counts."""
+"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
 
+import contextlib
+import fnmatch
 import hashlib
+import importlib.util
 import json
-import operator
+import os
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
-from bpe_lab.api import PathLike, check_files
-from bpe_lab.bench.records import append
+import bpe_lab
+from bpe_lab.api import check_files
+from bpe_lab.bench.machine_facts import machine_facts
+from bpe_lab.bench.records import SCHEMA, append, read_records, to_dataframe, write_records
+from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.corpora import digest
-from bpe_lab.machine import available_cpus
-from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
-from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
-from bpe_lab.training import check_time_budget, check_vocab_size
+from bpe_lab.training import check_time_budget
 
-REFERENCE_STAGE = "inverted_index"
-"""Simple enough to be read as a proof, and fast enough to finish."""
+if TYPE_CHECKING:
+    import pandas
 
 SECONDS_TO_STOP = 5.0
 
+MIXABLE = ("machines", "code")
+"""What --mixed lets stand in one table."""
 
-def run(
-    stages: Iterable[str],
-    corpus: PathLike,
-    vocab_size: int,
+Record = dict[str, Any]
+
+
+def run_suite(
+    suite: Suite,
+    out: Path,
     *,
-    corpus_name: str | None = None,
-    special_tokens: Iterable[str] = ("<|endoftext|>",),
-    counter: str = DEFAULT_COUNTER,
-    workers: int | None = None,
+    scale: str = "default",
     repeats: int = 3,
+    cases: Sequence[str] = (),
     time_budget: float | None = None,
-    out: PathLike | None = None,
+    file: Path | None = None,
+    resume: bool = False,
+    force: bool = False,
+    mixed: bool = False,
     progress: bool = False,
-) -> list[dict[str, Any]]:
-    """Measure stages on a corpus.
+) -> "pandas.DataFrame":
+    """Measure what is missing of a suite and return all its records.
 
-    A reference run by the stage `inverted_index` comes first and is not timed. Then every stage is
-    measured once, then every stage a second time, and so on: what slows the machine down for a
-    while meets all of them. A value becomes a record when its merges are those of the reference, or
-    the first of them where the time budget stopped it.
+    Every case is measured once, then every case a second time, and so on: what slows the machine
+    down for a while meets all of them. Killed at any moment, it loses the value in flight only.
 
-    :param stages: ids of stages.
-    :param corpus: a text file.
-    :param vocab_size: number of ids to reach.
-    :param corpus_name: for the records; the file's name without its ending when None.
-    :param special_tokens: strings at which the text is cut.
-    :param counter: id of a counter.
-    :param workers: processes or threads of a parallel counter; None: all processors we may use.
-    :param repeats: values per stage.
-    :param time_budget: seconds of merging per value; None: until it is done.
-    :param out: file to which each record is appended as soon as it is complete.
+    :param suite: the suite.
+    :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
+    :param scale: "tiny", "default" or "full".
+    :param repeats: values per case.
+    :param cases: names of cases to measure, `*` for any part of a name; all when empty.
+    :param time_budget: seconds of merging per value, for cases that take a budget.
+    :param file: a text to use instead of the suite's own.
+    :param resume: keep the records that are there and measure what is missing.
+    :param force: begin anew where there are records.
+    :param mixed: resume on another machine or with another version of the code.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :return: the records in the order of the measurements.
-    :raises ValueError: unknown stage or counter, `repeats` below 1, what `bpe_lab.train` refuses,
-        nothing to merge.
-    :raises TypeError: `stages` is one string.
-    :raises OSError: the corpus cannot be read, or `out` cannot be written.
-    :raises RuntimeError: a stage failed, or made other merges than the reference.
+    :raises ValueError: unknown scale or case, `repeats` below 1, a budget or file that no case
+        takes, records that do not go with this run.
+    :raises FileExistsError: there are records, and neither `resume` nor `force`.
+    :raises ImportError: something that the suite requires is missing.
+    :raises RuntimeError: a value failed, or contradicts another one.
     """
-    if isinstance(stages, str):
-        raise TypeError(f"stages is one string: give a list, [{stages!r}]")
-    chosen = list(dict.fromkeys(stages))
-    if not chosen:
-        raise ValueError("no stage is given: name at least one")
-    for stage in chosen:
-        find_stage(stage).load()
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}: give 1 or more")
-    specials = check_special_tokens(special_tokens)
-    check_vocab_size(vocab_size, specials)
-    check_time_budget(time_budget)
-    parallel = find_counter(counter).parallel
-    (file,) = check_files(corpus)
+    if missing := missing_requirements(suite):
+        raise ImportError(
+            f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
+        )
+    if file is not None and not suite.takes_file:
+        raise ValueError(f"suite {suite.id!r} takes no --file: it measures texts of its own")
+    user_file = None if file is None else file_facts(file)
+    chosen = chosen_cases(suite, scale, cases, time_budget, user_file)
+    stamp = {"scale": scale, "machine": machine_facts(), "code": code_digest()}
+    path = out / f"{suite.id}.jsonl"
+    out.mkdir(parents=True, exist_ok=True)
+    records = kept_records(path, resume, force)
+    known = {(one["case"], one["round"]) for one in records}
+    wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
+    pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
+    check_resumed(path, records, chosen, stamp, user_file, mixed or not pending)
 
-    request = {
-        "counter": counter,
-        "workers": (workers or available_cpus()) if parallel else 1,
-        "corpus": str(file.resolve()),
-        "corpus_name": file.stem if corpus_name is None else corpus_name,
-        "corpus_sha256": digest(file),
-        "vocab_size": operator.index(vocab_size),
-        "special_tokens": specials,
-    }
-    values = [stage for _ in range(repeats) for stage in chosen]
-    records = []
-    bar = tqdm(
-        desc="reference", total=1 + len(values), delay=SHOW_PROGRESS_AFTER, disable=not progress
-    )
+    bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
     with bar:
-        _, reference = measure({**request, "stage": REFERENCE_STAGE, "time_budget": None})
-        if not reference:
-            raise ValueError("there is nothing to merge: give more text or a larger vocab_size")
-        # The name of what is running now; a refresh would draw the bar before its time.
-        bar.set_description(values[0], refresh=False)
-        bar.update()
-        for stage, following in zip(values, [*values[1:], "done"], strict=True):
-            made, lines = measure({**request, "stage": stage, "time_budget": time_budget})
-            made["validated"] |= check_against_reference(made, lines, reference)
-            if out is not None:
-                append(out, made)
-            records.append(made)
-            bar.set_description(following, refresh=False)
+        for number, case in pending:
+            # The name of what is running now; a refresh would draw the bar before its time.
+            bar.set_description(f"{suite.id}: {case.name}", refresh=False)
+            load = load_average()
+            try:
+                value = measure(case.measure, case.params, user_file)
+            except RuntimeError as error:
+                raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
+            record = {
+                "schema": SCHEMA,
+                "suite": suite.id,
+                "case": case.name,
+                "params": dict(case.params),
+                "agrees": case.agrees,
+                "round": number,
+                **stamp,
+                "load": load,
+                **value,
+            }
+            check_agreement(record, records)
+            append(path, record)
+            records.append(record)
             bar.update()
+    names = [case.name for case in chosen]
+    # As an uninterrupted run would have written them.
+    in_order = sorted(records, key=lambda one: (one["round"], names.index(one["case"])))
+    made = to_dataframe(in_order)
+    if mixed:
+        made.attrs["mixed"] = MIXABLE
+    return made
+
+
+def missing_requirements(suite: Suite) -> list[str]:
+    """Return the modules that a suite requires and that are not installed.
+
+    :param suite: the suite.
+    """
+    return [name for name in suite.requires if importlib.util.find_spec(name) is None]
+
+
+def file_facts(file: Path) -> dict[str, Any]:
+    """Return path, name, digest and size of a text of the user.
+
+    :param file: the file.
+    :raises ValueError: it is no regular file.
+    :raises OSError: it cannot be read.
+
+    >>> from bpe_lab import corpora
+    >>> file_facts(corpora.path("languages"))["bytes"]
+    13988
+    """
+    [checked] = check_files(file)
+    return {
+        "path": str(checked.resolve()),
+        "name": checked.stem,
+        "sha256": digest(checked),
+        "bytes": checked.stat().st_size,
+    }
+
+
+def chosen_cases(
+    suite: Suite,
+    scale: str,
+    names: Sequence[str],
+    time_budget: float | None,
+    user_file: dict[str, Any] | None,
+) -> list[Case]:
+    """Return the cases to measure, with the user's text and budget where they take one.
+
+    :raises ValueError: unknown scale or case, a bad budget, or one that no case takes.
+    """
+    if scale not in SCALES:
+        raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
+    check_time_budget(time_budget)
+    given: dict[str, Any] = {}
+    if time_budget is not None:
+        given["time_budget"] = time_budget
+    if user_file is not None:
+        given["text"] = user_file["name"]
+    found = {}
+    for case in suite.cases(scale):
+        taken = {name: value for name, value in given.items() if name in case.params}
+        found[case.name] = replace(case, params={**case.params, **taken})
+    if unknown := [name for name in names if not fnmatch.filter(found, name)]:
+        known = "; ".join(found)
+        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {known}")
+    chosen = [
+        case
+        for name, case in found.items()
+        if not names or any(fnmatch.fnmatchcase(name, pattern) for pattern in names)
+    ]
+    if time_budget is not None and not any("time_budget" in case.params for case in chosen):
+        raise ValueError(f"suite {suite.id!r} takes no --budget: nothing in it is stopped by time")
+    return chosen
+
+
+def code_digest() -> str:
+    """Return 12 digits of the SHA-256 of the code that is measured: Python files, compiled modules.
+
+    >>> len(code_digest())
+    12
+    """
+    package = Path(bpe_lab.__file__).parent
+    files = sorted(package.rglob("*.py"))
+    for module in ("native", "stages.cython_stage", "heaps.cython_heap"):
+        found = importlib.util.find_spec(f"bpe_lab.{module}")
+        if found is not None and found.origin is not None:
+            files.append(Path(found.origin))
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
+    return whole.hexdigest()[:12]
+
+
+def load_average() -> float | None:
+    """Return the load average of the last minute, None where the system has none.
+
+    >>> load_average() is None or load_average() >= 0
+    True
+    """
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
+    """Return the records that are to be kept, and make the file hold these and no torn line.
+
+    :raises FileExistsError: there are some, and neither `resume` nor `force`.
+    :raises OSError: the file cannot be written.
+    """
+    if not resume and not force:
+        check_no_records(path)
+    records, torn = read_records(path) if path.exists() and resume else ([], [])
+    # Also tells before the measurements whether it can be written.
+    if torn or not resume or not path.exists():
+        write_records(path, records)
     return records
 
 
-def most_seconds(n_stages: int, repeats: int, time_budget: float | None) -> float | None:
-    """Return how many seconds of merging a run can take, None when nothing limits it.
+def check_no_records(path: Path) -> None:
+    """Refuse a file that has records.
 
-    Counting, the reference run and the last merge before each stop come on top.
+    :param path: of the records of a suite.
+    :raises FileExistsError: it has some; names the two ways to go on.
 
-    :param n_stages: number of stages.
-    :param repeats: values per stage.
-    :param time_budget: seconds per value.
-
-    >>> most_seconds(10, 3, 5.0)
-    150.0
+    >>> check_no_records(Path("no such file"))
     """
-    return None if time_budget is None else n_stages * repeats * time_budget
+    if path.exists() and (n_records := len(read_records(path)[0])):
+        raise FileExistsError(
+            f"{path} has {n_records} records: add --resume to keep them and measure what is "
+            "missing, --force to begin anew, or name another folder with --out"
+        )
 
 
-def measure(request: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
-    """Run one value in a fresh process; return its record and its merges, one line each.
+def check_resumed(
+    path: Path,
+    records: Iterable[Record],
+    cases: Iterable[Case],
+    stamp: dict[str, Any],
+    user_file: dict[str, Any] | None,
+    mixed: bool,
+) -> None:
+    """Check that what is measured now may stand beside the records of an earlier run.
 
-    :param request: what `bpe_lab.bench.run_once.run_once` takes, without merges_path.
+    :raises ValueError: another scale, other parameters, another text, or, unless `mixed`, another
+        machine or other code.
+    """
+    params = {case.name: dict(case.params) for case in cases}
+
+    def refuse(what: str) -> None:
+        raise ValueError(
+            f"{path} cannot be resumed: {what}; begin anew with --force, or name another --out"
+        )
+
+    for one in records:
+        if one["scale"] != stamp["scale"]:
+            refuse(f"its scale is {one['scale']}, not {stamp['scale']}")
+        if one["params"] != params.get(one["case"]):
+            refuse(f"case {one['case']!r} was measured with other parameters, or is not chosen")
+        if user_file and "text" in one["params"] and one["corpus"]["sha256"] != user_file["sha256"]:
+            refuse(f"its text {one['corpus']['name']!r} had other content")
+        if not mixed and one["machine"] != stamp["machine"]:
+            refuse("its records are of another machine or its software (--mixed accepts that)")
+        if not mixed and one["code"] != stamp["code"]:
+            refuse("its records are of other code of bpe_lab (--mixed accepts that)")
+
+
+def check_agreement(made: Record, others: Iterable[Record]) -> None:
+    """Hold a record to those that must have the same digest.
+
+    A value that was stopped has made a part only; its measuring function has checked that part.
+
+    :raises RuntimeError: it has another digest, or another text; names both cases.
+    """
+    if not made["agrees"]:
+        return
+    for other in others:
+        if other["agrees"] != made["agrees"]:
+            continue
+        pair = f"suite {made['suite']!r}: {made['case']!r} and {other['case']!r}"
+        texts = [one["corpus"]["sha256"][:12] for one in (made, other) if one.get("corpus")]
+        if len(set(texts)) > 1:
+            raise RuntimeError(f"{pair} read different texts ({' and '.join(texts)}); not recorded")
+        stopped = "time_budget" in (made.get("stopped_by"), other.get("stopped_by"))
+        if not stopped and made["digest"] != other["digest"]:
+            raise RuntimeError(
+                f"{pair} must give the same result, and give the digests {made['digest'][:12]} and "
+                f"{other['digest'][:12]}; the former is not recorded"
+            )
+
+
+def measure(
+    function: str, params: Mapping[str, Any], user_file: dict[str, Any] | None = None
+) -> Record:
+    """Call a measuring function in a fresh process and return what it gave.
+
+    :param function: "module:function".
+    :param params: its keyword arguments.
+    :param user_file: handed to it as `file`, when there is one.
     :raises RuntimeError: the process failed; says why.
     """
-    with tempfile.TemporaryDirectory(prefix="bpe_lab-") as folder:
-        merges_path = Path(folder, "merges.hex")
-        words = json.dumps({**request, "merges_path": str(merges_path)})
+    request = {
+        "measure": function,
+        "params": dict(params),
+        "file": user_file,
+        "ends_with_parent": True,
+    }
+    # It learns by the end of its input that we were killed: we never write, and keep it open.
+    until, alive = os.pipe()
+    try:
         # A session of its own: Ctrl-C reaches the child from us only, and once.
         child = subprocess.Popen(
-            [sys.executable, "-m", "bpe_lab.bench.run_once", words],
-            stdin=subprocess.DEVNULL,
+            [sys.executable, "-m", "bpe_lab.bench.run_once", json.dumps(request)],
+            stdin=until,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -153,68 +337,25 @@ def measure(request: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
         except BaseException:
             stop(child)
             raise
-        if child.returncode:
-            reason = errors.strip().splitlines() or [f"it ended with code {child.returncode}"]
-            raise RuntimeError(f"stage {request['stage']!r} failed: {reason[-1]}")
-        lines = merges_path.read_bytes().splitlines(keepends=True)
+    finally:
+        os.close(until)
+        os.close(alive)
+    if child.returncode:
+        reason = errors.strip().splitlines() or [f"it ended with code {child.returncode}"]
+        raise RuntimeError(reason[-1])
     # The last line: an editable install that rebuilds itself may print before it.
-    return json.loads(output.splitlines()[-1]), lines
+    made: Record = json.loads(output.splitlines()[-1])
+    return made
 
 
 def stop(child: subprocess.Popen[str]) -> None:
-    """End a child process, which ends its workers first when it is given the time."""
-    child.send_signal(signal.SIGINT)
+    """End a child process and its workers; it is given the time to clean up."""
     try:
-        child.wait(SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        child.kill()
+        child.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(SECONDS_TO_STOP)
+    finally:
+        # Also when a second signal comes: no process is left behind that still uses the machine.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
         child.wait()
-
-
-def check_against_reference(
-    made: dict[str, Any], lines: Sequence[bytes], reference: Sequence[bytes]
-) -> dict[str, Any]:
-    r"""Check that the merges of a record are the reference's, or its first ones after a stop.
-
-    :param made: a record.
-    :param lines: the merges it was made from, one line each.
-    :param reference: all merges of the reference.
-    :return: what goes into the record's `validated`.
-    :raises RuntimeError: they differ; names the stage and the first merge that does.
-
-    >>> line = b"73 74\n"
-    >>> made = {"stage": "naive", "n_merges": 1, "stopped_by": "time_budget",
-    ...     "merges_sha256": hashlib.sha256(line).hexdigest()}
-    >>> check_against_reference(made, [line], [line, b"65 7374\n"])["prefix"]
-    True
-    """
-    n_merges = made["n_merges"]
-    expected = reference[:n_merges]
-    if made["merges_sha256"] != hashlib.sha256(b"".join(expected)).hexdigest():
-        rank = next(
-            (
-                rank
-                for rank, pair in enumerate(zip(lines, expected, strict=False))
-                if len(set(pair)) > 1
-            ),
-            min(len(lines), len(expected)),
-        )
-        raise RuntimeError(
-            f"stage {made['stage']!r} is wrong: merge {rank} (the first is 0) is "
-            f"{line_at(lines, rank)}, {REFERENCE_STAGE} has {line_at(expected, rank)}"
-        )
-    if made["stopped_by"] != "time_budget" and n_merges != len(reference):
-        raise RuntimeError(
-            f"stage {made['stage']!r} is wrong: it stopped after {n_merges} merges "
-            f"({made['stopped_by']}), {REFERENCE_STAGE} makes {len(reference)}"
-        )
-    return {
-        "equals": REFERENCE_STAGE,
-        "merges": n_merges,
-        "prefix": n_merges < len(reference),
-    }
-
-
-def line_at(lines: Sequence[bytes], rank: int) -> str:
-    """Return a merge line for a message."""
-    return repr(lines[rank].decode().strip()) if rank < len(lines) else "nothing"

@@ -1,8 +1,8 @@
 """Records -> one row per stage, for figures, summaries and READMEs."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
 
@@ -14,7 +14,9 @@ UNSTABLE = 0.10
 
 
 def require_comparable(records: "pandas.DataFrame") -> None:
-    """Refuse records that have no place in one figure or table.
+    """Refuse records of stages that have no place in one figure or table.
+
+    What is named in `records.attrs["mixed"]`, such as "machines", was asked for.
 
     :param records: from `bpe_lab.bench.records`.
     :raises ValueError: there are none, or they differ in corpus, vocabulary size, special tokens,
@@ -32,12 +34,50 @@ def require_comparable(records: "pandas.DataFrame") -> None:
         ("machines", records["machine"]),
         ("merges digests", complete["merges_sha256"].str[:12]),
     ):
-        different = {json.dumps(value, sort_keys=True) for value in values.tolist()}
-        if len(different) > 1:
-            raise ValueError(
-                f"records of {len(different)} {name} cannot be compared: "
-                f"{' and '.join(sorted(different))}; choose the rows of one"
-            )
+        if name not in records.attrs.get("mixed", ()):
+            refuse_mixed(name, values)
+
+
+def require_same_conditions(records: "pandas.DataFrame") -> None:
+    """Refuse records of a suite that were not measured under the same conditions.
+
+    What is named in `records.attrs["mixed"]`, "machines" or "code", was asked for.
+
+    :param records: of one suite.
+    :raises ValueError: there are none, or they differ in suite, scale, machine or code, or cases
+        that must agree differ in their text or in the digests of complete results.
+    """
+    if records.empty:
+        raise ValueError("no records: run `bpe-lab bench` first")
+    allowed = records.attrs.get("mixed", ())
+    for name, column in (
+        ("suites", "suite"), ("scales", "scale"), ("machines", "machine"), ("code", "code")
+    ):  # fmt: skip
+        if name not in allowed:
+            refuse_mixed(name, records[column])
+    groups = [records[records["agrees"] == group] for group in set(records["agrees"]) - {""}]
+    for same in [*groups, *(rows for _, rows in records.groupby("case"))]:
+        if "corpus_sha256" in same:
+            refuse_mixed("corpora", same["corpus"] + " " + same["corpus_sha256"].str[:12])
+    for same in groups:
+        if "stopped_by" in same:
+            same = same[same["stopped_by"] != "time_budget"]
+        refuse_mixed("digests", same["digest"].str[:12])
+
+
+def refuse_mixed(name: str, values: "pandas.Series[Any]") -> None:
+    """Refuse values that are not all the same.
+
+    :param name: what they are, in the plural.
+    :param values: JSON values.
+    :raises ValueError: they differ; names them.
+    """
+    different = {json.dumps(value, sort_keys=True) for value in values.tolist()}
+    if len(different) > 1:
+        raise ValueError(
+            f"records of {len(different)} {name} cannot be compared: "
+            f"{' and '.join(sorted(different))}; choose the rows of one"
+        )
 
 
 def stages_of(records: "pandas.DataFrame") -> list[str]:
@@ -176,3 +216,19 @@ def significant(number: float) -> str:
 def row_line(cells: Sequence[str]) -> str:
     """Return one line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table: the first column to the left, numbers to the right.
+
+    :param head: names of the columns.
+    :param rows: one cell per column.
+
+    >>> print(markdown_table(["case", "seconds"], [["core", "0.1"]]))
+    | case | seconds |
+    | :-- | --: |
+    | core | 0.1 |
+    """
+    return "\n".join(
+        [row_line(head), row_line([":--", *["--:"] * (len(head) - 1)]), *map(row_line, rows)]
+    )

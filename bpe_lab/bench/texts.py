@@ -4,9 +4,11 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from bpe_lab import corpora
 from bpe_lab.api import PathLike, count_words
 from bpe_lab.files import write_aside
 
@@ -48,7 +50,9 @@ def mixed(folder: PathLike) -> bytes:
     return repeated(sorted(Path(folder).glob("*.txt")), MIXED_BYTES, at_least=True)
 
 
-def many_words(file: PathLike, n_bytes: int = MANY_WORDS_BYTES) -> bytes:
+def many_words(
+    file: PathLike, n_bytes: int = MANY_WORDS_BYTES, n_inventory: int = INVENTORY
+) -> bytes:
     """Return words that follow Zipf's law, about a million distinct ones in 100 MB.
 
     A word of the inventory is the beginning of one word of the corpus and the end of another, so
@@ -56,18 +60,19 @@ def many_words(file: PathLike, n_bytes: int = MANY_WORDS_BYTES) -> bytes:
 
     :param file: a corpus to take the words from.
     :param n_bytes: size to reach.
+    :param n_inventory: words to draw from.
     """
     draw = random.Random(SEED)
     words = sorted(word for word in count_words(file) if word[1:].isalpha() and len(word) > 4)
     inventory = []
-    for _ in range(INVENTORY):
+    for _ in range(n_inventory):
         first, second = draw.choice(words), draw.choice(words)
         start, end = first.strip()[: draw.randint(2, 6)], second.strip()[-draw.randint(1, 6) :]
         inventory.append(b" " + start + end)
     parts, size = [], 0
     while size < n_bytes:
         # Rank r is drawn about as often as 1 / r.
-        batch = b"".join(inventory[int(INVENTORY ** draw.random())] for _ in range(100_000))
+        batch = b"".join(inventory[int(n_inventory ** draw.random())] for _ in range(100_000))
         parts.append(batch + SPECIAL_TOKEN.encode())
         size += len(parts[-1])
     return b"".join(parts)
@@ -116,20 +121,130 @@ def chinese(n_bytes: int = WORST_CASE_BYTES) -> bytes:
     return "".join(draw.choices(characters, weights, k=n_bytes // 3)).encode()
 
 
+def chinese_sentences(n_bytes: int) -> bytes:
+    """Return random Chinese characters in sentences, with commas and full stops but no space.
+
+    >>> chinese_sentences(60).decode().count(" ")
+    0
+    """
+    draw = random.Random(SEED)
+    characters = chinese(n_bytes).decode()
+    parts, start = [], 0
+    while start < len(characters):
+        length = draw.randint(2, 12)
+        parts += [characters[start : start + length], draw.choice("，，，。")]
+        start += length
+    return "".join(parts).encode()
+
+
+def letter_runs(n_bytes: int) -> bytes:
+    """Return words of one letter only, a short run often and a long one seldom.
+
+    >>> letter_runs(24)
+    b'aa aaaa aa aaaaaaaaa aa'
+    """
+    draw = random.Random(SEED)
+    parts, size = [], 0
+    while size < n_bytes:
+        parts.append(b"a" * min(int(1 / (1 - draw.random())) + 1, 10_000))
+        size += len(parts[-1]) + 1
+    return b" ".join(parts)[:n_bytes]
+
+
+def distinct_words(n_bytes: int) -> bytes:
+    """Return words of which no two are equal, each of eight random letters or more.
+
+    >>> distinct_words(30)
+    b'mshxksgg vmkszisn tzftmswd fkb'
+    """
+    draw = random.Random(SEED)
+    words: dict[str, None] = {}
+    while 9 * len(words) < n_bytes:
+        words["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=8))] = None
+    return " ".join(words).encode()[:n_bytes]
+
+
 WORST_CASES = {"dna": dna, "json": minified_json, "chinese": chinese}
 
+SUITE_INVENTORY = 200_000
+"""Words to draw from in the suites: a tenth, so that the text is made in a second."""
 
-def write_texts(folder: PathLike, corpora: PathLike, english_file: str) -> dict[str, Path]:
+SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
+    "stories": lambda n_bytes: multiplied(corpora.path("stories"), n_bytes),
+    "languages": lambda n_bytes: multiplied(corpora.path("languages"), n_bytes),
+    "many_words": lambda n_bytes: many_words(corpora.path("stories"), n_bytes, SUITE_INVENTORY)[
+        :n_bytes
+    ],
+    **WORST_CASES,
+    "chinese_sentences": chinese_sentences,
+    "letter_runs": letter_runs,
+    "distinct_words": distinct_words,
+}
+"""Name -> size -> text: what the suites measure, the same bytes on every machine."""
+
+
+def multiplied(file: PathLike, n_bytes: int) -> bytes:
+    """Return a corpus once or more, as it is, with at least `n_bytes` bytes, cut nowhere."""
+    content = Path(file).read_bytes()
+    return content * -(-n_bytes // len(content))
+
+
+def suite_text(text: str, n_bytes: int = 0) -> Path:
+    """Return the file of a text that the suites measure; it is generated on first use and kept.
+
+    :param text: a key of `SUITE_TEXTS`.
+    :param n_bytes: size to come near to; 0: a bundled corpus as it is.
+    :raises ValueError: unknown text.
+    :raises OSError: the cache folder cannot be written.
+
+    >>> suite_text("languages").stat().st_size, suite_text("dna", 1000).stat().st_size
+    (13988, 1000)
+    """
+    if text not in SUITE_TEXTS:
+        raise ValueError(f"unknown text {text!r}: known are {', '.join(SUITE_TEXTS)}")
+    if text in corpora.CORPORA:
+        if not n_bytes:
+            return corpora.path(text)
+        if n_bytes < corpora.CORPORA[text].size_bytes:
+            return corpora.excerpt(text, n_bytes)
+    # Named after the code that makes it, too: another version of it may make other bytes.
+    path = corpora.cache_folder() / f"bench-{text}-{n_bytes}-{corpora.digest(__file__)[:8]}.txt"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_aside(path, SUITE_TEXTS[text](n_bytes))
+    return path
+
+
+def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Path, dict[str, Any]]:
+    """Return the file to measure on, and what a record says of it.
+
+    :param text: a key of `SUITE_TEXTS`, or the name of the user's file.
+    :param n_bytes: as `suite_text` takes it.
+    :param file: path, name, sha256 and bytes of the user's file, which then is the text.
+    :return: the path; name, sha256 and bytes.
+
+    >>> find_text("languages", 0, None)[1]["bytes"]
+    13988
+    """
+    if file is not None:
+        # Its digest was taken once, before the measurements.
+        return Path(file["path"]), {name: file[name] for name in ("name", "sha256", "bytes")}
+    path = suite_text(text, n_bytes)
+    size = path.stat().st_size
+    return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
+
+
+def write_texts(folder: PathLike, originals: PathLike, english_file: str) -> dict[str, Path]:
     """Write the texts that are not there yet and return their paths by name.
 
     :param folder: where they go.
-    :param corpora: a folder of texts.
+    :param originals: a folder of texts.
     :param english_file: the name of the English one in it.
     """
     made: dict[str, Callable[[], bytes]] = {
-        "english": lambda: english(Path(corpora, english_file)),
-        "mixed": lambda: mixed(corpora),
-        "many_words": lambda: many_words(Path(corpora, english_file)),
+        "english": lambda: english(Path(originals, english_file)),
+        "mixed": lambda: mixed(originals),
+        "many_words": lambda: many_words(Path(originals, english_file)),
         **WORST_CASES,
     }
     Path(folder).mkdir(parents=True, exist_ok=True)

@@ -23,6 +23,7 @@ __all__ = [
     "WORKED_EXAMPLE",
     "WORKED_EXAMPLE_MERGES",
     "Corpus",
+    "cache_folder",
     "data_path",
     "digest",
     "excerpt",
@@ -114,7 +115,7 @@ def path(name: str) -> Path:
     corpus = _known(name)
     if name != "stories":
         return data_path(f"{name}.txt")
-    target = _cache_folder() / "stories.txt"
+    target = cache_folder() / "stories.txt"
     if not _is_file_of(target, corpus):
         # Joined in memory and checked before it is written: no wrong file ever gets the name.
         content = "".join(stories.generate()).encode()
@@ -157,7 +158,7 @@ def excerpt(name: str, size_bytes: int) -> Path:
     if start < 0:
         start = content.index(boundary)
     beginning = content[: start + len(boundary)]
-    target = _cache_folder() / f"{name}-{corpus.sha256[:8]}-{size_bytes}.txt"
+    target = cache_folder() / f"{name}-{corpus.sha256[:8]}-{size_bytes}.txt"
     if not (target.is_file() and target.read_bytes() == beginning):
         _write_cached(target, beginning)
     return target
@@ -207,7 +208,12 @@ def _is_file_of(candidate: Path, corpus: Corpus) -> bool:
     )
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Return the folder where generated texts are kept, which may not be there yet.
+
+    >>> cache_folder().is_absolute()
+    True
+    """
     chosen = os.environ.get("BPE_LAB_CACHE")
     return Path(chosen) if chosen else platformdirs.user_cache_path("bpe_lab")
 

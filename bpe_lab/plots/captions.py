@@ -60,3 +60,40 @@ def two_digits(number: float) -> str:
     """
     rounded = float(f"{number:.1e}")
     return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+
+
+def suite_caption(records: "pandas.DataFrame", what: str = "") -> str:
+    """Return the caption of a suite's figure: what a reader must know, how often, and where.
+
+    :param records: of one suite.
+    :param what: sentences before it; "" for none.
+    """
+    values = records.groupby("case").size()
+    times = str(values.min()) if values.min() == values.max() else f"{values.min()}-{values.max()}"
+    texts = (
+        f"Texts: {', '.join(sorted(map(text_size, corpora_of(records))))}. "
+        if "corpus" in records
+        else ""
+    )
+    lines = list(dict.fromkeys(machine_line(machine) for machine in records["machine"]))
+    return (
+        (f"{what}\n" if what else "")
+        + f"{texts}Median of {times} value{'s' * (times != '1')} per case, {FRESH}.\n"
+        + "\n".join(f"{line}." for line in lines)
+    )
+
+
+def corpora_of(records: "pandas.DataFrame") -> set[tuple[str, int]]:
+    """Return name and size of the texts of records; of several sizes of one text, the largest."""
+    sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
+    return {(str(name), int(size)) for name, size in sizes.items()}
+
+
+def text_size(text: tuple[str, int]) -> str:
+    """Return the name and size of a text.
+
+    >>> text_size(("stories", 5_000_331)), text_size(("languages", 13_988))
+    ('stories (5.0 MB)', 'languages (14 KB)')
+    """
+    name, size = text
+    return f"{name} ({size / 1e6:.1f} MB)" if size >= 1e5 else f"{name} ({size / 1e3:.0f} KB)"

@@ -1,0 +1,88 @@
+"""What the suites measure of counters: text -> word counts."""
+
+import hashlib
+import resource
+import sys
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import count_words
+from bpe_lab.bench.texts import find_text
+from bpe_lab.bench.trainings import SPECIAL_TOKENS
+from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.machine import peak_rss_mb
+
+
+def count_text(
+    *,
+    counter: str,
+    workers: int,
+    text: str,
+    text_bytes: int = 0,
+    block_bytes: int | None = None,
+    loops: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Count the words of a text.
+
+    The file was read shortly before, for its digest, so that the disk is no part of the value.
+
+    :param counter: id of a counter.
+    :param workers: processes or threads of a parallel counter.
+    :param text: a text of the suites, or the name of the user's file.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param block_bytes: bytes to count at a time; None: the counter chooses.
+    :param loops: how often the text is counted; the value is the mean.
+    :param file: the user's file.
+    :raises: what `bpe_lab.count_words` raises.
+
+    >>> count_text(counter="native", workers=1, text="languages")["operations"]["distinct_words"]
+    1746
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    started = perf_counter()
+    for _ in range(loops):
+        counts = count_words(
+            path, SPECIAL_TOKENS, counter=counter, workers=workers, block_bytes=block_bytes
+        )
+    seconds = (perf_counter() - started) / loops
+    # Before the digest: it sorts all words.
+    peak = peak_rss_mb()
+    return {
+        "seconds": seconds,
+        "megabytes_per_second": corpus["bytes"] / 1e6 / seconds,
+        "digest": counts_sha256(counts),
+        "operations": {
+            "bytes": corpus["bytes"],
+            "words": counts.occurrences,
+            "distinct_words": len(counts),
+        },
+        "corpus": corpus,
+        "counter": counter,
+        "workers": workers,
+        "loops": loops,
+        "peak_rss_mb": peak,
+        "largest_worker_mb": largest_worker_mb(),
+    }
+
+
+def counts_sha256(counts: WordCounts) -> str:
+    """Return the digest of word counts, whatever their order.
+
+    >>> counts_sha256(WordCounts({b"low": 5}))[:12]
+    'ae3e4c79d1bc'
+    """
+    whole = hashlib.sha256()
+    for word, count in sorted(counts.items()):
+        whole.update(f"{word.hex()} {count}\n".encode())
+    return whole.hexdigest()
+
+
+def largest_worker_mb() -> float:
+    """Return the most memory that one worker process had resident, in MB; 0 without workers.
+
+    >>> largest_worker_mb() >= 0
+    True
+    """
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6

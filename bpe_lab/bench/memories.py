@@ -1,0 +1,104 @@
+"""What the suites measure of memory: the growth of one part, not of the whole process."""
+
+import gc
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.api import count_words
+from bpe_lab.bench.countings import count_text
+from bpe_lab.bench.texts import find_text
+from bpe_lab.bench.trainings import SPECIAL_TOKENS, check_worked_example
+from bpe_lab.machine import anonymous_mb, peak_rss_mb, status_kb
+from bpe_lab.training import memory_estimate, train_from_counts
+
+CLEAR_REFS = Path("/proc/self/clear_refs")
+RESET_PEAK = "5"
+"""Linux: makes what is resident now the peak (man 5 proc_pid_clear_refs)."""
+
+
+def stage_memory(
+    *,
+    stage: str,
+    text: str,
+    vocab_size: int,
+    text_bytes: int = 0,
+    time_budget: float | None = None,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Measure how much memory a stage adds to a process that holds the word counts.
+
+    The table of pairs and the index are largest at the start, so that a budget of seconds is
+    enough.
+
+    :param stage: id of a stage.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: number of ids to reach.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param time_budget: seconds of merging, None without a limit.
+    :param file: the user's file.
+    :raises OSError: not on Linux.
+    :raises: what `bpe_lab.train_from_counts` raises.
+    """
+    check_worked_example(stage)
+    path, corpus = find_text(text, text_bytes, file)
+    counts = count_words(path, SPECIAL_TOKENS)
+    estimate = memory_estimate(stage, counts)
+    # What counting left free would be taken again, unseen, by the stage.
+    gc.collect()
+    before, anonymous = reset_peak_mb(), anonymous_mb()
+    training = train_from_counts(
+        counts, vocab_size, SPECIAL_TOKENS, stage=stage, time_budget=time_budget
+    )
+    peak, kept = peak_rss_mb(), anonymous_mb()
+    return {
+        "seconds": training.seconds,
+        "digest": training.merges_sha256,
+        "operations": {"words": counts.occurrences, "distinct_words": len(counts)},
+        "phases": training.phases,
+        "stopped_by": training.stopped_by,
+        "n_merges": len(training.merges),
+        "corpus": corpus,
+        "grown_mb": peak - before,
+        "estimate_mb": estimate / 1e6,
+        # After the stage is gone: what the merges take, and what malloc does not give back.
+        "kept_mb": None if kept is None or anonymous is None else kept - anonymous,
+        "peak_rss_mb": peak,
+    }
+
+
+def counter_memory(
+    *,
+    counter: str,
+    workers: int,
+    text: str,
+    text_bytes: int = 0,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Measure how much memory counting adds to a process, its workers apart.
+
+    :param counter: id of a counter.
+    :param workers: processes or threads.
+    :param text: a text of the suites, or the name of the user's file.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param file: the user's file.
+    :raises OSError: not on Linux.
+    :raises: what `bpe_lab.count_words` raises.
+    """
+    find_text(text, text_bytes, file)
+    before = reset_peak_mb()
+    made = count_text(counter=counter, workers=workers, text=text, text_bytes=text_bytes, file=file)
+    return {**made, "grown_mb": made["peak_rss_mb"] - before}
+
+
+def reset_peak_mb() -> float:
+    """Forget the peak of this process and return what it has resident now, in MB.
+
+    :raises OSError: not on Linux.
+    """
+    resident = status_kb("VmRSS")
+    if resident is None or not CLEAR_REFS.exists():
+        raise OSError(
+            "the peak of a part can be measured on Linux only: leave the suite memory out"
+        )
+    CLEAR_REFS.write_text(RESET_PEAK)
+    return resident * 1024 / 1e6

@@ -1,0 +1,122 @@
+"""Suite `counting`: text -> word counts, by counter, workers, size of a block and kind of text."""
+
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.bench.statistics import case_summary
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.registry import COUNTERS, find_counter
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+ALL_TEXTS = ("stories", "languages", "chinese_sentences")
+TEXTS = {"tiny": ("languages", "chinese_sentences"), "default": ALL_TEXTS, "full": ALL_TEXTS}
+"""English; more than thirty scripts; no spaces."""
+
+TEXT_BYTES = {"tiny": 40_000, "default": 6_000_000, "full": 200_000_000}
+WORKERS = {"tiny": (1, 2), "default": (1, 2), "full": (1, 2, 4, 8)}
+BLOCKS: dict[str, dict[str, tuple[int, ...]]] = {
+    "tiny": {"regex_parallel": (), "native": (16 << 10,)},
+    "default": {
+        "regex_parallel": (256 << 10, 1 << 20, 4 << 20),
+        "native": (64 << 10, 256 << 10, 4 << 20),
+    },
+}
+BLOCKS["full"] = BLOCKS["default"]
+
+NATIVE_LOOPS = 12
+"""The native counter reads six megabytes in hundredths of a second: several times are one value."""
+
+
+def cases(scale: str) -> list[Case]:
+    """Return every counter on every text, and on the first text the sizes of blocks."""
+    texts = [
+        case(scale, text, counter, workers)
+        for text in TEXTS[scale]
+        for counter, entry in COUNTERS.items()
+        for workers in (WORKERS[scale] if entry.parallel else (1,))
+    ]
+    blocks = [
+        case(scale, TEXTS[scale][0], counter, 2, block)
+        for counter, sizes in BLOCKS[scale].items()
+        for block in sizes
+    ]
+    return texts + blocks
+
+
+def case(scale: str, text: str, counter: str, workers: int, block_bytes: int | None = None) -> Case:
+    """Return one case."""
+    name = f"{text}, {counter_name(counter, workers)}"
+    if block_bytes is not None:
+        name += f", blocks of {block_bytes >> 10:,} KB"
+    params: dict[str, Any] = {
+        "counter": counter,
+        "workers": workers,
+        "text": text,
+        "text_bytes": TEXT_BYTES[scale],
+        "block_bytes": block_bytes,
+        "loops": NATIVE_LOOPS if counter == "native" and scale == "default" else 1,
+    }
+    return Case(name, "bpe_lab.bench.countings:count_text", params, agrees=f"counts of {text}")
+
+
+def counter_name(counter: str, workers: int) -> str:
+    """Return a counter with its workers.
+
+    >>> counter_name("regex", 1), counter_name("native", 2)
+    ('regex', 'native x2')
+    """
+    return f"{counter} x{workers}" if find_counter(counter).parallel else counter
+
+
+def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary of the cases with the column rate, in MB/s."""
+    rows = case_summary(records)
+    rows["rate"] = rows["corpus_bytes"] / 1e6 / rows["median"]
+    rows["by"] = [
+        counter_name(counter, workers)
+        for counter, workers in zip(rows["param_counter"], rows["param_workers"], strict=True)
+    ]
+    return rows
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return MB/s by case."""
+    rows = rates(records)
+    lines = [
+        [
+            str(name),
+            significant(row["rate"]),
+            f"{row['spread']:.0%}",
+            f"{row['operations']['distinct_words']:,}",
+            f"{row['peak_rss_mb']:.0f}",
+            f"{row['largest_worker_mb']:.0f}" if row["largest_worker_mb"] else "",
+            f"`{row['digest'][:12]}`",
+        ]
+        for name, row in rows.iterrows()
+    ]
+    head = ("case", "MB/s", "spread", "distinct words", "peak MB", "largest worker MB", "digest")
+    return markdown_table(head, lines) + "\n"
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw MB/s by text and counter, and by the size of blocks."""
+    from bpe_lab.plots.counting import counting_rates
+
+    return counting_rates(records, rates(records))
+
+
+SUITE = Suite(
+    id="counting",
+    title="Counting words",
+    question=(
+        "How many megabytes per second does each counter read, by workers, size of its blocks and "
+        "kind of text?"
+    ),
+    cases=cases,
+    table=table,
+    figure=figure,
+    requires=("bpe_lab.native",),
+)

@@ -1,0 +1,106 @@
+"""Suite `vocab`: what a larger vocabulary costs."""
+
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.bench.statistics import case_summary
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.registry import STAGES
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+SIZES = {
+    "tiny": (280, 320, 400),
+    "default": (32_000, 64_000, 96_000),
+    "full": (16_000, 32_000, 64_000, 96_000),
+}
+STAGES_MEASURED = {
+    "tiny": ("max_heap", "core"),
+    "default": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
+    "full": ("max_heap", "cython", "cpp_map", "cpp_flat", "cpp_positions", "core"),
+}
+TEXTS: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages"},
+    "default": {"text": "many_words", "text_bytes": 16_000_000},
+    "full": {"text": "many_words", "text_bytes": 100_000_000},
+}
+
+
+def cases(scale: str) -> list[Case]:
+    """Return every stage with every size of the vocabulary."""
+    return [
+        Case(
+            name=f"{stage}, {size:,} ids",
+            measure="bpe_lab.bench.trainings:train_text",
+            params={
+                "stage": stage,
+                "vocab_size": size,
+                **TEXTS[scale],
+                "loops": 3 if stage == "core" and scale == "default" else 1,
+            },
+            agrees=f"merges at {size:,} ids",
+        )
+        for size in SIZES[scale]
+        for stage in STAGES_MEASURED[scale]
+        if not STAGES[stage].missing()
+    ]
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return seconds of merging by stage and size."""
+    rows = case_summary(records, "merge_seconds")
+    first = rows.groupby("param_stage")["median"].transform("first")
+    lines = [
+        [
+            f"`{row['param_stage']}`",
+            f"{row['vocab_size']:,}",
+            f"{row['n_merges']:,}",
+            f"{row['median']:.3f}",
+            f"{row['spread']:.0%}",
+            f"{row['median'] / start:.2f}",
+            significant(row["n_merges"] / row["median"]),
+            f"{row['peak_rss_mb']:.0f}",
+            f"`{row['digest'][:12]}`",
+        ]
+        for (_, row), start in zip(rows.iterrows(), first, strict=True)
+    ]
+    head = ("stage", "ids", "merges", "seconds of merging", "spread", "x smallest", "merges/s",
+            "peak MB", "digest")  # fmt: skip
+    return markdown_table(head, lines) + "\n"
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw seconds of merging against the size of the vocabulary, a line per stage."""
+    from bpe_lab.plots.suite_lines import Line, draw_lines
+
+    rows = case_summary(records, "merge_seconds")
+    lines = [
+        Line(str(stage), group["vocab_size"].tolist(), group["median"].tolist())
+        for stage, group in rows.groupby("param_stage", sort=False)
+    ]
+    last = lines[-1]
+    return draw_lines(
+        records,
+        lines,
+        f"{last.x[-1] / last.x[0]:.2g} times the ids cost {last.name} "
+        f"{last.y[-1] / last.y[0]:.2g} times the time",
+        x_label="ids in the vocabulary",
+        y_label="seconds of merging",
+        log_x=False,
+        log_y=False,
+        note="Merging: all phases but counting the words.",
+    )
+
+
+SUITE = Suite(
+    id="vocab",
+    title="Size of the vocabulary",
+    question="What do 64,000 and 96,000 ids cost, compared with 32,000?",
+    cases=cases,
+    table=table,
+    figure=figure,
+    requires=("bpe_lab.native",),
+    takes_file=True,
+)

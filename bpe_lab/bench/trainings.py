@@ -1,0 +1,153 @@
+"""What the suites measure of trainings: validated before and after they are timed."""
+
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import count_words, train
+from bpe_lab.bench.records import training_facts
+from bpe_lab.bench.texts import find_text
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.machine import available_cpus, peak_rss_mb
+from bpe_lab.merges import Merge, merge_lines
+from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
+from bpe_lab.training import PHASES, Training, train_from_counts
+
+REFERENCE_STAGES = ("core", "cpp_map", "inverted_index")
+"""The first that is built and is not the one to be checked: the slow ones would take far longer
+than what they check, on a text of one word."""
+
+SPECIAL_TOKENS = ["<|endoftext|>"]
+
+
+def train_text(
+    *,
+    stage: str,
+    text: str,
+    vocab_size: int,
+    text_bytes: int = 0,
+    counter: str = DEFAULT_COUNTER,
+    workers: int | None = None,
+    time_budget: float | None = None,
+    loops: int = 1,
+    count_loops: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Validate a stage, train it on a text, and return what a record says of it.
+
+    Before it is timed, its merges of the worked example are checked. When the time budget stops it,
+    its merges are checked to be the first ones of another stage; complete ones are compared
+    by their digest with those of other stages.
+
+    :param stage: id of a stage.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: number of ids to reach.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param counter: id of a counter.
+    :param workers: processes or threads; None: all processors we may use.
+    :param time_budget: seconds of merging, None without a limit.
+    :param loops: how often the merging is repeated; times are means of all.
+    :param count_loops: how often the counting is repeated.
+    :param file: the user's file.
+    :raises RuntimeError: a merge is wrong.
+    :raises: what `bpe_lab.train` raises.
+
+    >>> made = train_text(stage="core", text="languages", vocab_size=300, loops=2)
+    >>> made["n_merges"], made["loops"]
+    (43, 2)
+    """
+    check_worked_example(stage)
+    path, corpus = find_text(text, text_bytes, file)
+    started = perf_counter()
+    for _ in range(count_loops):
+        counts = count_words(path, SPECIAL_TOKENS, counter=counter, workers=workers)
+    phases = dict.fromkeys(PHASES, 0.0)
+    phases["count"] = (perf_counter() - started) / count_loops
+    for _ in range(loops):
+        # Before the next: two of them at once would be twice the memory.
+        training = None
+        training = train_from_counts(
+            counts,
+            vocab_size,
+            SPECIAL_TOKENS,
+            stage=stage,
+            threads=workers,
+            time_budget=time_budget,
+        )
+        for phase, seconds in training.phases.items():
+            phases[phase] += seconds / loops
+    assert training is not None
+    training = replace(training, counter=counter, phases=phases)
+    # Before anything else takes memory.
+    peak = peak_rss_mb()
+    validated: dict[str, Any] = {"worked_example": True}
+    if training.stopped_by == "time_budget":
+        reference = reference_stage(stage)
+        check_prefix(training, reference, first_merges(path, reference, len(training.merges)))
+        validated["first_merges_of"] = reference
+    return {
+        **training_facts(training),
+        "digest": training.merges_sha256,
+        "corpus": corpus,
+        "workers": (workers or available_cpus()) if find_counter(counter).parallel else 1,
+        "vocab_size": vocab_size,
+        "time_budget": time_budget,
+        "loops": loops,
+        "count_loops": count_loops,
+        "validated": validated,
+        "peak_rss_mb": peak,
+    }
+
+
+def check_worked_example(stage: str) -> None:
+    """Train the worked example with a stage and compare the merges.
+
+    :param stage: id of a stage.
+    :raises RuntimeError: a merge differs.
+
+    >>> check_worked_example("naive")
+    """
+    vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
+    merges = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage).merges
+    if merges != list(WORKED_EXAMPLE_MERGES):
+        raise RuntimeError(f"stage {stage!r} gets the worked example wrong: {merges}")
+
+
+def reference_stage(stage: str) -> str:
+    """Return the stage by which the first merges of another one are checked.
+
+    >>> reference_stage("naive") != "naive"
+    True
+    """
+    return next(
+        name for name in REFERENCE_STAGES if name != stage and not find_stage(name).missing()
+    )
+
+
+def first_merges(path: Path, stage: str, n_merges: int) -> list[Merge]:
+    """Return the first merges of a text as a stage makes them.
+
+    :param path: the text.
+    :param stage: id of a stage.
+    :param n_merges: how many.
+    """
+    vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges
+    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage).merges
+
+
+def check_prefix(training: Training, reference: str, merges: list[Merge]) -> None:
+    """Check the merges of a training that was stopped.
+
+    :param training: the training.
+    :param reference: the stage that made the others.
+    :param merges: as many merges as the training has.
+    :raises RuntimeError: they differ; names the stage and the first merge that does.
+    """
+    made, expected = list(merge_lines(training.merges)), list(merge_lines(merges))
+    for rank, (line, other) in enumerate(zip(made, expected, strict=True)):
+        if line != other:
+            raise RuntimeError(
+                f"stage {training.stage!r} is wrong: merge {rank} (the first is 0) is "
+                f"{line.decode().strip()!r}, {reference} has {other.decode().strip()!r}"
+            )

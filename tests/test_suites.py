@@ -1,0 +1,408 @@
+"""Promise: a suite that is killed goes on where it was, and shows only what may be compared."""
+
+import json
+import platform
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bpe_lab import corpora
+from bpe_lab.bench import records as bench_records
+from bpe_lab.cli import main
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+pytest.importorskip("pyperf")
+
+import pyperf
+from PIL import Image
+
+from bpe_lab.bench import runner
+from bpe_lab.bench.statistics import case_summary
+from bpe_lab.bench.suite import SCALES, Case, Suite
+from bpe_lab.bench.suites import SUITES
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
+
+
+def is_left_out(suite: Suite) -> bool:
+    return bool(runner.missing_requirements(suite))
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Run a suite at tiny scale, once for all tests of this file, and return its folder."""
+    done: dict[str, Path] = {}
+
+    def run(suite: str) -> Path:
+        if is_left_out(SUITES[suite]):
+            pytest.skip(f"{suite} needs {runner.missing_requirements(SUITES[suite])}")
+        if suite not in done:
+            out = tmp_path_factory.mktemp(suite)
+            words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--out", str(out)]
+            assert main([*words, "--quiet"]) == 0
+            done[suite] = out
+        return done[suite]
+
+    return run
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_suite_gives_its_table_and_figure(
+    suite: str, tiny: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tiny(suite)
+    records, torn = bench_records.read_records(out / f"{suite}.jsonl")
+    names = [case.name for case in SUITES[suite].cases("tiny")]
+    assert torn == []
+    assert [one["case"] for one in records] == names
+    for one in records:
+        assert re.fullmatch(r"[0-9a-f]{8,64}", one["digest"]), one["case"]
+        assert one["operations"], one["case"]
+        assert one["seconds"] > 0
+        assert 5 < one["peak_rss_mb"] < 2000
+    page = (out / f"{suite}.md").read_text(encoding="utf-8")
+    assert SUITES[suite].question in page
+    assert f"bpe-lab bench {suite} --scale tiny --repeats 1" in page
+    assert "| :-- |" in page
+    assert "nan" not in page.lower().split()
+    figure = out / "figures" / f"{suite}.png"
+    assert figure.stat().st_size < 150_000
+    with Image.open(figure) as picture:
+        assert picture.convert("RGBA").getextrema()[3] == (255, 255)
+    benchmarks = pyperf.BenchmarkSuite.load(str(out / f"{suite}.pyperf.json"))
+    assert benchmarks.get_benchmark_names() == names
+    values = [one["seconds"] for one in records]
+    assert [benchmark.get_values()[0] for benchmark in benchmarks] == pytest.approx(values)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_nothing_that_a_suite_writes_names_the_machine(
+    suite: str, tiny: Callable[[str], Path]
+) -> None:
+    for file in tiny(suite).iterdir():
+        if file.is_file():
+            words = file.read_text(encoding="utf-8")
+            # A short host name could be a word.
+            for name in (platform.node(), str(Path.home()), sys.prefix, str(Path.cwd())):
+                assert len(name) < 5 or name not in words, file.name
+            assert "hostname" not in words
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
+    for scale in SCALES:
+        cases = SUITES[suite].cases(scale)
+        assert len({case.name for case in cases}) == len(cases) > 1
+        assert all(case.name.strip(", ") == case.name for case in cases)
+        for case in cases:
+            assert json.loads(json.dumps(dict(case.params))) == dict(case.params)
+            assert re.fullmatch(r"bpe_lab\.[\w.]+:\w+", case.measure)
+    assert SUITES[suite].id == suite
+
+
+def altered(out: Path, suite: str, **fields: Any) -> Any:
+    """The records of a suite, with the last one changed."""
+    records, _ = bench_records.read_records(out / f"{suite}.jsonl")
+    return bench_records.to_dataframe([*records[:-1], {**records[-1], **fields}])
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_tables_and_figures_refuse_what_cannot_be_compared(
+    suite: str, tiny: Callable[[str], Path]
+) -> None:
+    out = tiny(suite)
+    [*_, last] = bench_records.read_records(out / f"{suite}.jsonl")[0]
+    for fields, message in (
+        ({"machine": {**last["machine"], "cpu": "another"}}, "2 machines"),
+        ({"scale": "full"}, "2 scales"),
+        ({"code": "0" * 12}, "2 code"),
+    ):
+        mixed = altered(out, suite, **fields)
+        for show in (SUITES[suite].table, SUITES[suite].figure):
+            with pytest.raises(ValueError, match=message):
+                show(mixed)
+
+
+@pytest.mark.parametrize("suite", ["ladder", "vocab", "worst-cases"])
+def test_other_digests_and_texts_within_a_group_are_refused(
+    suite: str, tiny: Callable[[str], Path]
+) -> None:
+    out = tiny(suite)
+    other = {"name": "other", "sha256": "0" * 64, "bytes": 1}
+    for fields, message in (
+        ({"digest": "0" * 64}, "2 digests"),
+        ({"corpus": other}, "2 corpora"),
+    ):
+        mixed = altered(out, suite, **fields)
+        for show in (SUITES[suite].table, SUITES[suite].figure):
+            with pytest.raises(ValueError, match=message):
+                show(mixed)
+
+
+def test_mixed_machines_are_shown_when_that_is_asked_for(tiny: Callable[[str], Path]) -> None:
+    out = tiny("vocab")
+    [*_, last] = bench_records.read_records(out / "vocab.jsonl")[0]
+    mixed = altered(out, "vocab", machine={**last["machine"], "cpu": "another"})
+    mixed.attrs["mixed"] = runner.MIXABLE
+    assert "| :-- |" in SUITES["vocab"].table(mixed)
+    assert "another" in SUITES["vocab"].figure(mixed).get_supxlabel()
+    wrong = altered(out, "vocab", digest="0" * 64)
+    wrong.attrs["mixed"] = runner.MIXABLE
+    with pytest.raises(ValueError, match="2 digests"):
+        SUITES["vocab"].table(wrong)
+
+
+def command(out: Path, *words: str, suite: str = "vocab") -> list[str]:
+    bench = [sys.executable, "-m", "bpe_lab", "bench", suite, "--scale", "tiny", "--repeats", "2"]
+    return [*bench, "--quiet", "--out", str(out), *words]
+
+
+def start(words: list[str], out: Path, n_records: int) -> subprocess.Popen[bytes]:
+    """Start a run, and return when it has so many records and measures the next."""
+    running = subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell starts its background jobs with Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    path = out / "vocab.jsonl"
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < n_records:
+        assert running.poll() is None, running.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return running
+
+
+def what_was_measured(out: Path) -> list[Any]:
+    """All of the records that does not depend on the clock."""
+    records, torn = bench_records.read_records(out / "vocab.jsonl")
+    assert torn == []
+    return sorted(
+        (one["case"], one["round"], one["digest"], json.dumps(one["operations"]), one["code"])
+        for one in records
+    )
+
+
+def table_without_times(out: Path) -> list[tuple[str, ...]]:
+    """The cells of the table that do not depend on the clock: stage, ids, merges, digest."""
+    lines = (out / "vocab.md").read_text(encoding="utf-8").splitlines()
+    cells = [line.split(" | ") for line in lines if line.startswith("| ")]
+    return [(*row[:3], row[-1]) for row in cells]
+
+
+@posix
+def test_killed_at_any_moment_it_resumes_to_the_same_table(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    subprocess.run(command(whole), check=True, capture_output=True)
+    for n_records in (0, 7):
+        out = tmp_path / str(n_records)
+        running = start(command(out), out, n_records)
+        time.sleep(0.05 * n_records)
+        children = psutil.Process(running.pid).children(recursive=True)
+        running.kill()
+        running.communicate()
+        _, alive = psutil.wait_procs(children, timeout=10)
+        assert alive == [], "a process that goes on would disturb the resumed run"
+        kept = len(bench_records.read_records(out / "vocab.jsonl")[0])
+        assert n_records <= kept < 12
+        # As if the power had gone in the middle of a write.
+        with (out / "vocab.jsonl").open("ab") as file:
+            file.write(b'{"schema": 1, "suite": "vo')
+        subprocess.run(command(out, "--resume"), check=True, capture_output=True)
+        assert what_was_measured(out) == what_was_measured(whole)
+        assert len(what_was_measured(out)) == 12
+        assert table_without_times(out) == table_without_times(whole)
+        assert (out / "figures" / "vocab.png").exists()
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_interrupted_it_ends_its_children_and_says_how_to_go_on(name: str, tmp_path: Path) -> None:
+    number = getattr(signal, name)
+    running = start(command(tmp_path), tmp_path, 2)
+    time.sleep(0.1)
+    children = psutil.Process(running.pid).children(recursive=True)
+    running.send_signal(number)
+    _, errors = running.communicate(timeout=20)
+    assert running.returncode == 128 + number
+    [line] = errors.decode().strip().splitlines()
+    assert "interrupted" in line
+    assert "--resume" in line
+    assert not any(child.is_running() for child in children)
+    assert not (tmp_path / "vocab.md").exists()
+    subprocess.run(command(tmp_path, "--resume"), check=True, capture_output=True)
+    assert len(what_was_measured(tmp_path)) == 12
+
+
+def nothing(results: dict[str, int], agrees: str = "same") -> Suite:
+    """A suite whose cases give what they are told to, at once."""
+    return Suite(
+        id="nothing",
+        title="Nothing",
+        question="What does nothing cost?",
+        cases=lambda scale: [
+            Case(name, "bpe_lab.bench.run_once:nothing", {"result": result}, agrees)
+            for name, result in results.items()
+        ],
+        table=lambda records: f"{len(case_summary(records))} cases",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+    )
+
+
+def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
+    wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
+    with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):
+        runner.run_suite(wrong, tmp_path, repeats=1)
+    kept, _ = bench_records.read_records(tmp_path / "nothing.jsonl")
+    assert [one["case"] for one in kept] == ["reference", "other"]
+    free = nothing({"reference": 1, "wrong": 2}, agrees="")
+    assert len(runner.run_suite(free, tmp_path / "free", repeats=1)) == 2
+
+
+def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) -> None:
+    suite = nothing({"one": 1, "two": 1})
+    runner.run_suite(suite, tmp_path, repeats=1)
+    with pytest.raises(FileExistsError, match=r"2 records: add --resume .*--force"):
+        runner.run_suite(suite, tmp_path, repeats=1)
+    assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True)) == 4
+    assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True)) == 4
+    assert len(runner.run_suite(suite, tmp_path, repeats=1, force=True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message", "mixable"),
+    [
+        ("machine", {"cpu": "another"}, "another machine", True),
+        ("code", "0" * 12, "other code", True),
+        ("scale", "full", "its scale is full", False),
+        ("params", {"result": 3}, "other parameters", False),
+        ("case", "unknown", "other parameters, or is not chosen", False),
+    ],
+)
+def test_records_of_other_conditions_are_not_resumed(
+    field: str, value: Any, message: str, mixable: bool, tmp_path: Path
+) -> None:
+    suite = nothing({"one": 1, "two": 1})
+    runner.run_suite(suite, tmp_path, repeats=1)
+    path = tmp_path / "nothing.jsonl"
+    records, _ = bench_records.read_records(path)
+    bench_records.write_records(path, [{**records[0], field: value}, *records[1:]])
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=message) as refused:
+        runner.run_suite(suite, tmp_path, repeats=2, resume=True)
+    assert "\n" not in str(refused.value)
+    assert path.read_bytes() == before
+    if mixable:
+        assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True, mixed=True)) == 4
+
+
+def test_a_text_of_the_user_is_named_without_its_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "private folder" / "novel.txt"
+    file.parent.mkdir()
+    file.write_bytes(corpora.path("languages").read_bytes()[:5000].rsplit(b" ", 1)[0])
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--quiet"]
+    words += ["--case", "inverted_*", "--case", "core"]
+    words += ["--file", str(file), "--out", str(tmp_path / "out")]
+    assert main(words) == 0
+    written = (tmp_path / "out" / "ladder.jsonl").read_text(encoding="utf-8")
+    records = [json.loads(line) for line in written.splitlines()]
+    assert [one["case"] for one in records] == ["inverted_index", "core"]
+    assert {one["corpus"]["sha256"] for one in records} == {corpora.digest(file)}
+    assert {one["params"]["text"] for one in records} == {"novel"}
+    assert "private folder" not in written
+    file.write_bytes(file.read_bytes() * 2)
+    assert main([*words, "--resume"]) == 2
+    assert "its text 'novel' had other content" in capsys.readouterr().err
+
+
+def test_bad_input_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--out", str(tmp_path / "out"), "--quiet", "--scale", "tiny"]
+    for words, message in (
+        (["fast"], "unknown suite 'fast': known are ladder"),
+        (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
+        (["ladder", "--repeats", "0"], "repeats is 0"),
+        (["ladder", "--budget", "-1"], "time_budget is -1"),
+        (["vocab", "--budget", "1"], "takes no --budget"),
+        (["counting", "--file", __file__], "takes no --file"),
+        (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
+        (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
+        (["ladder", "--mixed"], "--mixed goes with --resume"),
+    ):
+        assert main(["bench", *words, *out]) == 2, words
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+        assert not (tmp_path / "out").exists()
+
+
+def test_without_a_suite_the_suites_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", repeats=1, cases=["core"])
+    assert main(["bench", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    for suite in SUITES.values():
+        assert f"{suite.id}: {suite.question}" in said
+    assert said.count("1 values at scale tiny took") == 1
+
+
+def test_all_is_refused_at_once_when_one_suite_has_records(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last = list(SUITES)[-1]
+    bench_records.append(tmp_path / f"{last}.jsonl", {"schema": 1})
+    assert main(["bench", "all", "--out", str(tmp_path)]) == 2
+    assert f"{last}.jsonl has 1 records" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == [f"{last}.jsonl"]
+
+
+def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:
+    code = (
+        "import sys\n"
+        "for name in ('numpy', 'pandas', 'matplotlib', 'pyperf'): sys.modules[name] = None\n"
+        "from bpe_lab.cli import main\n"
+        "sys.exit(main(['stages']) or main(['bench', '--help']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_reason_of_a_failed_value_is_one_line(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"low \xff lower")
+    with pytest.raises(RuntimeError, match=r"'core': .*invalid UTF-8 at byte offset 4") as caught:
+        runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", cases=["core"], file=bad)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="Linux only")
+def test_the_memory_of_a_part_is_that_part_only() -> None:
+    # In a process of its own: here, what earlier tests gave back would be taken again unseen.
+    code = (
+        "from bpe_lab.bench.memories import reset_peak_mb\n"
+        "from bpe_lab.machine import peak_rss_mb\n"
+        "large = bytearray(b'a') * 60_000_000\n"
+        "del large\n"
+        "before = reset_peak_mb()\n"
+        "forgotten = peak_rss_mb() - before\n"
+        "large = bytearray(b'a') * 30_000_000\n"
+        "del large\n"
+        "print(forgotten, peak_rss_mb() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    forgotten, grown = map(float, done.stdout.split())
+    assert forgotten < 5
+    assert 25 < grown < 40
