@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,8 +13,8 @@
 namespace bpe_lab {
 
 // Nodes on a list for each bucket; libstdc++'s hash of an integer is the integer itself.
-template <class Value>
-class NodeMap {
+template <class Value, class Hash>
+class NodeTable {
  public:
   Value& operator[](Pair pair) { return map_[pair]; }
   Value* find(Pair pair) {
@@ -21,21 +22,41 @@ class NodeMap {
     return found == map_.end() ? nullptr : &found->second;
   }
   void erase(Pair pair) { map_.erase(pair); }
+  void add(Pair pair, Value change) { map_[pair] += change; }
   void clear() { map_.clear(); }
+  std::size_t size() const { return map_.size(); }
+  // How many entries a look-up compares.
+  std::size_t probes(Pair pair) const {
+    std::size_t probes = 0;
+    const std::size_t bucket = map_.bucket(pair);
+    for (auto entry = map_.begin(bucket); entry != map_.end(bucket); ++entry) {
+      ++probes;
+      if (entry->first == pair) break;
+    }
+    return probes;
+  }
   template <class Visit>
   void each(Visit&& visit) {
     for (auto& [pair, value] : map_) visit(pair, value);
   }
 
  private:
-  std::unordered_map<Pair, Value> map_;
+  std::unordered_map<Pair, Value, Hash> map_;
+};
+
+// Fibonacci hashing, and the high bits folded down: ids differ in their low bits.
+struct FoldedFibonacci {
+  std::size_t operator()(Pair pair) const noexcept {
+    const std::uint64_t product = pair * 0x9E3779B97F4A7C15u;
+    return static_cast<std::size_t>(product ^ product >> 32);
+  }
 };
 
 // Open addressing in one array: a look-up is one cache line, nearly always.
-template <class Value>
-class FlatMap {
+template <class Value, class Hash>
+class FlatTable {
  public:
-  FlatMap() : slots_(kSmallest) {}
+  FlatTable() : slots_(kSmallest) {}
 
   Value& operator[](Pair pair) {
     std::size_t at = slot_of(pair);
@@ -54,13 +75,15 @@ class FlatMap {
     return slots_[at].pair == pair ? &slots_[at].value : nullptr;
   }
 
+  void add(Pair pair, Value change) { (*this)[pair] += change; }
+
   // Moves later entries of the run up, so that no look-up meets a hole: no tombstones.
   void erase(Pair pair) {
     std::size_t hole = slot_of(pair);
     if (slots_[hole].pair != pair) return;
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t at = (hole + 1) & mask; slots_[at].pair != kNoPair; at = (at + 1) & mask) {
-      const std::size_t home = hash(slots_[at].pair) & mask;
+      const std::size_t home = Hash()(slots_[at].pair) & mask;
       if (((at - home) & mask) >= ((at - hole) & mask)) {
         slots_[hole] = std::move(slots_[at]);
         hole = at;
@@ -83,7 +106,13 @@ class FlatMap {
     }
   }
 
+  std::size_t size() const { return size_; }
   std::size_t slots() const { return slots_.size(); }
+  // How many slots a look-up compares.
+  std::size_t probes(Pair pair) const {
+    const std::size_t mask = slots_.size() - 1;
+    return ((slot_of(pair) - Hash()(pair)) & mask) + 1;
+  }
   // The entry of a slot; its pair is kNoPair when it is free.
   std::pair<Pair, const Value*> slot(std::size_t at) const {
     return {slots_[at].pair, &slots_[at].value};
@@ -98,15 +127,9 @@ class FlatMap {
     Value value{};
   };
 
-  // Fibonacci hashing, and the high bits folded down: ids differ in their low bits.
-  static std::size_t hash(Pair pair) {
-    const std::uint64_t product = pair * 0x9E3779B97F4A7C15u;
-    return static_cast<std::size_t>(product ^ product >> 32);
-  }
-
   std::size_t slot_of(Pair pair) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash(pair) & mask;
+    std::size_t at = Hash()(pair) & mask;
     while (slots_[at].pair != pair && slots_[at].pair != kNoPair) at = (at + 1) & mask;
     return at;
   }
@@ -122,5 +145,11 @@ class FlatMap {
   std::vector<Slot> slots_;
   std::size_t size_ = 0;
 };
+
+// As the stages use them.
+template <class Value>
+using NodeMap = NodeTable<Value, std::hash<Pair>>;
+template <class Value>
+using FlatMap = FlatTable<Value, FoldedFibonacci>;
 
 }  // namespace bpe_lab

@@ -42,7 +42,7 @@ class WordsStage : public Stage {
       for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         go_on_();
         const Pair pair = pair_of(tokens[i], tokens[i + 1]);
-        pair_counts_[pair] += counts_[index];
+        pair_counts_.add(pair, counts_[index]);
         list(pair, index);
       }
       pairs_counted_ += tokens.empty() ? 0 : tokens.size() - 1;
@@ -86,6 +86,7 @@ class WordsStage : public Stage {
   Vocab vocab_;
   Checkpoint go_on_;
   Map<std::int64_t> pair_counts_;
+  Map<std::int64_t> changes_;  // of one merge
 
  private:
   void list(Pair pair, std::uint32_t index) {
@@ -104,18 +105,18 @@ class WordsStage : public Stage {
         tokens[written++] = tokens[i];
         continue;
       }
-      changes_[pair_of(left, right)] -= count;
+      changes_.add(pair_of(left, right), -count);
       ++count_changes_;
       if (written > 0) {
         count_changes_ += 2;
-        changes_[pair_of(tokens[written - 1], left)] -= count;
-        changes_[pair_of(tokens[written - 1], new_id)] += count;
+        changes_.add(pair_of(tokens[written - 1], left), -count);
+        changes_.add(pair_of(tokens[written - 1], new_id), count);
         list(pair_of(tokens[written - 1], new_id), index);
       }
       if (i + 2 < tokens.size()) {
         count_changes_ += 2;
-        changes_[pair_of(right, tokens[i + 2])] -= count;
-        changes_[pair_of(new_id, tokens[i + 2])] += count;
+        changes_.add(pair_of(right, tokens[i + 2]), -count);
+        changes_.add(pair_of(new_id, tokens[i + 2]), count);
         list(pair_of(new_id, tokens[i + 2]), index);
       }
       tokens[written++] = new_id;
@@ -128,13 +129,12 @@ class WordsStage : public Stage {
   std::vector<Tokens> words_;
   std::vector<std::int64_t> counts_;
   Map<std::vector<std::uint32_t>> pair_words_;
-  Map<std::int64_t> changes_;
   std::uint64_t pairs_counted_ = 0, words_scanned_ = 0, words_rewritten_ = 0, count_changes_ = 0;
 };
 
 // 5b: the choice by a lazy heap.
 template <template <class> class Map>
-class HeapStage final : public WordsStage<Map> {
+class HeapStage : public WordsStage<Map> {
  public:
   using WordsStage<Map>::WordsStage;
 

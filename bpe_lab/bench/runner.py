@@ -30,6 +30,15 @@ if TYPE_CHECKING:
 
 SECONDS_TO_STOP = 5.0
 
+COMPILED = (
+    "native",
+    "stages.cython_stage",
+    "heaps.cython_heap",
+    "experiments_native",
+    "experiments.compiled_max_heap",
+)
+"""Modules that are measured and are no Python files."""
+
 MIXABLE = ("machines", "code")
 """What --mixed lets stand in one table."""
 
@@ -197,7 +206,7 @@ def code_digest() -> str:
     """
     package = Path(bpe_lab.__file__).parent
     files = sorted(package.rglob("*.py"))
-    for module in ("native", "stages.cython_stage", "heaps.cython_heap"):
+    for module in COMPILED:
         found = importlib.util.find_spec(f"bpe_lab.{module}")
         if found is not None and found.origin is not None:
             files.append(Path(found.origin))

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "counter.hpp"
+#include "experiments.hpp"
 #include "make_stage.hpp"
 #include "portable_scanner.hpp"
 #include "runner.hpp"
@@ -457,6 +458,33 @@ void check_larger(Random& random) {
   }
 }
 
+// What the experiments compare: the same choices and counts, whatever the map, hash and threads.
+void check_experiments() {
+  const std::vector<PairHeap::Entry> chosen = select_pairs("heap", "node", 3000, 30, 1, "").chosen;
+  for (const char* const how : {"scan", "copy"}) {
+    for (const char* const schedule : {"", "static", "dynamic", "guided"}) {
+      for (const int threads : {1, 2, 3, 8}) {
+        const Selected other = select_pairs(how, "flat", 3000, 30, threads, schedule);
+        bool same = other.chosen.size() == chosen.size();
+        for (std::size_t i = 0; same && i < chosen.size(); ++i) {
+          same = other.chosen[i].pair == chosen[i].pair && other.chosen[i].count == chosen[i].count;
+        }
+        check(same, "choices differ", std::string(how) + " " + schedule);
+      }
+    }
+  }
+  const std::vector<Change> changes = training_changes({"banana", "ananas", "bandana"}, {3, 5, 2}, 256, 262);
+  std::map<Pair, std::int64_t> counts;
+  for (const Change& one : changes) counts[one.pair] += one.change;
+  for (const char* const map : {"node", "flat"}) {
+    for (const char* const hash : {"identity", "shifted_xor", "boost_combine", "fibonacci", "multiply_mix"}) {
+      std::map<Pair, std::int64_t> left = counts;
+      for (const Change& one : replay(map, hash, changes, 1).counts) left[one.pair] -= one.change;
+      for (const auto& [pair, count] : left) check(count == 0, "counts differ", hash);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int arguments, char** argument) {
@@ -468,6 +496,7 @@ int main(int arguments, char** argument) {
   check_counting(random, 20 * scale);
   check_stages(random, 60 * scale);
   check_larger(random);
+  check_experiments();
 #if defined(BPE_LAB_SSE2)
   const char* const scanner = "SSE2";
 #elif defined(BPE_LAB_NEON)

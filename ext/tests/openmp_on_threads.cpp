@@ -90,6 +90,20 @@ bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool, unsigned long long begin, un
   return GOMP_loop_ull_nonmonotonic_dynamic_next(from, to);
 }
 
+// schedule(runtime): what was set decides how the pieces are dealt out, not what is done with them.
+void omp_set_schedule(int, int) {}
+
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long* from, unsigned long long* to) {
+  return GOMP_loop_ull_nonmonotonic_dynamic_next(from, to);
+}
+
+bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long begin,
+                                                    unsigned long long end,
+                                                    unsigned long long increment,
+                                                    unsigned long long* from, unsigned long long* to) {
+  return GOMP_loop_ull_nonmonotonic_dynamic_start(up, begin, end, increment, 256, from, to);
+}
+
 void GOMP_loop_end_nowait() {}
 
 }  // extern "C"

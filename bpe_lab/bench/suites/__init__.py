@@ -6,15 +6,31 @@ from types import MappingProxyType
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
     counting,
+    hashing,
+    heaps,
     ladder,
     memory,
+    negative,
     scaling,
+    select,
     threads,
     vocab,
     worst_cases,
 )
 
-_MODULES = (ladder, counting, vocab, threads, scaling, memory, worst_cases)
+_MODULES = (
+    ladder,
+    counting,
+    heaps,
+    hashing,
+    select,
+    vocab,
+    threads,
+    scaling,
+    memory,
+    worst_cases,
+    negative,
+)
 
 SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one in _MODULES})
 """Suite id -> suite."""

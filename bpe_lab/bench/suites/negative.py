@@ -1,0 +1,183 @@
+"""Suite `negative`: what was tried and did not help, each against what it was to replace."""
+
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.bench.statistics import case_summary
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.tables import markdown_table, significant
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+TRAIN = "bpe_lab.experiments.training:time_stage"
+SELECT = "bpe_lab.experiments.selection:choose_pairs"
+
+POOL, COPY, COMPILED = (
+    "Maximum by a pool of processes",
+    "Map copied before each scan",
+    "Whole loop compiled as it is",
+)
+"""The ideas; cases of one idea agree."""
+
+SERIAL = "serial maximum"
+PYTHON, UNTYPED, TYPED = (
+    "max_heap, Python",
+    "max_heap, the same file compiled",
+    "cython, with C types",
+)
+"""Names of cases."""
+
+POOL_TEXTS: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages", "vocab_size": 270},
+    "default": {"text": "stories", "vocab_size": 457},
+    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 2_257},
+}
+LOOP_TEXTS: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages", "vocab_size": 300},
+    "default": {"text": "stories", "vocab_size": 5_000, "loops": 2},
+    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000, "loops": 3},
+}
+MAPS: dict[str, dict[str, int]] = {
+    "tiny": {"n_pairs": 1_000, "selections": 20},
+    "default": {"n_pairs": 100_000, "selections": 200},
+    "full": {"n_pairs": 1_000_000, "selections": 100},
+}
+WORKERS = {"tiny": (2,), "default": (1, 2), "full": (1, 2, 4, 8)}
+
+
+def cases(scale: str) -> list[Case]:
+    """Return each idea beside what it was to replace, which comes first in its group."""
+    pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
+    serial = "bpe_lab.stages.fine_grained:FineGrained"
+    pooled = "bpe_lab.experiments.pooled_maximum:PooledMaximum"
+    chosen = [
+        Case(SERIAL, TRAIN, {"stage": serial, "phase": "select", **pool}, POOL),
+        *(
+            Case(
+                f"pool of {workers} process{'es' * (workers > 1)}",
+                TRAIN,
+                {"stage": pooled, "phase": "select", "workers": workers, **pool},
+                POOL,
+            )
+            for workers in WORKERS[scale]
+        ),
+    ]
+    for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):
+        for how, threads, name in (
+            ("scan", 1, f"{title}, scanned in place"),
+            ("copy", 1, f"{title}, copied"),
+            ("copy", 2, f"{title}, copied, 2 threads"),
+        ):
+            params = {
+                "how": how,
+                "map": map_,
+                **maps,
+                "threads": threads,
+                "schedule": "static" if threads > 1 else "",
+            }
+            chosen.append(Case(name, SELECT, params, COPY))
+    for name, stage in (
+        (PYTHON, "bpe_lab.stages.max_heap:MaxHeap"),
+        (UNTYPED, "bpe_lab.experiments.compiled_max_heap:MaxHeap"),
+        (TYPED, "bpe_lab.stages.cython_stage:Cython"),
+    ):
+        chosen.append(Case(name, TRAIN, {"stage": stage, **loop}, COMPILED))
+    return chosen
+
+
+def compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary with factor: time over that of what was to be replaced.
+
+    The copies of a map are compared with a scan of the same map.
+    """
+    rows = case_summary(records)
+    rows["group"] = rows["agrees"]
+    copies = rows["agrees"] == COPY
+    rows.loc[copies, "group"] += [f": {case.partition(',')[0]}" for case in rows.index[copies]]
+    rows["opponent"] = rows.groupby("group")["median"].transform("first")
+    rows["factor"] = rows["median"] / rows["opponent"]
+    return rows
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return seconds, and the factor over what was to be replaced."""
+    lines = [
+        [
+            str(case),
+            str(row["group"]),
+            f"{row['median']:.3g}",
+            f"{row['spread']:.0%}",
+            f"{row['factor']:.2f}",
+            f"`{row['digest'][:12]}`",
+        ]
+        for case, row in compared(records).iterrows()
+    ]
+    head = ("case", "idea", "seconds", "spread", "times the first", "digest")
+    return (
+        markdown_table(head, lines)
+        + "\n\nCopied: into a vector, which is scanned then. Seconds: of all selections of a "
+        "training (pool), of one selection (copied), of a training (compiled). Equal digests: "
+        "equal results.\n"
+    )
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw each case's time over that of what it was to replace."""
+    from bpe_lab.plots.grouped_rows import Row, grouped_rows
+    from bpe_lab.plots.style import PALETTE, QUIET
+
+    rows = compared(records)
+    groups: dict[str, list[Row]] = {}
+    for case, row in rows.iterrows():
+        first = row["median"] == row["opponent"]
+        groups.setdefault(row["group"], []).append(
+            Row(
+                # The group has the map in its name.
+                label=str(case).partition(", ")[2] if row["agrees"] == COPY else str(case),
+                value=row["factor"],
+                least=row["least"] / row["opponent"],
+                most=row["most"] / row["opponent"],
+                text=significant(1e3 * row["median"])
+                + " ms"
+                + ("" if first else f", x{significant(row['factor'])}"),
+                color=QUIET if first else PALETTE[1],
+            )
+        )
+    return grouped_rows(
+        records,
+        groups,
+        message(rows),
+        x_label="time, as a multiple of what was to be replaced (grey; log scale)",
+        note="Dot: median; line: fastest to slowest. All results of an idea are equal.",
+    )
+
+
+def message(rows: "pandas.DataFrame") -> str:
+    """Return the title of the figure, as far as its cases were measured.
+
+    :param rows: from `compared`.
+    """
+    factors = rows["factor"].to_dict()
+    pools = [factor for case, factor in factors.items() if str(case).startswith("pool of")]
+    parts = []
+    if SERIAL in factors and pools:
+        parts.append(f"a pool takes {significant(min(pools))} times as long as a serial maximum")
+    if {PYTHON, UNTYPED, TYPED} <= set(factors):
+        parts.append(
+            f"a compiler alone makes the loop {1 / factors[UNTYPED]:.1f} times as fast, C types "
+            f"{1 / factors[TYPED]:.1f} times"
+        )
+    title = "; ".join(parts) or SUITE.title
+    return title[0].upper() + title[1:]
+
+
+SUITE = Suite(
+    id="negative",
+    title="What did not help",
+    question="How much is lost by ideas that look as if they should help?",
+    cases=cases,
+    table=table,
+    figure=figure,
+    requires=("bpe_lab.experiments_native", "bpe_lab.experiments.compiled_max_heap"),
+)

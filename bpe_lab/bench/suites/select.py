@@ -1,0 +1,226 @@
+"""Suite `select`: scan, OpenMP scan and heap, over growing numbers of pairs."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.bench.statistics import case_summary
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.machine import available_cpus
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+PAIRS = {
+    "tiny": (1_000, 10_000),
+    "default": (1_000, 10_000, 100_000, 1_000_000),
+    "full": (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000),
+}
+SCHEDULES = ("static", "dynamic", "guided")
+
+PAIRS_SCANNED = {"tiny": 100_000, "default": 20_000_000, "full": 1_000_000_000}
+"""Selections times pairs of one value, about: the more pairs, the fewer selections."""
+
+FEWEST_SELECTIONS, MOST_SELECTIONS = 20, 5_000
+
+
+def cases(scale: str) -> list[Case]:
+    """Return every way to select with every number of pairs."""
+    ways: dict[str, dict[str, Any]] = {"heap": {"how": "heap"}, "scan": {"how": "scan"}}
+    for threads in numbers_of_threads(scale):
+        # How the pieces are dealt out matters where there are several takers.
+        for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
+            ways[f"OpenMP {schedule} x{threads}"] = {
+                "how": "scan",
+                "schedule": schedule,
+                "threads": threads,
+            }
+    return [
+        Case(
+            name=f"{way}, {n_pairs:,} pairs",
+            measure="bpe_lab.experiments.selection:choose_pairs",
+            params={
+                "map": "flat",
+                "threads": 1,
+                "schedule": "",
+                **params,
+                "n_pairs": n_pairs,
+                "selections": selections(scale, n_pairs),
+            },
+            agrees=f"chosen of {n_pairs}",
+        )
+        for n_pairs in PAIRS[scale]
+        for way, params in ways.items()
+    ]
+
+
+def numbers_of_threads(scale: str) -> list[int]:
+    """Return 1 and all processors; at full scale the powers of two between, too.
+
+    >>> numbers_of_threads("tiny")
+    [1, 2]
+    """
+    most = 2 if scale == "tiny" else max(2, available_cpus())
+    if scale != "full":
+        return [1, most]
+    return sorted({*(2**power for power in range(most.bit_length())), most})
+
+
+def selections(scale: str, n_pairs: int) -> int:
+    """Return how many selections one value has.
+
+    >>> selections("default", 1_000), selections("default", 1_000_000)
+    (5000, 20)
+    """
+    return min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST_SELECTIONS), MOST_SELECTIONS)
+
+
+def way_of(case: str) -> str:
+    """Return the way to select of a case.
+
+    >>> way_of("OpenMP static x2, 1,000 pairs")
+    'OpenMP static x2'
+    """
+    return case.partition(",")[0]
+
+
+def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Return the number of pairs from which on `other` is the faster one of two.
+
+    Between two measured points both are taken as straight lines on log axes. Of several crossings
+    the last counts.
+
+    :param pairs: numbers of pairs, ascending.
+    :param one: seconds of one way.
+    :param other: seconds of the other way.
+    :return: None when `other` is not faster at the greatest number; the smallest number of pairs
+        when it is faster at all of them.
+
+    >>> round(crossing([100, 10_000], [1.0, 100.0], [10.0, 10.0]))
+    1000
+    >>> crossing([100, 10_000], [1.0, 1.0], [2.0, 3.0]) is None
+    True
+    """
+    gains = [math.log(a / b) for a, b in zip(one, other, strict=True)]
+    if gains[-1] <= 0:
+        return None
+    for i in range(len(gains) - 1, 0, -1):
+        if gains[i - 1] <= 0:
+            share = -gains[i - 1] / (gains[i] - gains[i - 1])
+            return float(pairs[i - 1] * (pairs[i] / pairs[i - 1]) ** share)
+    return float(pairs[0])
+
+
+def seconds_by_way(rows: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the medians: a row per number of pairs, a column per way.
+
+    :param rows: the summary.
+    """
+    by_way = rows.assign(way=[way_of(str(case)) for case in rows.index])
+    order = list(dict.fromkeys(by_way["way"]))
+    return by_way.pivot_table(index="param_n_pairs", columns="way", values="median")[order]
+
+
+def crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
+    """Return from how many pairs on `other` is faster than `one`, in words.
+
+    :param seconds: from `seconds_by_way`.
+    :param one: a way.
+    :param other: another.
+    """
+    both = seconds[[one, other]].dropna()
+    if both.empty:
+        return ""
+    found = crossing(both.index.tolist(), both[one].tolist(), both[other].tolist())
+    if found is None:
+        return f"not faster at {both.index[-1]:,}"
+    if found == both.index[0]:
+        return f"at every number from {both.index[0]:,} on"
+    return f"from {float(f'{found:.1e}'):,.0f} on"
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return microseconds per selection, and where ways cross."""
+    rows = case_summary(records)
+    seconds = seconds_by_way(rows)
+    times = [
+        [way, *("" if value != value else significant(1e6 * value) for value in seconds[way])]
+        for way in seconds.columns
+    ]
+    parallel = [way for way in seconds.columns if way not in ("heap", "scan")]
+    crossings = [
+        [f"{other} faster than {one}", crossing_text(seconds, one, other)]
+        for one, others in (("scan", ["heap", *parallel]), ("heap", parallel))
+        for other in others
+        if {one, other} <= set(seconds.columns)
+    ]
+    first = rows[rows["param_how"] == "heap"]
+    built = ", ".join(
+        f"{row['param_n_pairs']:,} pairs {significant(1e3 * row['first_seconds'])} ms"
+        for _, row in first.iterrows()
+    )
+    spreads = rows["spread"]
+    crossed = markdown_table(["where they cross", "pairs, interpolated"], crossings)
+    return (
+        "Microseconds per selection, by number of pairs:\n\n"
+        + markdown_table(["way", *(f"{pairs:,}" for pairs in seconds.index)], times)
+        + f"\n\nSpread: {spreads.median():.0%} in the middle, at most {spreads.max():.0%} "
+        f"({spreads.idxmax()})."
+        + (f" Building the heap is not in it: {built}." if built else "")
+        + (f"\n\n{crossed}\n" if crossings else "\n")
+    )
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw microseconds per selection against the number of pairs, a line per way."""
+    from bpe_lab.plots.style import PALETTE
+    from bpe_lab.plots.suite_lines import Line, draw_lines
+
+    seconds = seconds_by_way(case_summary(records))
+    lines = [
+        Line(
+            way,
+            seconds[way].dropna().index.tolist(),
+            (1e6 * seconds[way].dropna()).tolist(),
+            color=color,
+        )
+        for way, color in zip(seconds.columns, PALETTE * len(seconds.columns), strict=False)
+    ]
+    return draw_lines(
+        records,
+        lines,
+        message(seconds),
+        x_label="pairs (log scale)",
+        y_label="microseconds per selection (log scale)",
+        note="Generated pairs; after each selection about 40 counts change, outside of the clock. "
+        "Scans look at all slots of a flat table. xN: N threads.",
+    )
+
+
+def message(seconds: "pandas.DataFrame") -> str:
+    """Return the title of the figure: the heap against the best scan, where both were measured.
+
+    :param seconds: from `seconds_by_way`.
+    """
+    most = seconds.iloc[-1].dropna()
+    scans = most.drop("heap", errors="ignore")
+    if "heap" not in most or scans.empty:
+        return SUITE.title
+    return (
+        f"A heap finds the greatest of {seconds.index[-1]:,} pairs "
+        f"{significant(scans.min() / most['heap'])} times as fast as the best scan, "
+        f"{scans.idxmin()}"
+    )
+
+
+SUITE = Suite(
+    id="select",
+    title="Ways to select",
+    question="From how many pairs on is a heap, or a scan by several threads, worth it?",
+    cases=cases,
+    table=table,
+    figure=figure,
+    requires=("bpe_lab.experiments_native",),
+)

@@ -1,0 +1,1 @@
+from bpe_lab.stages.max_heap import MaxHeap as MaxHeap

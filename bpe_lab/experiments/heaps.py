@@ -1,0 +1,160 @@
+"""The two published micro-benchmarks of heaps, with integers and with those of a training."""
+
+import importlib
+import random
+from itertools import cycle, islice
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import count_words
+from bpe_lab.bench.texts import find_text
+from bpe_lab.bench.trainings import SPECIAL_TOKENS
+from bpe_lab.experiments.digests import sha256_of
+from bpe_lab.experiments.training import train_stage
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
+
+SEED = 2024
+POPPED_AFTERWARDS = 100
+
+
+def use_heap(
+    *,
+    heap: str,
+    keys: str,
+    heapified: int,
+    replaced: int,
+    pushed: int,
+    loops: int,
+    text: str = "stories",
+    vocab_size: int = 10_000,
+) -> dict[str, Any]:
+    """Heapify items, pop one and push another many times, push many.
+
+    :param heap: python_heap, heapq_heap or cython_heap.
+    :param keys: "integers", or "entries": what `max_heap_python` puts into its heap on a text.
+    :param heapified: number of items at the start.
+    :param replaced: number of pops, each with a push after it.
+    :param pushed: number of pushes at the end.
+    :param loops: how often all of that is repeated; the value is the mean.
+    :param text: a text of the suites, for entries.
+    :param vocab_size: ids of the training that makes the entries.
+    :raises ValueError: unknown kind of keys.
+
+    >>> sizes = {"heapified": 3, "replaced": 1, "pushed": 2}
+    >>> made = use_heap(heap="python_heap", keys="integers", loops=1, **sizes)
+    >>> made["operations"]
+    {'heapified': 3, 'pops': 1, 'pushes': 3, 'comparisons': 8}
+    """
+    functions: Any = importlib.import_module(f"bpe_lab.heaps.{heap}")
+    facts: dict[str, Any] = {}
+    n_items = heapified + replaced + pushed
+    items: list[Any]
+    if keys == "integers":
+        items = random.Random(SEED).choices(range(n_items), k=n_items)
+    elif keys == "entries":
+        entries, facts["corpus"] = training_entries(text, vocab_size)
+        # A training makes fewer than the benchmark wants: they are gone through again and again.
+        items = list(islice(cycle(entries), n_items))
+        facts["distinct_keys"] = len(set(items))
+    else:
+        raise ValueError(f"unknown keys {keys!r}: known are integers, entries")
+
+    seconds = 0.0
+    for _ in range(loops):
+        made = items[:heapified]
+        started = perf_counter()
+        popped = work(functions, made, items[heapified:], replaced)
+        seconds += perf_counter() - started
+    popped += [functions.heappop_max(made) for _ in range(min(len(made), POPPED_AFTERWARDS))]
+    return {
+        "seconds": seconds / loops,
+        "digest": sha256_of(popped),
+        "operations": {
+            "heapified": heapified,
+            "pops": replaced,
+            "pushes": replaced + pushed,
+            "comparisons": comparisons(functions, items, heapified, replaced),
+        },
+        "loops": loops,
+        **facts,
+    }
+
+
+def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
+    """Heapify a list, pop one item and push another `replaced` times, push what is left.
+
+    :param functions: a module of `bpe_lab.heaps`.
+    :param heap: a list that becomes a heap.
+    :param items: what is pushed.
+    :param replaced: how often an item is popped before one is pushed.
+    :return: the popped items.
+    """
+    push, pop = functions.heappush_max, functions.heappop_max
+    functions.heapify_max(heap)
+    popped = []
+    for item in items[:replaced]:
+        popped.append(pop(heap))
+        push(heap, item)
+    for item in items[replaced:]:
+        push(heap, item)
+    return popped
+
+
+class Counted:
+    """An item that counts how often items of its kind are compared.
+
+    :param key: what is compared.
+    """
+
+    __slots__ = ("key",)
+    comparisons = 0
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+
+    def __lt__(self, other: "Counted") -> bool:
+        Counted.comparisons += 1
+        return bool(self.key < other.key)
+
+
+def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int) -> int:
+    """Return how many comparisons the work takes.
+
+    :param functions: a module of `bpe_lab.heaps`.
+    :param items: all items, the first `heapified` of them for the start.
+    :param heapified: number of items at the start.
+    :param replaced: number of pops.
+    """
+    counted = list(map(Counted, items))
+    before = Counted.comparisons
+    work(functions, counted[:heapified], counted[heapified:], replaced)
+    return Counted.comparisons - before
+
+
+class NotedEntries(MaxHeapPython):
+    """Stage `max_heap_python`, keeping every entry that it makes for its heap."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.noted: list[Entry] = []
+
+    def entry(self, pair: Pair) -> Entry:
+        """Build an entry and keep it."""
+        self.noted.append(super().entry(pair))
+        return self.noted[-1]
+
+
+def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str, Any]]:
+    """Return the entries that a training puts into its heap, shuffled, and its text.
+
+    :param text: a text of the suites.
+    :param vocab_size: number of ids to reach.
+    """
+    path, corpus = find_text(text, 0, None)
+    stage = train_stage(NotedEntries, count_words(path, SPECIAL_TOKENS), vocab_size).stage
+    assert isinstance(stage, NotedEntries)
+    # Sorted first: a training makes them in the order of a hash table.
+    entries = sorted(stage.noted)
+    random.Random(SEED).shuffle(entries)
+    return entries, corpus

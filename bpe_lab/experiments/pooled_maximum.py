@@ -1,0 +1,64 @@
+"""A stage that did not help: the maximum is looked for by a pool of processes.
+
+- Adds: each process scans its share of the pairs.
+- Still slow: all pairs are pickled, sent and unpickled for every merge, which takes longer than a
+  scan. Source of the idea: the published series, part 4, where it lost, too.
+"""
+
+import multiprocessing
+from collections.abc import Mapping, Sequence
+
+from bpe_lab.stages.fine_grained import FineGrained
+from bpe_lab.stages.interface import Pair, Selection
+
+SECONDS_TO_START = 60.0
+
+
+def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
+    """Return the highest count and the pairs that have it.
+
+    :param pairs: (pair, count), at least one.
+
+    >>> greatest([((1, 2), 5), ((2, 3), 7), ((3, 4), 7)])
+    (7, [(2, 3), (3, 4)])
+    """
+    top = max(count for _, count in pairs)
+    return top, [pair for pair, count in pairs if count == top]
+
+
+class PooledMaximum(FineGrained):
+    """Stage `fine_grained` with a maximum by processes.
+
+    :param workers: processes, 1 or more; they are spawned.
+    :raises threading.BrokenBarrierError: they did not start.
+    """
+
+    def __init__(
+        self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, workers: int
+    ) -> None:
+        super().__init__(counts, vocab)
+        self.workers = workers
+        context = multiprocessing.get_context("spawn")
+        # All processes meet here once, so that no selection waits for one that starts.
+        started = context.Barrier(workers + 1)
+        self.pool = context.Pool(workers, started.wait, (SECONDS_TO_START,))
+        started.wait(SECONDS_TO_START)
+
+    def select(self) -> Selection | None:
+        """Send each process its share of the pairs; decide between the best of each."""
+        if not self.pair_counts:
+            return None
+        self.operations["pairs_scanned"] += len(self.pair_counts)
+        pairs = list(self.pair_counts.items())
+        share = -(-len(pairs) // self.workers)
+        shares = [pairs[start : start + share] for start in range(0, len(pairs), share)]
+        self.operations["pairs_sent"] += len(pairs)
+        found = self.pool.map(greatest, shares, chunksize=1)
+        top = max(count for count, _ in found)
+        ties = (pair for count, best in found if count == top for pair in best)
+        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
+
+    def close(self) -> None:
+        """End the processes."""
+        self.pool.terminate()
+        self.pool.join()

@@ -1,0 +1,35 @@
+"""The greatest of many pairs, again and again, while a few counts change."""
+
+from typing import Any
+
+from bpe_lab.experiments.digests import sha256_of
+from bpe_lab.experiments_native import select_pairs
+from bpe_lab.machine import openmp_threads
+
+
+def choose_pairs(
+    *, how: str, map: str, n_pairs: int, selections: int, threads: int = 1, schedule: str = ""
+) -> dict[str, Any]:
+    """Choose the greatest pair many times; a few dozen counts change in between, seeded.
+
+    :param how: "heap", "scan", or "copy": the map is copied into a vector, which is scanned.
+    :param map: "node" (`std::unordered_map`) or "flat".
+    :param n_pairs: number of pairs.
+    :param selections: how many are timed, after two that build the heap and start the threads; the
+        value is the mean.
+    :param threads: of OpenMP; one where the build has none.
+    :param schedule: "static", "dynamic" or "guided"; "" without OpenMP.
+    :raises ValueError: unknown way, map or schedule, or a number below 1.
+
+    >>> made = choose_pairs(how="heap", map="flat", n_pairs=1000, selections=10)
+    >>> made["operations"]["heap_pushes"]
+    1077
+    """
+    made = select_pairs(how, map, n_pairs, selections, openmp_threads(threads), schedule)
+    return {
+        "seconds": made["seconds"] / selections,
+        "first_seconds": made["first_seconds"],
+        "digest": sha256_of(made["chosen"]),
+        "operations": made["operations"],
+        "loops": selections,
+    }

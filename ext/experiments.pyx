@@ -1,0 +1,151 @@
+# cython: language_level=3
+"""What the suites `hashing`, `select` and `negative` measure in C++ (`ext/experiments.hpp`)."""
+
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libcpp.string cimport string
+from libcpp.utility cimport pair as cpp_pair
+from libcpp.vector cimport vector
+
+
+cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Entry "bpe_lab::PairHeap::Entry":
+        int64_t count
+        uint64_t pair
+
+
+cdef extern from "experiments.hpp" namespace "bpe_lab" nogil:
+    cdef struct Change:
+        uint64_t pair
+        int64_t change
+
+    cdef struct Replayed:
+        double seconds
+        uint64_t probes
+        uint64_t hash_values
+        uint64_t largest
+        vector[Change] counts
+
+    cdef cppclass Selected:
+        double seconds
+        double first_seconds
+        vector[Entry] chosen
+        vector[cpp_pair[string, uint64_t]] operations
+
+    uint64_t hash_pair_ "bpe_lab::hash_pair"(
+        const string& hash, uint32_t left, uint32_t right) except +
+    vector[Change] training_changes(
+        const vector[string]& words,
+        const vector[uint64_t]& counts,
+        uint32_t first_id,
+        uint32_t end_id,
+    ) except +
+    Replayed replay_ "bpe_lab::replay"(
+        const string& map, const string& hash, const vector[Change]& changes, int loops) except +
+    Selected select_pairs_ "bpe_lab::select_pairs"(
+        const string& how,
+        const string& map,
+        size_t n_pairs,
+        int selections,
+        int threads,
+        const string& schedule,
+    ) except +
+
+
+def hash_pair(str hash not None, uint32_t left, uint32_t right):
+    """Return the value (64 bits) that a hash function gives a pair of ids.
+
+    :param hash: identity, shifted_xor, boost_combine, fibonacci or multiply_mix.
+    :param left: id.
+    :param right: id.
+    :raises ValueError: unknown hash function.
+
+    >>> hash_pair("shifted_xor", 1, 2)
+    5
+    """
+    return hash_pair_(hash.encode(), left, right)
+
+
+cdef class Changes:
+    """The changes of the pair counts in a training, in their order.
+
+    Those of stage `cpp_flat`: one per pair of each word at first, then one per pair that a match
+    takes away or makes.
+
+    :param words: distinct words (bytes).
+    :param counts: how often each occurs.
+    :param first_id: id of the first merge.
+    :param end_id: id at which to stop.
+
+    >>> len(Changes([b"aaa"], [5], 256, 256))
+    2
+    """
+    cdef vector[Change] changes
+
+    def __init__(self, list words not None, list counts not None, uint32_t first_id, uint32_t end_id):
+        self.changes = training_changes(words, counts, first_id, end_id)
+
+    def __len__(self):
+        return self.changes.size()
+
+    def __iter__(self):
+        cdef Change one
+        for one in self.changes:
+            yield one.pair, one.change
+
+    def replay(self, str map not None, str hash not None, int loops):
+        """Make all changes in an empty map.
+
+        :param map: node (`std::unordered_map`) or flat.
+        :param hash: as for `hash_pair`.
+        :param loops: how often it is done with the clock running.
+        :return: seconds (mean of one replay), probes (entries compared by all look-ups),
+            hash_values (distinct ones), largest (most pairs at a time), and counts: (pair, count)
+            at the end, ascending.
+        :raises ValueError: unknown map or hash function.
+        """
+        cdef string map_name = map.encode(), hash_name = hash.encode()
+        cdef Replayed made
+        with nogil:
+            made = replay_(map_name, hash_name, self.changes, loops)
+        return {
+            "seconds": made.seconds,
+            "probes": made.probes,
+            "hash_values": made.hash_values,
+            "largest": made.largest,
+            "counts": [(one.pair, one.change) for one in made.counts],
+        }
+
+
+def select_pairs(
+    str how not None, str map not None, size_t n_pairs, int selections, int threads, str schedule not None
+):
+    """Choose the greatest of many pairs again and again; a few dozen counts change in between.
+
+    :param how: heap, scan, or copy (into a vector, which is scanned).
+    :param map: node (`std::unordered_map`) or flat.
+    :param n_pairs: number of pairs, 1 or more.
+    :param selections: how many are timed, after two that start threads and build the heap.
+    :param threads: of a scan with OpenMP, 1 or more.
+    :param schedule: of OpenMP: static, dynamic, guided; "" without OpenMP.
+    :return: seconds (of the timed ones), first_seconds (of the two before them), chosen: (pair,
+        count) of all, and operations.
+    :raises ValueError: unknown way, map or schedule, or a number below 1.
+
+    >>> made = select_pairs("heap", "flat", 1000, 3, 1, "")
+    >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
+    True
+    """
+    if schedule not in ("", "static", "dynamic", "guided"):
+        raise ValueError(f"no schedule is called {schedule}")
+    if n_pairs < 1 or selections < 1 or threads < 1:
+        raise ValueError("n_pairs, selections and threads must be 1 or more")
+    cdef string how_name = how.encode(), map_name = map.encode(), schedule_name = schedule.encode()
+    cdef Selected made
+    with nogil:
+        made = select_pairs_(how_name, map_name, n_pairs, selections, threads, schedule_name)
+    return {
+        "seconds": made.seconds,
+        "first_seconds": made.first_seconds,
+        "chosen": [(entry.pair, entry.count) for entry in made.chosen],
+        "operations": {entry.first.decode(): entry.second for entry in made.operations},
+    }

@@ -1,0 +1,308 @@
+"""Promise: what experiments compare does the same work, and counts it the same everywhere."""
+
+import importlib
+import inspect
+import multiprocessing
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab import corpora, native
+from bpe_lab.bench.suites import hashing, heaps, negative, select
+from bpe_lab.experiments import compiled_max_heap
+from bpe_lab.experiments.heaps import use_heap
+from bpe_lab.experiments.maps import replay_changes
+from bpe_lab.experiments.pooled_maximum import PooledMaximum
+from bpe_lab.experiments.training import train_stage
+from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
+from bpe_lab.stages import max_heap
+from bpe_lab.stages.fine_grained import FineGrained
+from bpe_lab.stages.max_heap import MaxHeap
+
+HASHES = list(hashing.HASHES)
+HEAPS = list(heaps.HEAPS)
+COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x": 7}
+
+
+# Cases
+
+
+@pytest.mark.parametrize("suite", [heaps, hashing, select, negative])
+@pytest.mark.parametrize("scale", ["tiny", "default", "full"])
+def test_every_case_can_be_called(suite: Any, scale: str) -> None:
+    # Only those of the tiny scale are run by the tests of the suites.
+    for case in suite.SUITE.cases(scale):
+        module, _, name = case.measure.partition(":")
+        inspect.signature(getattr(importlib.import_module(module), name)).bind(**case.params)
+
+
+# Heaps
+
+
+@pytest.mark.parametrize("keys", heaps.KEYS)
+@pytest.mark.parametrize("work", [(50, 20, 0), (10, 0, 200)])
+def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> None:
+    sizes = dict(zip(("heapified", "replaced", "pushed"), work, strict=True))
+    made = [
+        use_heap(heap=heap, keys=keys, **sizes, loops=2, text="languages", vocab_size=300)
+        for heap in HEAPS
+    ]
+    assert len({one["digest"] for one in made}) == 1
+    # The compiled heap is the one in Python, translated: it does not compare less.
+    by_heap = {heap: one["operations"] for heap, one in zip(HEAPS, made, strict=True)}
+    assert by_heap["python_heap"] == by_heap["cython_heap"]
+    assert by_heap["heapq_heap"]["pushes"] == work[1] + work[2]
+
+
+def test_another_work_has_another_digest() -> None:
+    # Were it the digest of something constant, every heap would agree with every other.
+    sizes = {"keys": "integers", "replaced": 5, "pushed": 0, "loops": 1}
+    one = use_heap(heap="python_heap", heapified=50, **sizes)
+    other = use_heap(heap="python_heap", heapified=51, **sizes)
+    assert one["digest"] != other["digest"]
+
+
+@pytest.mark.parametrize("heap", ["python_heap", "cython_heap"])
+def test_comparisons_are_counted(heap: str) -> None:
+    none = {"replaced": 0, "pushed": 0, "keys": "integers", "loops": 1}
+    # Three items: the greater child is found, and compared with the root.
+    assert use_heap(heap=heap, heapified=3, **none)["operations"]["comparisons"] == 2
+    assert use_heap(heap=heap, heapified=2, **none)["operations"]["comparisons"] == 1
+    # The first push meets nobody.
+    pushed = use_heap(heap=heap, heapified=0, **{**none, "pushed": 1})
+    assert pushed["operations"] == {"heapified": 0, "pops": 0, "pushes": 1, "comparisons": 0}
+
+
+def test_published_benchmarks_are_found_for_every_heap() -> None:
+    seconds = heaps.published_seconds()
+    assert set(seconds) == {(number, heap) for number in ("1", "2") for heap in HEAPS}
+    assert seconds["2", "heapq_heap"] == pytest.approx(0.19)
+
+
+# Hash functions and maps
+
+
+def test_the_bad_hash_gives_65536_values() -> None:
+    values = {hash_pair("shifted_xor", left, right) for left in (0, 1) for right in range(32_768)}
+    assert len(values) == 65_536
+    rng = random.Random(0)
+    for _ in range(10_000):
+        left, right = rng.randrange(32_768), rng.randrange(32_768)
+        assert hash_pair("shifted_xor", left, right) in values
+
+
+@pytest.mark.parametrize("hash_", [name for name in HASHES if name != "shifted_xor"])
+def test_the_other_hashes_give_many_more_values(hash_: str) -> None:
+    rng = random.Random(0)
+    pairs = {(rng.randrange(32_768), rng.randrange(32_768)) for _ in range(100_000)}
+    assert len({hash_pair(hash_, *pair) for pair in pairs}) > 0.95 * len(pairs)
+
+
+def test_boost_combine_is_the_published_formula() -> None:
+    seed, mask = 0, 2**64 - 1
+    for id_ in (97, 98):
+        seed ^= (id_ + 0x9E3779B9 + (seed << 6) + (seed >> 2)) & mask
+    assert hash_pair("boost_combine", 97, 98) == seed & mask
+
+
+@pytest.mark.parametrize("end_id", [256, 258, 266])
+def test_the_changes_of_a_training_add_up_to_its_pair_counts(end_id: int) -> None:
+    words = sorted(COUNTS)
+    totals: dict[tuple[int, int], int] = {}
+    for pair, change in Changes(words, [COUNTS[word] for word in words], 256, end_id):
+        ids = (pair >> 32, pair & 0xFFFFFFFF)
+        totals[ids] = totals.get(ids, 0) + change
+    vocab = [bytes([byte]) for byte in range(256)]
+    stage = MaxHeap(COUNTS, vocab)
+    stage.count_pairs()
+    for new_id in range(256, end_id):
+        selection = stage.select()
+        assert selection is not None
+        pair_, _ = selection
+        vocab.append(vocab[pair_[0]] + vocab[pair_[1]])
+        stage.update(pair_, new_id)
+    assert {ids: count for ids, count in totals.items() if count} == stage.pair_counts
+
+
+def test_all_maps_and_hashes_end_with_the_same_counts() -> None:
+    text = {"text": "languages", "vocab_size": 400}
+    made = [
+        replay_changes(map=map_, hash=hash_, **text)
+        for map_ in ("node", "flat")
+        for hash_ in HASHES
+    ]
+    made.append(replay_changes(map="dict", hash="", **text))
+    assert len({one["digest"] for one in made}) == 1
+    assert len({one["operations"]["look_ups"] for one in made}) == 1
+    assert len({one["operations"]["largest"] for one in made}) == 1
+    assert (
+        made[0]["digest"]
+        != replay_changes(map="flat", hash="fibonacci", **{**text, "vocab_size": 399})["digest"]
+    )
+
+
+def test_probes_are_those_of_linear_probing() -> None:
+    # Three pairs with the same right id: the identity puts them into the same slot of a flat table,
+    # so they are found at the first, second and third slot.
+    changes = Changes([b"aa", b"ba", b"ca"], [1, 1, 1], 256, 256)
+    made = changes.replay("flat", "identity", 1)
+    assert (made["probes"], made["hash_values"], made["largest"]) == (6, 3, 3)
+    assert changes.replay("flat", "fibonacci", 1)["probes"] == 3
+    assert made["counts"] == [(97 << 32 | 97, 1), (98 << 32 | 97, 1), (99 << 32 | 97, 1)]
+
+
+def test_unknown_maps_and_hashes_are_refused() -> None:
+    changes = Changes([b"aa"], [1], 256, 256)
+    with pytest.raises(ValueError, match="no map is called dict"):
+        changes.replay("dict", "identity", 1)
+    with pytest.raises(ValueError, match="no hash function is called best"):
+        changes.replay("flat", "best", 1)
+    with pytest.raises(ValueError, match="no hash function is called best"):
+        hash_pair("best", 1, 2)
+
+
+# Ways to select
+
+WAYS = [
+    ("heap", "flat", 1, ""),
+    ("heap", "node", 1, ""),
+    ("scan", "flat", 1, ""),
+    ("scan", "node", 1, ""),
+    ("copy", "flat", 1, ""),
+    ("copy", "node", 1, ""),
+    ("copy", "node", 2, "static"),
+    *(
+        ("scan", "flat", threads, schedule)
+        for schedule in select.SCHEDULES
+        # 1: a parallel region of one thread; 3: more than this test may have processors.
+        for threads in (1, 2, 3)
+    ),
+]
+
+
+@pytest.mark.parametrize("n_pairs", [1, 2, 1_000])
+def test_all_ways_choose_the_same_pairs(n_pairs: int) -> None:
+    made = {
+        way: select_pairs(*way[:2], n_pairs, 100, way[2] if native.openmp() else 1, way[3])
+        for way in WAYS
+    }
+    chosen = made[WAYS[0]]["chosen"]
+    assert len(chosen) == 102
+    for way, one in made.items():
+        assert one["chosen"] == chosen, way
+
+
+def test_what_is_chosen_is_chosen_once_and_counts_never_rise() -> None:
+    # As in a training: what appears after a merge is not more frequent than the merged pair.
+    counts = [count for _, count in select_pairs("scan", "node", 1_000, 500, 1, "")["chosen"]]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == 100_000_001
+    assert counts[-1] > 0
+
+
+def test_operations_of_the_ways_to_select() -> None:
+    n_pairs, selections = 2_000, 50
+    every = selections + 2
+    heap, scan, copy = (
+        select_pairs(how, "flat", n_pairs, selections, 1, "")["operations"]
+        for how in ("heap", "scan", "copy")
+    )
+    # All pairs at first, then the seven that appear after each selection but the last.
+    assert heap["heap_pushes"] == n_pairs + 7 * (every - 1)
+    # A flat table is never more than half full: 4,096 slots for 2,000 pairs.
+    assert scan == {"entries_scanned": every * 4096, "entries_copied": 0}
+    # A pair that is chosen goes and another comes; one that falls out is replaced, unless it was
+    # chosen before: then there is one more.
+    assert n_pairs * every <= copy["entries_copied"] <= (n_pairs + 7 * every) * every
+    assert copy["entries_copied"] == copy["entries_scanned"]
+
+
+def test_unknown_ways_to_select_are_refused() -> None:
+    for arguments, message in (
+        (("best", "flat", 10, 1, 1, ""), "no way to select is called best"),
+        (("scan", "dict", 10, 1, 1, ""), "no map is called dict"),
+        (("scan", "flat", 10, 1, 1, "fair"), "no schedule is called fair"),
+        (("scan", "flat", 0, 1, 1, ""), "1 or more"),
+        (("scan", "flat", 10, 1, 0, "static"), "1 or more"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            select_pairs(*arguments)
+
+
+WITHOUT_OPENMP = """
+#include <cstdio>
+#include "experiments.hpp"
+
+int main() {
+  for (int threads : {1, 2}) {
+    for (const char* how : {"heap", "scan", "copy"}) {
+      for (const char* schedule : {"", "static", "guided"}) {
+        for (const auto& [count, pair] :
+             bpe_lab::select_pairs(how, "flat", 300, 20, threads, schedule).chosen) {
+          std::printf("%llu %lld,", static_cast<unsigned long long>(pair),
+                      static_cast<long long>(count));
+        }
+        std::printf("\\n");
+      }
+    }
+  }
+}
+"""
+
+
+def test_without_openmp_one_thread_chooses_the_same(repository: Path, tmp_path: Path) -> None:
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source, program = tmp_path / "without_openmp.cpp", tmp_path / "without_openmp"
+    source.write_text(WITHOUT_OPENMP)
+    flags = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{repository / 'ext'}"]
+    subprocess.run([compiler, *flags, str(source), "-o", str(program)], check=True)
+    printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
+    chosen = select_pairs("heap", "flat", 300, 20, 1, "")["chosen"]
+    assert set(printed.splitlines()) == {"".join(f"{pair} {count}," for pair, count in chosen)}
+
+
+def test_the_crossing_is_interpolated_between_the_last_two_that_differ() -> None:
+    # Slower, faster, slower, faster: from 10,000 on it stays the faster one.
+    pairs = [10, 100, 1_000, 100_000]
+    assert select.crossing(pairs, [1, 3, 1, 10], [2, 2, 10, 1]) == pytest.approx(10_000)
+    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 1]) == 10
+    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 3]) is None
+    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 2]) is None
+
+
+# What did not help
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(workers: int) -> None:
+    # Equally frequent, and with three processes in different shares: bytes decide between the best.
+    counts = {b"yy": 99, **COUNTS, b"zz": 99}
+    serial = train_stage(FineGrained, counts, 267)
+    pooled = train_stage(PooledMaximum, counts, 267, workers=workers)
+    assert pooled.merges == serial.merges
+    assert pooled.merges[:2] == [(b"z", b"z"), (b"y", b"y")]
+    operations = dict(pooled.stage.operations)
+    assert operations.pop("pairs_sent") == operations["pairs_scanned"]
+    assert operations == dict(serial.stage.operations)
+    assert multiprocessing.active_children() == []
+
+
+def test_the_compiled_file_is_stage_max_heap() -> None:
+    assert not str(compiled_max_heap.__file__).endswith(".py")
+    assert compiled_max_heap.__doc__ == max_heap.__doc__
+    counts = {
+        line: number
+        for number, line in enumerate(corpora.path("languages").read_bytes().split(), 1)
+    }
+    python, compiled = (
+        train_stage(stage, counts, 400) for stage in (MaxHeap, compiled_max_heap.MaxHeap)
+    )
+    assert compiled.merges == python.merges
+    assert compiled.stage.operations == python.stage.operations
