@@ -121,7 +121,7 @@ inline std::vector<Change> training_changes(const std::vector<std::string>& word
     refs.push_back({reinterpret_cast<const std::uint8_t*>(words[i].data()),
                     static_cast<std::uint32_t>(words[i].size()), counts[i]});
   }
-  NotedStage stage(refs, first_id);
+  NotedStage stage(refs, {first_id, end_id, 1, {}});
   stage.count_pairs();
   run_merges(stage, first_id, end_id, std::numeric_limits<double>::infinity());
   return stage.changes();
@@ -339,21 +339,13 @@ Selected select_by_heap(std::size_t n_pairs, int selections) {
     const std::vector<PairHeap::Entry> risen = pairs.take_risen();
     heap.push_all(risen);
     pushes += risen.size();
-    while (true) {
-      const PairHeap::Entry top = heap.top();
-      const std::int64_t* const found = pairs.counts().find(top.pair);
-      const std::int64_t count = found == nullptr ? 0 : *found;
-      if (count == top.count) {
-        heap.pop();
-        return top;
-      }
-      ++stale_pops;
-      if (count > 0) {
-        heap.replace_top({count, top.pair});
-      } else {
-        heap.pop();
-      }
-    }
+    const Choice choice = heap.take(
+        [&](Pair pair) {
+          const std::int64_t* const count = pairs.counts().find(pair);
+          return count == nullptr ? 0 : *count;
+        },
+        1, stale_pops);
+    return PairHeap::Entry{choice.count, pair_of(choice.left, choice.right)};
   });
   result.operations = {{"heap_pushes", pushes}, {"stale_pops", stale_pops}};
   return result;
