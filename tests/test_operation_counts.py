@@ -1,0 +1,69 @@
+"""Promise: no stage does more work than it did: its operation counts are frozen."""
+
+import doctest
+from collections.abc import Callable
+
+import operation_counts
+import pytest
+from operation_counts import LANGUAGES, LONG_WORDS, STORIES, differences, frozen, measured
+
+import bpe_lab
+from bpe_lab.stages.max_heap import MaxHeap
+
+AGAIN = "if the change is meant: python tests/operation_counts.py"
+
+
+def frozen_for(stage: str) -> operation_counts.Counts:
+    return {
+        corpus: {stage: stages[stage]} for corpus, stages in frozen().items() if stage in stages
+    }
+
+
+def test_a_stage_does_the_work_it_did(stage: str) -> None:
+    now = {corpus: stages for corpus, stages in measured([stage]).items() if stages}
+    lines = differences(frozen_for(stage), now)
+    assert not lines, "\n".join([*lines, AGAIN])
+
+
+def test_nothing_is_frozen_that_is_gone() -> None:
+    assert set(frozen()[LANGUAGES]) == set(bpe_lab.STAGES)
+    assert set(frozen()[STORIES]) == set(frozen()[LONG_WORDS]) < set(bpe_lab.STAGES)
+
+
+def test_the_frozen_runs_reach_what_is_rare() -> None:
+    # A guard on a path that is never taken guards nothing.
+    assert frozen()[LONG_WORDS]["core"]["rebuilds"] >= 1
+    core = frozen()[STORIES]["core"]
+    assert core["stale_pops"] > 100 and core["stale_positions"] > 100
+
+
+@pytest.mark.parametrize(
+    "stage", [s for s, entry in bpe_lab.STAGES.items() if "threads" in entry.keywords]
+)
+def test_threads_share_the_work_and_add_none(stage: str) -> None:
+    assert differences(measured([stage]), measured([stage], threads=2)) == []
+
+
+def test_a_stage_that_does_more_work_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The same merges, but every pair is pushed again before every merge.
+    select: Callable[[MaxHeap], object] = MaxHeap.select
+
+    def push_everything(self: MaxHeap) -> object:
+        self.risen = list(self.pair_counts)
+        return select(self)
+
+    monkeypatch.setattr(MaxHeap, "select", push_everything)
+    with pytest.raises(AssertionError, match=r"max_heap: heap_pushes \(languages.*was.*is") as why:
+        test_a_stage_does_the_work_it_did("max_heap")
+    assert AGAIN in str(why.value)
+
+
+def test_differences_are_found_on_either_side() -> None:
+    assert doctest.testmod(operation_counts).failed == 0
+    one, other = {"low": {"core": {"rebuilds": 2}}}, {"low": {"core": {"heap_pushes": 1_000}}}
+    assert differences(one, one) == []
+    assert differences(one, other) == [
+        "core: rebuilds (low) was 2, is not counted",
+        "core: heap_pushes (low) was not counted, is 1,000",
+    ]
+    assert differences(one, {"low": {}}) == ["core: rebuilds (low) was 2, is not counted"]
