@@ -1,17 +1,32 @@
-"""Promise: trainers are compared in fresh processes, on the same CPUs, from the same text."""
+"""Promise: trainers are compared in fresh processes, on the same CPUs, from the same text, and what
+is said of their words and ties is true.
+"""
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bpe_lab
+from bpe_lab import corpora
 from bpe_lab.bench import core_figures, peer_trainers, peers, texts
+from bpe_lab.bench.machine_facts import machine_facts
+from bpe_lab.bench.records import to_dataframe
 from bpe_lab.pretokenize import PATTERN
+
+pytest.importorskip("pandas")
+pytest.importorskip("pyperf")
+
+from bpe_lab.bench.suites import peers as suite
 
 TEXT = "the lowest and the newest, the widest<|endoftext|>lower than the low  \n\n" * 20
 
@@ -49,6 +64,85 @@ def test_an_installed_trainer_makes_merges(text: Path, name: str) -> None:
     assert peers.leading_equal(tokens, ours) >= 1
     if name == "ffbpe":
         assert tokens == ours
+
+
+# One line without a special token: here every trainer that splits by the pattern finds our words.
+ONE_LINE = " ".join(corpora.path("stories").read_text(encoding="utf-8")[:15_000].split()).replace(
+    "<|endoftext|>", ""
+)
+
+Token = tuple[int, ...]
+"""Bytes, or characters."""
+
+
+peer_trainers.from_letters("a")
+LETTER_NUMBERS = {byte: ord(letter) for letter, byte in peer_trainers.LETTERS.items()}
+
+TIE_KEYS: dict[str, Callable[[tuple[Token, Token], dict[Token, int]], Any]] = {
+    peers.GREATEST_BYTES: lambda pair, ids: pair,
+    peers.BYTE_IDS: lambda pair, ids: [-ids.get(token, token[0]) for token in pair],
+    peers.LETTER_IDS: lambda pair, ids: [
+        -ids.get(token, LETTER_NUMBERS[token[0]]) for token in pair
+    ],
+    peers.FIRST_IN_TEXT: lambda pair, ids: 0,
+    peers.SHORTEST: lambda pair, ids: (
+        -len(pair[0] + pair[1]),
+        [-(0x2581 if character == ord(" ") else character) for character in pair[0] + pair[1]],
+    ),
+}  # fmt: skip
+"""Tie rule -> of pairs with the highest count, the one with the greatest key is merged; the first
+of them in the text when keys are equal."""
+
+
+N_MERGES = 100
+
+
+@cache
+def brute_force(characters: bool, ties: str) -> list[str]:
+    """Train as the definition says, with a tie rule, and return the tokens in hexadecimal."""
+    if characters:
+        words = [tuple(map(ord, word)) for word in re.findall(" ?[^ ]+", ONE_LINE)]
+    else:
+        words = [tuple(word.encode()) for word in PATTERN.findall(ONE_LINE)]
+    tokens = [([(symbol,) for symbol in word], n) for word, n in Counter(words).items()]
+    ids: dict[Token, int] = {}
+    for number in range(N_MERGES):
+        counts: Counter[tuple[Token, Token]] = Counter()
+        for word, n in tokens:
+            for pair in pairwise(word):
+                counts[pair] += n
+        best = max(counts, key=lambda pair: (counts[pair], TIE_KEYS[ties](pair, ids)))
+        ids[best[0] + best[1]] = 1_000 + number
+        for word, _ in tokens:
+            for place in range(len(word) - 1):
+                if tuple(word[place : place + 2]) == best:
+                    word[place : place + 2] = [best[0] + best[1]]
+    return ["".join(map(chr, t)).encode().hex() if characters else bytes(t).hex() for t in ids]
+
+
+@pytest.mark.parametrize("name", peers.PEERS)
+def test_a_trainer_has_the_tie_rule_that_is_said(
+    name: str, write_text: Callable[..., Path]
+) -> None:
+    if name not in peers.installed():
+        pytest.skip(f"{name} is not installed: pip install 'bpe_lab[peers]'")
+    characters = "by characters" in peers.PEERS[name].differs
+    _, tokens = peers.measure(name, write_text(ONE_LINE), 257 + N_MERGES, threads=1)
+    equal = {ties: peers.leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
+    assert [ties for ties in equal if equal[ties] == N_MERGES] == [peers.PEERS[name].ties], equal
+
+
+@pytest.mark.parametrize("name", [name for name, peer in peers.PEERS.items() if not peer.differs])
+def test_a_trainer_cuts_documents_where_we_do(name: str, write_text: Callable[..., Path]) -> None:
+    if name not in peers.installed():
+        pytest.skip(f"{name} is not installed: pip install 'bpe_lab[peers]'")
+    # Without the cut, "!" and "?" or the two blanks would stand side by side, more often than "ab".
+    text = write_text("!<|endoftext|>?ab  <|endoftext|>  " * 5 + "ab" * 2 + " -- " * 4)
+    _, tokens = peers.measure(name, text, 260, threads=1)
+    assert b"ab".hex() in tokens
+    assert b"!?".hex() not in tokens
+    assert not any(bytes.fromhex(token).startswith(b"   ") for token in tokens)
+    assert {b"!<".hex(), b"<|".hex()}.isdisjoint(tokens)
 
 
 def test_every_trainer_is_declared_and_written() -> None:
@@ -97,6 +191,39 @@ def test_the_table_has_medians_and_ratios() -> None:
     assert "| low | 1 | bpe_lab 1 | 2.200 | 1.00 | 45% |" in table
     assert "| low | 1 | gigabpe 1 | 6.000 | 2.73 |" in table
     assert "| > 10 | > 5 |" in table
+
+
+def test_a_stopped_training_is_a_lower_bound(text: Path) -> None:
+    file = {"path": str(text), "name": "mine", "sha256": "0" * 64, "bytes": text.stat().st_size}
+    request: dict[str, Any] = {"text": "mine", "text_bytes": 0, "vocab_size": 270, "file": file}
+    made = peers.train_peer(trainer=peers.OURS, time_budget=0.001, **request)
+    assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.001, 0)
+    whole = peers.train_peer(trainer=peers.OURS, time_budget=60.0, **request)
+    stamp = {"suite": "peers", "scale": "tiny", "round": 1, "code": "c", "agrees": "", "load": 0.0,
+             "utc": "2025-01-01T00:00:00", "machine": machine_facts()}  # fmt: skip
+    params = {"text": "mine", "text_bytes": 0, "vocab_size": 270, "time_budget": 1.0}
+    records = to_dataframe(
+        {**stamp, **one, "case": f"{trainer}, mine", "params": {**params, "trainer": trainer}}
+        for trainer, one in ((peers.OURS, whole), ("tokenizers", {**made, "seconds": 1000.0}))
+    )
+    row = next(
+        line for line in suite.table(records).splitlines() if line.startswith("| tokenizers")
+    )
+    assert "| > 1000.000 | > " in row
+    assert "stopped" in row
+    assert "Left out, not chosen" in suite.table(records) or "not installed" in suite.table(records)
+
+
+def test_trainers_that_are_not_installed_are_left_out_and_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    everything = {case.params["trainer"] for case in suite.cases("tiny")}
+    monkeypatch.setattr(suite, "installed", lambda: [peers.OURS, "minbpe_style"])
+    assert {case.params["trainer"] for case in suite.cases("tiny")} == {peers.OURS, "minbpe_style"}
+    assert everything == set(peers.installed())
+    said = suite.left_out([["gigabpe", "rustbpe"]], [peers.OURS, "minbpe_style"])
+    assert "not installed: gigabpe, rustbpe (pip install 'bpe_lab[peers]')" in said
+    assert "not chosen: tokenizers" in said
 
 
 def test_unknown_trainers_and_no_repeats_are_refused(text: Path) -> None:

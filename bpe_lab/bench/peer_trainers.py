@@ -5,6 +5,7 @@ Each function below is all that is needed to use one package: it trains, and ret
 lists the tokens it made, which is called when the clocks have stopped.
 """
 
+import io
 import json
 import os
 import sys
@@ -12,12 +13,19 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 
 started, started_cpu = time.perf_counter(), time.process_time()
 
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The pattern of GPT-2, for the trainers that take one; equal to `bpe_lab.pretokenize.PATTERN`."""
+
+NO_LIMIT = 10**9
+"""Where a trainer wants a greatest length."""
+
+CUT = "\U0010ffff"
+"""A noncharacter: no text should have it."""
 
 Tokens = Callable[[], Sequence[bytes]]
 
@@ -90,6 +98,89 @@ def ffbpe(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
         return [token for _, token in by_id[257:]]
 
     return tokens
+
+
+def bpeasy(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with bpeasy, which knows no special tokens and limits the bytes of a token."""
+    texts = documents(path, special)
+    vocab = import_module("bpeasy").train_bpe(
+        iter(texts), PATTERN, max_token_length=NO_LIMIT, vocab_size=vocab_size - 1
+    )
+    return lambda: sorted(vocab, key=vocab.__getitem__)[256:]
+
+
+def sentencepiece(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with sentencepiece: lines cut at blanks, characters instead of bytes, as they are."""
+    package = import_module("sentencepiece")
+    model = io.BytesIO()
+    package.SentencePieceTrainer.train(
+        input=path,
+        model_writer=model,
+        model_type="bpe",
+        vocab_size=vocab_size,
+        user_defined_symbols=[special],
+        num_threads=threads,
+        character_coverage=1.0,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        add_dummy_prefix=False,
+        split_by_unicode_script=False,
+        split_by_number=False,
+        max_sentence_length=NO_LIMIT,
+        max_sentencepiece_length=512,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+
+    def tokens() -> list[bytes]:
+        made = package.SentencePieceProcessor(model_proto=model.getvalue())
+        pieces = [made.id_to_piece(number) for number in range(made.get_piece_size())]
+        # <unk>, <s>, </s> and the special token come first, single characters last.
+        return [piece.replace("▁", " ").encode() for piece in pieces[4:] if len(piece) > 1]
+
+    return tokens
+
+
+def tiktoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train with the educational trainer of tiktoken, which takes one string.
+
+    Documents are cut by a character that does not occur in them, and a pattern that stops there.
+    """
+    train = import_module("tiktoken._educational").bpe_train
+    texts = documents(path, special)
+    if any(CUT in text for text in texts):
+        raise ValueError(f"the text has the character {CUT!r}, which is to cut its documents")
+    pattern = PATTERN.replace(r"[^\s\p{L}\p{N}]", rf"[^\s\p{{L}}\p{{N}}{CUT}]").replace(
+        r"(?!\S)", rf"(?![^\s{CUT}])"
+    )
+    ranks = train(CUT.join(texts), vocab_size - 1, pattern, visualise=None)
+    return lambda: sorted(ranks, key=ranks.__getitem__)[256:]
+
+
+def minbpe_style(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
+    """Train as minbpe does: before every merge, count the pairs of every word of the text anew.
+
+    Written after its algorithm (Andrej Karpathy, minbpe, 2024), which is in no package index.
+    """
+    find = import_module("regex").compile(PATTERN).findall
+    words = [list(word.encode()) for text in documents(path, special) for word in find(text)]
+    vocab = [bytes([byte]) for byte in range(256)]
+    while len(vocab) < vocab_size - 1:
+        counts: dict[tuple[int, int], int] = {}
+        for ids in words:
+            for pair in pairwise(ids):
+                counts[pair] = counts.get(pair, 0) + 1
+        if not counts:
+            break
+        best = max(counts, key=counts.__getitem__)
+        for ids in words:
+            place = 0
+            while place < len(ids) - 1:
+                if (ids[place], ids[place + 1]) == best:
+                    ids[place : place + 2] = [len(vocab)]
+                place += 1
+        vocab.append(vocab[best[0]] + vocab[best[1]])
+    return lambda: vocab[256:]
 
 
 def documents(path: str, special: str) -> list[str]:

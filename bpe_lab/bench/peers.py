@@ -6,6 +6,7 @@ the reading of the file are part of it, the start of Python is not (that is in `
 """
 
 import argparse
+import hashlib
 import importlib.util
 import json
 import os
@@ -24,10 +25,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.api import PathLike
+from bpe_lab.api import PathLike, train
+from bpe_lab.bench.countings import largest_worker_mb
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.records import SCHEMA, append
 from bpe_lab.bench.tables import row_line
+from bpe_lab.bench.texts import find_text
 from bpe_lab.corpora import digest
 
 SPECIAL_TOKEN = "<|endoftext|>"
@@ -43,49 +46,89 @@ class Peer:
     :param package: what is installed and imported.
     :param splits: how it finds words.
     :param ties: which of several pairs with the highest count it merges.
-    :param mind: what is not comparable.
+    :param differs: how its words differ from ours, so that its merges do, too; "" if they are ours.
+    :param mind: what else is not comparable.
+    :param educational: it is written to be read, and takes hours for a text of megabytes.
     """
 
     name: str
     package: str
     splits: str
     ties: str
+    differs: str = ""
     mind: str = ""
+    educational: bool = False
 
 
 OURS = "bpe_lab"
 
+DOCUMENTS = "documents given to it, GPT-2's pattern"
+AT_SPECIAL = "at the special token, GPT-2's pattern"
+GREATEST_BYTES = "greatest bytes"
+BYTE_IDS = "smallest ids, bytes numbered by value"
+LETTER_IDS = "smallest ids, bytes numbered by GPT-2's letter for them"
+FIRST_IN_TEXT = "the one that stands first in the text"
+SHORTEST = "shortest, then smallest characters, a blank being U+2581"
+"""Tie rules; `tests/test_peers.py` holds the trainers to them."""
+
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer(OURS, "bpe_lab", "at the special token, GPT-2's pattern", "greatest bytes"),
+        Peer(OURS, "bpe_lab", AT_SPECIAL, GREATEST_BYTES),
         Peer(
             "gigabpe",
             "gigabpe",
             "GPT-2's pattern on each line; the special token is counted as text",
-            "smallest ids",
-            "it has ids only for bytes that occur, so it makes a few merges more",
+            LETTER_IDS,
+            differs="by line",
+            mind="it has ids only for bytes that occur, so it makes a few merges more",
         ),
         Peer(
             "tokenizers",
             "tokenizers",
-            "documents given to it, GPT-2's pattern",
-            "smallest ids",
-            "its own file reading, which cuts at lines, measured 8 % faster",
+            DOCUMENTS,
+            LETTER_IDS,
+            mind="its own file reading, which cuts at lines, measured 8 % faster",
         ),
-        Peer("gigatoken", "gigatoken", "at the special token, GPT-2's pattern", "smallest ids"),
-        Peer(
-            "rustbpe",
-            "rustbpe",
-            "documents given to it, GPT-2's pattern",
-            "smallest ids",
-            "it knows no special token",
-        ),
+        Peer("gigatoken", "gigatoken", AT_SPECIAL, LETTER_IDS),
+        Peer("rustbpe", "rustbpe", DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
         Peer(
             "ffbpe",
             "ffbpe",
-            "documents given to it, GPT-2's pattern",
-            "greatest bytes (as asked; smallest ids otherwise)",
+            DOCUMENTS,
+            GREATEST_BYTES,
+            mind="its ties are as we ask for; smallest ids otherwise",
+        ),
+        Peer(
+            "bpeasy",
+            "bpeasy",
+            DOCUMENTS,
+            BYTE_IDS,
+            mind="it knows no special token; two merges that give the same bytes share one id",
+        ),
+        Peer(
+            "sentencepiece",
+            "sentencepiece",
+            "at blanks, on each line; no pattern",
+            SHORTEST,
+            differs="by line, by characters",
+            mind="characters of the text instead of 256 bytes, so it makes more merges",
+        ),
+        Peer(
+            "tiktoken",
+            "tiktoken",
+            DOCUMENTS,
+            FIRST_IN_TEXT,
+            mind="its educational trainer; two merges that give the same bytes share one id",
+            educational=True,
+        ),
+        Peer(
+            "minbpe_style",
+            "regex",
+            DOCUMENTS,
+            FIRST_IN_TEXT,
+            mind="written here after minbpe's algorithm; its version is that of regex",
+            educational=True,
         ),
     )
 }
@@ -245,6 +288,51 @@ def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(tokens), len(ours)))
 
 
+def train_peer(
+    *,
+    trainer: str,
+    text: str,
+    text_bytes: int,
+    vocab_size: int,
+    time_budget: float,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Train with a trainer on one CPU, and compare its merges with ours.
+
+    :param trainer: a key of `PEERS`.
+    :param text: a text of the suites, or the name of the user's file.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param vocab_size: ids to reach.
+    :param time_budget: seconds after which it is stopped.
+    :param file: the user's file.
+    :raises RuntimeError: it failed; says why.
+
+    >>> made = train_peer(
+    ...     trainer="bpe_lab", text="languages", text_bytes=0, vocab_size=300, time_budget=60
+    ... )
+    >>> made["n_merges"], made["leading_equal"]
+    (43, 43)
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    made, tokens = measure(trainer, path, vocab_size, threads=1, time_limit=time_budget)
+    stopped = made["seconds"] is None
+    merges = train(path, vocab_size, [SPECIAL_TOKEN], workers=1).merges
+    ours = [(left + right).hex() for left, right in merges]
+    return {
+        **made,
+        "seconds": time_budget if stopped else made["seconds"],
+        "peak_rss_mb": made.get("peak_rss_mb") or largest_worker_mb(),
+        "version": version(PEERS[trainer].package),
+        "digest": hashlib.sha256("\n".join(tokens).encode()).hexdigest(),
+        "stopped_by": "time_budget" if stopped else "vocab_size",
+        "n_merges": len(tokens),
+        "leading_equal": leading_equal(tokens, ours),
+        "operations": {"merges": len(tokens)},
+        "corpus": corpus,
+        "left_out": [name for name in PEERS if name not in installed()],
+    }
+
+
 def compare(
     texts: Iterable[PathLike],
     vocab_size: int,
@@ -400,9 +488,10 @@ def peers_markdown(names: Iterable[str]) -> str:
     >>> "gigabpe" in peers_markdown(["gigabpe"])
     True
     """
-    lines = [row_line(["trainer", "words", "ties", "mind"]), row_line([":--"] * 4)]
+    head = ("trainer", "words", "other words than ours", "ties", "mind")
+    lines = [row_line(head), row_line([":--"] * len(head))]
     peers = (PEERS[name] for name in names)
-    lines += [row_line([peer.name, peer.splits, peer.ties, peer.mind]) for peer in peers]
+    lines += [row_line([one.name, one.splits, one.differs, one.ties, one.mind]) for one in peers]
     return "\n".join(lines) + "\n"
 
 

@@ -11,6 +11,7 @@ from bpe_lab.bench.suites import (
     ladder,
     memory,
     negative,
+    peers,
     scaling,
     select,
     threads,
@@ -30,6 +31,7 @@ _MODULES = (
     memory,
     worst_cases,
     negative,
+    peers,
 )
 
 SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one in _MODULES})
