@@ -69,8 +69,8 @@ def table(records: "pandas.DataFrame") -> str:
     """Return seconds and merges by trainer; how each splits and decides ties; what is left out."""
     rows = ratios(records)
     names = list(dict.fromkeys(rows["param_trainer"]))
-    head = ("trainer", "text", "ids", "seconds", "x ours", "spread", "peak MB", "merges",
-            "same first", "other words than ours", "digest")  # fmt: skip
+    head = ("trainer", "text", "ids", "seconds", "x ours", "spread", "import s", "peak MB",
+            "merges", "same first", "other words than ours", "digest")  # fmt: skip
     parts = [
         markdown_table(head, [line(row) for _, row in rows.iterrows()]),
         "Whole job on one CPU, from the first line of the program to the merges: the import of the "
@@ -93,6 +93,7 @@ def line(row: Any) -> list[str]:
         f"{more}{row['median']:.3f}",
         "" if row["ratio"] != row["ratio"] else f"{more}{significant(row['ratio'])}",
         f"{row['spread']:.0%}" if row["complete"] else "stopped",
+        f"{row['import_seconds']:.3f}" if row["complete"] else "",
         f"{row['peak_rss_mb']:.0f}",
         f"{row['n_merges']:,}" if row["complete"] else "",
         f"{row['leading_equal']:,}" if row["complete"] else "",
