@@ -328,7 +328,8 @@ _STAGES = [
         id="core",
         number="5",
         title="the core",
-        idea="flat array, sorted postings, weights by position, dense deltas, a frequency floor",
+        idea="flat array, sorted postings, weights by position, dense deltas, a frequency floor, "
+        "a small heap",
         cost="O(M + k log H)",
         notebook="05",
         implementation="bpe_lab.native:Core",

@@ -1,9 +1,10 @@
 // Stage 5, `core`: the merge loop.
 //
-// - Adds: a flat array instead of words (flat_words.hpp); sorted lists of places, swept forward with a
-//   prefetch, long ones by several threads; dense sums per neighbour, so that the table of pairs is
-//   touched once per neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs
-//   never enter the table; a queue whose heap stays small (pair_queue.hpp).
+// - Adds: six ideas. A flat array instead of words; sorted lists of places, swept forward with a
+//   prefetch, long ones by several threads; weights by position (flat_words.hpp); dense sums per
+//   neighbour, so that the table of pairs is touched once per neighbour and not once per match
+//   (sweep.hpp); a frequency floor, so that most pairs never enter the table; a queue whose heap stays
+//   small (pair_queue.hpp).
 // - Still slow: nearly half of the listed places are stale when they are read, and most of the loop waits
 //   for memory. On most texts counting the words takes longer than all merges.
 //

@@ -1,5 +1,6 @@
 """Drawings of how the compiled parts lay things out in memory. Each function returns a picture."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
@@ -316,7 +317,7 @@ def below_the_floor(pair_counts: Sequence[int], last_count: int, floor: int) -> 
 
     :param pair_counts: of the pairs in the table when training ends.
     :param last_count: of the last merge.
-    :param floor: as it was guessed.
+    :param floor: below it a pair can never be chosen.
 
     >>> below_the_floor([9, 4, 1], 9, 3).title
     'Of 3 pairs that are left over, 33% are below the floor'
@@ -348,3 +349,72 @@ def below_the_floor(pair_counts: Sequence[int], last_count: int, floor: int) -> 
     axes.set_xlabel("rank of the pair (log scale)")
     axes.set_ylabel("count (log scale)")
     return Picture(figure)
+
+
+def range_of(count: int) -> int:
+    """Return the range of a count in `ext/pair_queue.hpp`: four to each power of two.
+
+    :param count: 1 or more.
+
+    >>> [range_of(count) for count in (1, 2, 7, 8, 9, 10, 15, 16, 19, 20)]
+    [1, 2, 7, 8, 8, 9, 11, 12, 12, 13]
+    """
+    shift = max(count.bit_length() - 3, 0)
+    return 4 * shift + (count >> shift)
+
+
+def waiting_pairs(pair_counts: Sequence[int], floor: int) -> Picture:
+    """Draw how many pairs are in each range of counts: the highest is a heap, the others wait.
+
+    :param pair_counts: of the pairs in the table, at some moment of a training.
+    :param floor: pairs below it are nowhere.
+
+    >>> waiting_pairs([9, 8, 4, 1], 2).title
+    'Of 4 pairs, 2 need a heap'
+    """
+    top = least_of(range_of(max(pair_counts)))
+    kinds = {
+        "below the floor": (0, floor, EDGE),
+        "wait in lists": (floor, top, BLUE),
+        "in the heap": (max(floor, top), 2 * max(pair_counts), ORANGE),
+    }
+    n_heap = sum(count >= max(floor, top) for count in pair_counts)
+    figure, axes = chart(
+        3.0, f"Of {len(pair_counts):,} pairs, {n_heap:,} need a heap", SAME_EVERYWHERE
+    )
+    for kind, (low, high, color) in kinds.items():
+        sizes = Counter(range_of(count) for count in pair_counts if low <= count < high)
+        if not sizes:
+            continue
+        lefts = [max(least_of(number), low) for number in sizes]
+        rights = [min(least_of(number + 1), high) for number in sizes]
+        widths = [0.92 * (right - left) for left, right in zip(lefts, rights, strict=True)]
+        axes.bar(lefts, list(sizes.values()), widths, align="edge", color=color)
+        axes.annotate(
+            f"{sum(sizes.values()):,} {kind}",
+            ((max(lefts) * min(lefts)) ** 0.5, max(sizes.values())),
+            (0, 6) if high <= top else (9, -14),
+            textcoords="offset points",
+            ha="center" if high <= top else "left",
+            color=QUIET if color == EDGE else color,
+            fontsize=LABEL_SIZE,
+            annotation_clip=False,
+        )
+    axes.set(xscale="log", yscale="log")
+    axes.set_xlim(1, 12 * max(pair_counts))
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_numbers(axis)
+    axes.set_xlabel("count of the pair (log scale), one bar per range")
+    axes.set_ylabel("pairs (log scale)")
+    return Picture(figure)
+
+
+def least_of(number: int) -> int:
+    """Return the least count of a range.
+
+    :param number: of the range, 1 or more.
+
+    >>> all(least_of(range_of(n)) <= n < least_of(range_of(n) + 1) for n in range(1, 99))
+    True
+    """
+    return number if number < 8 else (4 + number % 4) << (number // 4 - 1)

@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import count_words, train, train_from_counts
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.records import record, to_dataframe
 from bpe_lab.corpora import excerpt
 from bpe_lab.corpora import path as corpus_path
+from bpe_lab.counting.native_counter import NativeWordCounts
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merges import first_vocab, merges_sha256
@@ -106,7 +108,7 @@ def words() -> WordCounts:
 
 
 @cache
-def inventory(n_words: int = 0) -> WordCounts:
+def inventory(n_words: int = 0) -> NativeWordCounts:
     """Return the counts of made-up words, as many and as unevenly frequent as in a large corpus.
 
     Syllables are put together at random. The word of rank r occurs 1/r times as often as the
@@ -128,7 +130,7 @@ def inventory(n_words: int = 0) -> WordCounts:
         word = " " + "".join(draw.choices(syllables, k=draw.choice((1, 2, 2, 3, 3, 4))))
         rank = len(made) + 1
         made.setdefault(word.encode(), 10**9 * 500**2 // (rank * (500 + rank) ** 2) or 1)
-    return WordCounts(made)
+    return NativeWordCounts(word_table(made))
 
 
 @dataclass(frozen=True)
@@ -347,12 +349,16 @@ class BareRun:
     """A run of a compiled stage that need not be registered, in one call.
 
     :param merges: pairs of ids in order.
+    :param counts: of the pairs when they were merged.
     :param seconds: of all merges, the first counts not included.
+    :param select_seconds: of them, for the choice of the pairs.
     :param operations: operation counts of the stage.
     """
 
     merges: list[Pair]
+    counts: list[int]
     seconds: float
+    select_seconds: float
     operations: dict[str, int]
 
 
@@ -361,30 +367,92 @@ def run_bare(
     counts: Mapping[bytes, int],
     n_merges: int,
     *,
-    repeats: int = 1,
     threads: int = 1,
+    announced: bool = True,
 ) -> BareRun:
     """Run a compiled stage without the loop of `bpe_lab.training`.
 
     :param stage_class: of `bpe_lab.native`.
     :param counts: word -> number of occurrences.
     :param n_merges: how many merges to make.
-    :param repeats: runs, of which the fastest counts.
     :param threads: for the stages that take some.
+    :param announced: tell the stage the number of merges before, as `bpe_lab.train` does.
 
     >>> from bpe_lab import native
-    >>> len(run_bare(native.Core, {b"low": 5}, 2).merges)
-    2
+    >>> run_bare(native.Core, {b"low": 5}, 2).counts
+    [5, 5]
     """
     words, vocab = word_table(counts), first_vocab([])
-    found: list[BareRun] = []
-    for _ in range(repeats):
-        stage = stage_class(words, vocab, threads=threads)  # type: ignore[arg-type]
-        stage.count_pairs()
-        lefts, rights, _, times, _, _ = stage.run(len(vocab), len(vocab) + n_merges, SLOWEST)
-        pairs = list(zip(lefts, rights, strict=True))
-        found.append(BareRun(pairs, times[-1] if times else 0.0, stage.operations))
-    return min(found, key=lambda one: one.seconds)
+    end_id = len(vocab) + n_merges
+    stage = stage_class(
+        words,  # type: ignore[arg-type]
+        vocab,
+        threads=threads,
+        vocab_size=end_id if announced else None,
+    )
+    stage.count_pairs()
+    lefts, rights, found, times, select_seconds, _ = stage.run(len(vocab), end_id, SLOWEST)
+    pairs = list(zip(lefts, rights, strict=True))
+    seconds = times[-1] if times else 0.0
+    return BareRun(pairs, list(found), seconds, select_seconds, stage.operations)
+
+
+def in_turns(
+    *runs: Callable[[], BareRun], by: Literal["seconds", "select_seconds"] = "seconds"
+) -> list[BareRun]:
+    """Run several things in turns, and return the fastest run of each.
+
+    In turns, so that what else the machine does meets all of them.
+
+    :param runs: without arguments, such as `functools.partial(run_bare, ...)`.
+    :param by: the seconds that decide which run is the fastest.
+
+    >>> from functools import partial
+    >>> from bpe_lab import native
+    >>> stages = native.Core, native.CppFlat
+    >>> core, flat = in_turns(*[partial(run_bare, stage, {b"low": 5}, 2) for stage in stages])
+    >>> core.merges == flat.merges
+    True
+    """
+    turns = [[one() for one in runs] for _ in range(TURNS)]
+    return [min(found, key=attrgetter(by)) for found in zip(*turns, strict=True)]
+
+
+def least_last_count(counts: Mapping[bytes, int], n_merges: int) -> int:
+    """Return what the count of the last of some merges cannot be below, 0 when nothing is known.
+
+    The same as in `ext/core.hpp`, where the proof stands: the count of the word of that rank, words
+    of one byte left out.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges, 1 or more.
+
+    >>> least_last_count({b"low": 5, b"er": 2, b"a": 9}, 2)
+    2
+    """
+    long_words = sorted((count for word, count in counts.items() if len(word) > 1), reverse=True)
+    return long_words[n_merges - 1] if n_merges <= len(long_words) else 0
+
+
+def list_lengths(counts: Mapping[bytes, int], n_merges: int) -> list[int]:
+    """Return how many places the list of each merge has, in the stage `core`.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+
+    >>> list_lengths({b"low": 5, b"lower": 2}, 2)
+    [2, 2]
+    """
+    totals: list[int] = []
+    train_from_counts(
+        counts,
+        256 + n_merges,
+        [],
+        stage="core",
+        threads=1,
+        on_merge=lambda step: totals.append(step.stage.operations["positions_read"]),
+    )
+    return [after - before for before, after in pairwise([0, *totals])]
 
 
 def random_word(length: int) -> bytes:
