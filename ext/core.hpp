@@ -20,10 +20,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <utility>
 #include <vector>
 
+#include "crew.hpp"
 #include "flat_words.hpp"
 #include "maps.hpp"
 #include "pair_queue.hpp"
@@ -34,8 +34,8 @@ namespace bpe_lab {
 
 struct CoreOptions {
   bool floor = true;
-  // A thread's part of a list has this many places at least. Measured, two threads: lists of 8 thousand
-  // gain nothing, of 32 thousand a quarter; and a thread that has to wait for its processor costs more.
+  // A thread's part of a list has this many places at least. Measured with two threads: lists of 8
+  // thousand gain nothing, of 32 thousand a quarter.
   std::size_t least_part = 1 << 14;
 };
 
@@ -49,7 +49,8 @@ class Core final : public Stage {
         last_count_(least_last_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id),
-        sweeps_(static_cast<std::size_t>(setup.threads)) {}
+        sweeps_(static_cast<std::size_t>(setup.threads)),
+        crew_(setup.threads) {}
 
   void count_pairs() override {
     struct First {
@@ -223,24 +224,13 @@ class Core final : public Stage {
     return posting;
   }
 
-  // Calls work(part) for each part of the merge, by threads when there are several.
+  // Calls work(part) for each part of the merge.
   template <class Work>
   void each_part(Work&& work) {
-    if (parts_ == 1) return work(0);
-    std::vector<std::exception_ptr> failures(parts_);
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(static_cast<int>(parts_)) schedule(static, 1)
-#endif
-    for (std::size_t part = 0; part < parts_; ++part) {
-      // An exception must not leave the region.
-      try {
-        work(part);
-      } catch (...) {
-        failures[part] = std::current_exception();
-      }
-    }
-    for (const std::exception_ptr& failure : failures) {
-      if (failure) std::rethrow_exception(failure);
+    if (parts_ == 1) {
+      work(0);
+    } else {
+      crew_.run(parts_, work);
     }
   }
 
@@ -280,6 +270,7 @@ class Core final : public Stage {
   PairQueue queue_{vocab_};
   FlatMap<Posting> postings_;
   std::vector<Sweep<Position>> sweeps_;  // one for each thread
+  Crew crew_;
   std::size_t parts_ = 1;                // of the merge that is made
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;

@@ -1,0 +1,92 @@
+// Threads that help with a job when they are there in time.
+//
+// OpenMP ends a region when all its threads have arrived, and waits for them spinning: on a machine
+// where other programs run, that is many times longer than a job of a millisecond. Here nobody waits for
+// a helper that has not begun: a part that no helper has taken is done by the caller.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bpe_lab {
+
+class Crew {
+ public:
+  // `threads`: the caller is one of them. The others are started when the first job comes.
+  explicit Crew(int threads) : wanted_(static_cast<std::size_t>(threads) - 1) {}
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  ~Crew() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+
+  // Calls work(part) for the parts 0 .. parts - 1, in any order, by any thread.
+  void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
+    try {
+      while (helpers_.size() < wanted_) helpers_.emplace_back([this] { help(); });
+    } catch (const std::system_error&) {
+      wanted_ = helpers_.size();  // fewer do the same
+    }
+    std::unique_lock<std::mutex> lock(mutex_);
+    work_ = &work;
+    parts_ = parts;
+    taken_ = 0;
+    changed_.notify_all();
+    take_parts(lock);
+    changed_.wait(lock, [this] { return busy_ == 0; });
+    work_ = nullptr;
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  void help() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return over_ || (work_ != nullptr && taken_ < parts_); });
+      if (over_) return;
+      take_parts(lock);
+    }
+  }
+
+  void take_parts(std::unique_lock<std::mutex>& lock) {
+    while (taken_ < parts_) {
+      const std::size_t part = taken_++;
+      ++busy_;
+      lock.unlock();
+      std::exception_ptr failure;
+      try {
+        (*work_)(part);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      if (failure) failure_ = failure;
+      if (--busy_ == 0) changed_.notify_all();
+    }
+  }
+
+  std::size_t wanted_;
+  std::vector<std::thread> helpers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // All of these under the mutex.
+  const std::function<void(std::size_t)>* work_ = nullptr;
+  std::size_t parts_ = 0, taken_ = 0, busy_ = 0;
+  std::exception_ptr failure_;
+  bool over_ = false;
+};
+
+}  // namespace bpe_lab
