@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench peers check sanitize format clean
+.PHONY: help install reproduce test lab bench report peers check sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -40,6 +40,9 @@ lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 
 bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
+
+report: $(INSTALLED)  ## Write one page of all that was measured, results/bench/report.html
+	$(BIN)/bpe-lab report --results $(RESULTS)/bench
 
 TEXT ?= $(RESULTS)/texts/english.txt
 

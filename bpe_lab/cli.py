@@ -16,8 +16,10 @@ from bpe_lab import corpora
 from bpe_lab.api import train
 from bpe_lab.bench.commands import (
     add_bench_arguments,
+    add_report_arguments,
     add_reproduce_arguments,
     bench_command,
+    report_command,
     reproduce_command,
 )
 from bpe_lab.doctor import doctor
@@ -53,6 +55,9 @@ def parser() -> Parser:
     command("stages", "List the stages and counters.", stages_command)
     add_bench_arguments(
         command("bench", "Measure suites, each value in a fresh process.", bench_command)
+    )
+    add_report_arguments(
+        command("report", "Write one HTML page of all that was measured.", report_command)
     )
     add_reproduce_arguments(
         command(

@@ -1,4 +1,4 @@
-"""`bpe-lab bench` and `bpe-lab reproduce`."""
+"""`bpe-lab bench`, `bpe-lab report` and `bpe-lab reproduce`."""
 
 import argparse
 import signal
@@ -11,6 +11,7 @@ from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
 
 ALL = "all"
+RESULTS = Path("results/bench")
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,9 +50,9 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         type=Path,
-        default=Path("results/bench"),
+        default=RESULTS,
         metavar="DIR",
-        help="folder of records, tables and figures (default: results/bench)",
+        help=f"folder of records, tables and figures (default: {RESULTS})",
     )
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
@@ -149,6 +150,34 @@ def list_suites(suites: Iterable[Suite], out: Path) -> None:
                 f"{seconds:,.0f} s of processor time"
             )
     print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab report`."""
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=RESULTS,
+        metavar="DIR",
+        help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE.html", help="the page (default: report.html in DIR)"
+    )
+    parser.add_argument(
+        "--mixed", action="store_true", help="show records of several machines on one page"
+    )
+
+
+def report_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab report`."""
+    require("pandas", "matplotlib", "pyperf", "jinja2", "mistune")
+    from bpe_lab.bench.report import write_report
+
+    out = args.out or args.results / "report.html"
+    write_report(args.results, out, mixed=args.mixed)
+    say(f"written: {out}")
+    return 0
 
 
 def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:
