@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report peers check sanitize format clean
+.PHONY: help install reproduce test lab bench report record peers check sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -43,6 +43,14 @@ bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume 
 
 report: $(INSTALLED)  ## Write one page of all that was measured, results/bench/report.html
 	$(BIN)/bpe-lab report --results $(RESULTS)/bench
+
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 09 on it; BENCH=--resume goes on
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
+	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
+	$(BIN)/bpe-lab report --results $(RESULTS)/record
+	mkdir -p data/recorded/bench
+	cp $(RESULTS)/record/*.jsonl data/recorded/bench
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
 
 TEXT ?= $(RESULTS)/texts/english.txt
 

@@ -1,6 +1,7 @@
 """Promise: notebooks are committed as they ran, and run again, at tiny scale, on this Python."""
 
 import ast
+import math
 import re
 import sys
 from collections import Counter
@@ -19,6 +20,7 @@ pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `l
 
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 
 from bpe_lab.lessons import exercises  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
@@ -285,6 +287,16 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "check_weight_at": (
         lambda steps, position: next(weight for end, weight in steps if end > position),
         lambda steps, position: next(weight for end, weight in steps if end >= position),
+    ),
+    "check_exponent": (
+        lambda sizes, seconds: np.polyfit(np.log(sizes), np.log(seconds), 1)[0],
+        lambda sizes, seconds: math.log(seconds[-1] / seconds[0], sizes[-1] / sizes[0]),
+    ),
+    "check_may_compare": (
+        lambda one, other: all(
+            one[name] == other[name] for name in ("machine", "text", "merges_sha256")
+        ),
+        lambda one, other: one["machine"] == other["machine"] and one["text"] == other["text"],
     ),
 }
 

@@ -114,7 +114,10 @@ def test_tables_figures_and_conditions_are_those_of_the_suites(
         assert records["code"].iloc[0] in page.text
         assert records["utc"].iloc[0][:10] in page.text
     assert machine_line(found["ladder"]["machine"].iloc[0]) in page.text
-    assert "--scale tiny --repeats 2 --case inverted_index --case fine_grained --case core" in page.text
+    assert (
+        "--scale tiny --repeats 2 --case inverted_index --case fine_grained --case core"
+        in page.text
+    )
     assert "bpe-lab bench vocab --scale tiny --repeats 2\n" in page.text + "\n"
 
 
@@ -228,4 +231,6 @@ def test_a_folder_is_no_page(
     assert main(["report", "--results", str(folder), "--out", str(tmp_path)]) == 2
     assert "is a folder: name a file" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
-    assert main(["report", "--results", str(folder), "--out", str(tmp_path / "new" / "p.html")]) == 0
+    assert (
+        main(["report", "--results", str(folder), "--out", str(tmp_path / "new" / "p.html")]) == 0
+    )

@@ -133,13 +133,15 @@ def published_section(found: "Mapping[str, pandas.DataFrame]") -> Section | None
     :param found: suite id -> its records, all of one machine.
     """
     compared = published.compare(found)
-    if not any(one.measured_ratio and not one.row.is_baseline for one in compared):
+    try:
+        figure = published_measured(compared, found)
+    except ValueError:  # there is nothing to draw; what cannot be compared was refused before
         return None
     return section(
         "published",
         "Published against measured",
         "Does each published idea bring here what it brought to its author?",
-        published_measured(compared, found),
+        figure,
         published.table(compared),
         "Sources and how far to trust them: `data/README.md`.",
         "bpe-lab bench all",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.style import png
+from bpe_lab.plots.style import DOTS_PER_INCH, png
 
 SHOWN_WIDTH = 760
 """Pixels in a notebook; the picture has more, so that it stays sharp on a fine screen."""
@@ -36,6 +36,7 @@ class Picture:
     """A figure that a notebook shows without pyplot, small and the same everywhere.
 
     :param figure: from `bpe_lab.plots`.
+    :param dots_per_inch: less where many figures would make a notebook large.
 
     >>> from bpe_lab.plots.style import new_figure
     >>> Picture(new_figure(1, "A title", ""))
@@ -43,6 +44,7 @@ class Picture:
     """
 
     figure: Figure
+    dots_per_inch: int = DOTS_PER_INCH
 
     @property
     def title(self) -> str:
@@ -50,7 +52,7 @@ class Picture:
         return " ".join(self.figure.get_suptitle().split())
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        return png(self.figure), {"width": SHOWN_WIDTH}
+        return png(self.figure, self.dots_per_inch), {"width": SHOWN_WIDTH}
 
     def __repr__(self) -> str:
         return f"Picture: {self.title}"

@@ -11,6 +11,7 @@ NOTEBOOKS = {
     "05": ("05_cython_openmp", "Compile what is left"),
     "06": ("06_pretokenization", "Count as fast as the text is read"),
     "07": ("07_the_last_factor", "The last factor"),
+    "09": ("09_scoreboard", "Scoreboard"),
 }
 """The two digits of a notebook -> name of its file, title."""
 
@@ -34,6 +35,7 @@ token list; recount all, rewrite all | O(N L) |
         link = "" if number else link_to("06")
         lines.append(f"| {link} | counter `{counter.id}` | {counter.idea} | |")
     lines.append(f"| {link_to('07')} | `core` | its six ideas one at a time; what is left | |")
+    lines.append(f"| {link_to('09')} | all | all of it side by side, from recorded results | |")
     return "\n".join(lines)
 
 

@@ -150,16 +150,17 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def png(figure: Figure) -> bytes:
+def png(figure: Figure, dots_per_inch: int = DOTS_PER_INCH) -> bytes:
     """Return a figure as a PNG with an opaque white background.
 
     :param figure: any figure.
+    :param dots_per_inch: how fine it is.
 
     >>> png(Figure())[1:4]
     b'PNG'
     """
     drawn, picture = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, facecolor="white", transparent=False)
+    figure.savefig(drawn, format="png", dpi=dots_per_inch, facecolor="white", transparent=False)
     # A few flat colours and the greys of the text: a palette of them is a third of the size.
     palette = Image.open(drawn).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
     palette.save(picture, format="png", optimize=True)
