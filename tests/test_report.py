@@ -130,7 +130,8 @@ def test_the_command_under_a_part_measures_the_same_cases(folder: Path, tmp_path
     columns = ["case", "round", "digest", "scale"]
     assert again[columns].values.tolist() == ladder[columns].values.tolist()
     other = ladder.assign(param_text="novel", param_time_budget=1.5)
-    assert results.repeat_command(SUITES["ladder"], other).endswith("--file novel --budget 1.5")
+    again_other = results.repeat_command(SUITES["ladder"], other)
+    assert " --file novel --budget 1.5 --case inverted_index" in again_other
 
 
 def test_the_page_needs_nothing_but_itself(folder: Path, tmp_path: Path) -> None:
@@ -152,6 +153,26 @@ def test_the_page_names_neither_the_machine_nor_a_folder(folder: Path, tmp_path:
     for name in (platform.node(), str(Path.home()), sys.prefix, str(folder), str(tmp_path)):
         # A short host name could be a word.
         assert len(name) < 5 or name not in words
+
+
+def test_a_suite_that_was_stopped_early_is_listed_with_the_command_for_its_rest(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["bench", "scaling", "--scale", "tiny", "--repeats", "1", "--quiet"]
+    words += ["--case", "regex*", "--out", str(tmp_path)]
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert "scaling has records of 3 of 9 cases, too few for its table and figure" in error
+    assert error.count("\n") == 1
+    rest = "bpe-lab bench scaling --scale tiny --repeats 1 --resume"
+    assert rest in error
+    assert not (tmp_path / "scaling.md").exists()
+    page = Page(page_of(tmp_path, tmp_path / "page.html"))
+    assert [attributes["id"] for attributes in page.of("section")] == ["not-measured"]
+    assert rest in page.text
+    assert main([*rest.split()[1:], "--quiet", "--out", str(tmp_path)]) == 0
+    page = Page(page_of(tmp_path, tmp_path / "page.html"))
+    assert "scaling" in [attributes["id"] for attributes in page.of("section")]
 
 
 def test_what_comes_from_the_user_is_text_and_never_markup(folder: Path, tmp_path: Path) -> None:

@@ -13,7 +13,15 @@ from markupsafe import Markup
 import bpe_lab
 from bpe_lab.bench import published
 from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.results import conditions, load_suites, machines, repeat_command
+from bpe_lab.bench.results import (
+    UnfinishedSuiteError,
+    conditions,
+    load_suites,
+    machines,
+    repeat_command,
+    rest_command,
+    table_and_figure,
+)
 from bpe_lab.bench.runner import missing_requirements
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
@@ -56,7 +64,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Unmeasured:
-    """A suite without records.
+    """A suite without records, or with too few of them.
 
     :param title: of the suite.
     :param question: of the suite.
@@ -97,7 +105,12 @@ def report(found: "Mapping[str, pandas.DataFrame]") -> str:
         here += [machine for machine in machines(records) if machine not in here]
     days = sorted(utc[:10] for records in found.values() for utc in records["utc"])
     codes = dict.fromkeys(code for records in found.values() for code in records["code"])
-    sections = [suite_section(SUITES[suite], records) for suite, records in found.items()]
+    sections, unfinished = [], {}
+    for suite, records in found.items():
+        try:
+            sections.append(suite_section(SUITES[suite], records))
+        except UnfinishedSuiteError:
+            unfinished[suite] = rest_command(SUITES[suite], records)
     if len(here) == 1 and (beside := published_section(found)):
         sections.insert(0, beside)
     environment = jinja2.Environment(
@@ -109,19 +122,24 @@ def report(found: "Mapping[str, pandas.DataFrame]") -> str:
         version=bpe_lab.__version__,
         codes=list(codes),
         sections=sections,
-        missing=[unmeasured(suite) for suite in SUITES.values() if suite.id not in found],
+        missing=[
+            Unmeasured(suite.title, suite.question, unfinished.get(suite.id, first_command(suite)))
+            for suite in SUITES.values()
+            if suite.id not in found or suite.id in unfinished
+        ],
     )
 
 
 def suite_section(suite: Suite, records: "pandas.DataFrame") -> Section:
     """Return the part of the page about one suite."""
+    table, figure = table_and_figure(suite, records)
     lines = [conditions(records), *(f"{machine_line(one)}." for one in machines(records))]
     return section(
         suite.id,
         suite.title,
         suite.question,
-        suite.figure(records),
-        suite.table(records),
+        figure,
+        table,
         "\n\n".join(lines),
         repeat_command(suite, records),
     )
@@ -184,7 +202,7 @@ def html(markdown: str) -> Markup:
     return Markup(convert(markdown))
 
 
-def unmeasured(suite: Suite) -> Unmeasured:
-    """Return what is said of a suite without records."""
+def first_command(suite: Suite) -> str:
+    """Return the command that measures a suite without records."""
     install = "pip install 'bpe_lab[peers]' && " if missing_requirements(suite) else ""
-    return Unmeasured(suite.title, suite.question, f"{install}bpe-lab bench {suite.id}")
+    return f"{install}bpe-lab bench {suite.id}"

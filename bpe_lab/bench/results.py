@@ -18,6 +18,7 @@ from bpe_lab.plots.style import save
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
@@ -31,29 +32,55 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     :raises OSError: the folder cannot be written.
     """
     # Both before anything is written: a table without its figure would be an older run's.
-    text, figure = page(suite, records), suite.figure(records)
+    table, figure = table_and_figure(suite, records)
     files = [
         out / f"{suite.id}.md", out / "figures" / f"{suite.id}.png", out / f"{suite.id}.pyperf.json"
     ]  # fmt: skip
     files[1].parent.mkdir(parents=True, exist_ok=True)
-    write_aside(files[0], text.encode())
+    write_aside(files[0], page(suite, records, table).encode())
     save(figure, files[1])
     write_pyperf(records, files[2])
     return files
 
 
-def page(suite: Suite, records: "pandas.DataFrame") -> str:
+def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "Figure"]:
+    """Return the table of a suite, as Markdown, and its figure.
+
+    :param suite: the suite.
+    :param records: its records.
+    :raises UnfinishedSuiteError: they are of too few of its cases.
+    :raises ValueError: they cannot be compared.
+    """
+    try:
+        return suite.table(records), suite.figure(records)
+    except (KeyError, IndexError, TypeError) as error:
+        known = {case.name for case in suite.cases(records["scale"].iloc[0])}
+        measured = set(records["case"])
+        if not measured < known:
+            raise
+        raise UnfinishedSuiteError(
+            f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
+            f"table and figure; measure the rest: `{rest_command(suite, records)}`"
+        ) from error
+
+
+class UnfinishedSuiteError(ValueError):
+    """The records of a suite are of too few of its cases to be shown."""
+
+
+def page(suite: Suite, records: "pandas.DataFrame", table: str) -> str:
     """Return the page of a suite: its question, figure and table, the machine, how to repeat it.
 
     :param suite: the suite.
     :param records: its records.
+    :param table: its table.
     :raises ValueError: the records cannot be compared.
     """
     lines = [
         f"# {suite.title}\n",
         f"{suite.question}\n",
         f"![{suite.title}](figures/{suite.id}.png)\n",
-        suite.table(records).strip() + "\n",
+        table.strip() + "\n",
         f"{conditions(records)}\n",
         *(f"{machine_line(machine)}." for machine in machines(records)),
         f"Again: `{repeat_command(suite, records)}`.\n",
@@ -91,17 +118,32 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     :param suite: the suite.
     :param records: its records.
     """
+    measured, known = dict.fromkeys(records["case"]), suite.cases(records["scale"].iloc[0])
+    cases = [word for case in measured for word in ("--case", case)]
+    chosen = cases if set(measured) < {case.name for case in known} else []
+    return shlex.join([*command_words(suite, records), *chosen])
+
+
+def rest_command(suite: Suite, records: "pandas.DataFrame") -> str:
+    """Return the command that measures what records of a suite lack.
+
+    :param suite: the suite.
+    :param records: its records.
+    """
+    return shlex.join([*command_words(suite, records), "--resume"])
+
+
+def command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
+    """Return the command under which a suite was measured, but for the choice of its cases."""
     first = records.iloc[0]
     known = {case.name: case for case in suite.cases(first["scale"])}
     words = ["bpe-lab", "bench", suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
-    if set(records["case"]) < set(known):
-        words += [word for case in dict.fromkeys(records["case"]) for word in ("--case", case)]
     given = known[first["case"]].params if first["case"] in known else {}
     for option, name in (("--file", "text"), ("--budget", "time_budget")):
         if name in given and given[name] != first[f"param_{name}"]:
             words += [option, str(first[f"param_{name}"])]
-    return shlex.join(words)
+    return words
 
 
 def load_suites(folder: Path, *, mixed: bool = False) -> dict[str, "pandas.DataFrame"]:

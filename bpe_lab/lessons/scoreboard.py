@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import bpe_lab
 from bpe_lab.bench import published
 from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.results import conditions, load_suites, repeat_command
+from bpe_lab.bench.results import (
+    UnfinishedSuiteError,
+    conditions,
+    load_suites,
+    repeat_command,
+    table_and_figure,
+)
 from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.bench.suites.scaling import by_name, exponent
@@ -75,7 +81,9 @@ class Scoreboard:
 
         :param suite: its id.
         """
-        return self.show(suite, lambda records: picture(SUITES[suite].figure(records)))
+        return self.show(
+            suite, lambda records: picture(table_and_figure(SUITES[suite], records)[1])
+        )
 
     def phases(self) -> Picture | Prose:
         """Return the seconds of every stage by phase."""
@@ -86,7 +94,7 @@ class Scoreboard:
 
         :param suite: its id.
         """
-        return self.show(suite, lambda records: say(SUITES[suite].table(records)))
+        return self.show(suite, lambda records: say(table_and_figure(SUITES[suite], records)[0]))
 
     def conditions(self, suite: str) -> Picture | Prose:
         """Say how a suite was measured, how far its values spread, and how to repeat it.
@@ -120,7 +128,10 @@ class Scoreboard:
         """
         if suite not in self.suites:
             return say(f"Not measured. `bpe-lab bench {suite}` does it.")
-        return of(self.suites[suite])
+        try:
+            return of(self.suites[suite])
+        except UnfinishedSuiteError as error:
+            return say(f"{error}.")
 
     def published_figure(self) -> Picture | Prose:
         """Return published and measured factors side by side."""

@@ -1,0 +1,147 @@
+"""Promise: the scoreboard says what the records say, and nothing when there are none."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
+pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
+pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
+
+from bpe_lab.bench import records as bench_records
+from bpe_lab.bench import runner
+from bpe_lab.bench.suites import SUITES
+from bpe_lab.lessons import scoreboard
+from bpe_lab.lessons.displays import Picture
+from bpe_lab.lessons.prose import Prose
+
+CASES = {
+    "ladder": ("word_counts", "inverted_index", "max_heap", "core"),
+    "vocab": ("core*",),
+    "threads": ("counter native*",),
+    "memory": ("max_heap", "core", "counter native*"),
+    "scaling": ("core*", "regex*"),
+    "peers": ("*small text",),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Records of every suite that the scoreboard has a sentence for."""
+    out = tmp_path_factory.mktemp("bench")
+    for suite, cases in CASES.items():
+        runner.run_suite(SUITES[suite], out, scale="tiny", repeats=1, cases=cases)
+    return out
+
+
+@pytest.fixture
+def board(folder: Path, monkeypatch: pytest.MonkeyPatch) -> scoreboard.Scoreboard:
+    monkeypatch.setenv("BPE_LAB_RESULTS", str(folder))
+    return scoreboard.results()
+
+
+def altered(folder: Path, suite: str, **fields: list[Any]) -> Any:
+    """The records of a suite with fields of each replaced."""
+    records, _ = bench_records.read_records(folder / f"{suite}.jsonl")
+    for name, values in fields.items():
+        for one, value in zip(records, values, strict=True):
+            one[name] = value
+    return bench_records.to_dataframe(records)
+
+
+def test_every_suite_is_shown_in_pictures_tables_and_words(board: scoreboard.Scoreboard) -> None:
+    assert set(scoreboard.SENTENCES) == set(CASES) == set(board.suites)
+    for suite in CASES:
+        assert isinstance(board.figure(suite), Picture)
+        assert board.table(suite) == SUITES[suite].table(board.suites[suite])
+        assert f"bpe-lab bench {suite} --scale tiny" in str(board.conditions(suite))
+        assert re.search(r"\d", str(board.sentence(suite))) or suite == "peers"
+    assert isinstance(board.phases(), Picture)
+    assert isinstance(board.published_figure(), Picture)
+
+
+def test_sentences_have_the_numbers_of_the_records(folder: Path) -> None:
+    rates = altered(folder, "ladder", merges_per_second=[2.0, 20.0, 80.0, 160.0])
+    said = scoreboard.ladder_sentence(rates)
+    assert "From `word_counts` to `core`: 80 times." in said
+    assert "from `word_counts` to `inverted_index`: **10 times**" in said
+    sizes = altered(folder, "vocab", merge_seconds=[0.1, 0.2, 0.45])
+    assert "takes this many times as long: `core` 4.5." in scoreboard.vocab_sentence(sizes)
+    workers = altered(folder, "threads", seconds=[0.5, 0.4])
+    assert "one: counter native 1.25." in scoreboard.threads_sentence(workers)
+    grown = [8.0, 3.0, 900.0, 900.0]
+    memory = altered(folder, "memory", grown_mb=grown)
+    # Counters have no estimate; they are in the table.
+    assert "`max_heap`, 8 MB, the least by `core`, 3 MB." in scoreboard.memory_sentence(memory)
+    growth = altered(
+        folder,
+        "scaling",
+        seconds=[0.1, 0.2, 0.4, 9.0, 9.0, 9.0],
+        merge_seconds=[None, None, None, 0.1, 0.4, 1.6],
+    )
+    assert scoreboard.scaling_sentence(growth) == "Exponents: `core` 2.00, `regex` 1.00."
+
+
+def test_a_stopped_stage_is_said_to_be_extrapolated(folder: Path) -> None:
+    stopped = altered(
+        folder,
+        "ladder",
+        stopped_by=["time_budget", "vocab_size", "vocab_size", "vocab_size"],
+        merges_per_second=[2.0, 20.0, 80.0, 160.0],
+    )
+    said = scoreboard.ladder_sentence(stopped)
+    assert "≈ 80 times" in said
+    assert "stopped `word_counts`; a factor over one" in said
+
+
+def test_what_was_not_measured_is_said_with_its_command() -> None:
+    empty = scoreboard.Scoreboard(scoreboard.OWN, {})
+    for suite in scoreboard.SENTENCES:
+        for shown in (empty.figure, empty.table, empty.conditions, empty.sentence):
+            assert shown(suite) == f"Not measured. `bpe-lab bench {suite}` does it."
+    assert isinstance(empty.phases(), Prose)
+    assert "bpe-lab bench all" in str(empty.published_figure())
+    assert "0 have a case" in empty.published_sentence()
+    assert "bpe-lab bench all" in empty.where()
+    assert f"| {SUITES['counting'].question} | none |" in empty.others("ladder")
+    assert "`ladder`" not in empty.others("ladder")
+
+
+def test_the_readers_own_results_come_first_and_are_called_so(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BPE_LAB_RESULTS", raising=False)
+    package = tmp_path / "bpe_lab" / "__init__.py"
+    monkeypatch.setattr(scoreboard.bpe_lab, "__file__", str(package))
+    monkeypatch.setattr(scoreboard, "data_path", lambda name: tmp_path / "data" / name)
+    assert scoreboard.results().suites == {}
+    recorded = tmp_path / "data" / "recorded" / "bench"
+    recorded.mkdir(parents=True)
+    text = (folder / "vocab.jsonl").read_bytes()
+    (recorded / "vocab.jsonl").write_bytes(text)
+    board = scoreboard.results()
+    assert "**the results that come with the lab**, from `data/recorded/bench`" in board.where()
+    own = tmp_path / "results" / "bench"
+    own.mkdir(parents=True)
+    (own / "ladder.jsonl").touch()
+    assert scoreboard.results().folder == scoreboard.RECORDED, "a file without records is none"
+    (own / "threads.jsonl").write_bytes((folder / "threads.jsonl").read_bytes())
+    board = scoreboard.results()
+    assert "**your own results**, from `results/bench`" in board.where()
+    assert "Not measured there: `ladder`," in board.where()
+    assert list(board.suites) == ["threads"], "never beside records of another machine"
+
+
+def test_a_scoreboard_of_several_machines_is_refused(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for suite, cpus in (("ladder", 2), ("vocab", 96)):
+        records, _ = bench_records.read_records(folder / f"{suite}.jsonl")
+        lines = [{**one, "machine": {**one["machine"], "logical_cpus": cpus}} for one in records]
+        (tmp_path / f"{suite}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    monkeypatch.setenv("BPE_LAB_RESULTS", str(tmp_path))
+    with pytest.raises(ValueError, match="several machines"):
+        scoreboard.results()
