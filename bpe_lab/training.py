@@ -180,6 +180,9 @@ class PhaseClock:
         self.seconds[target] += seconds
 
 
+MOST_IDS = 2**32 - 2
+"""Ids have 32 bits; the two greatest values mark what is no token."""
+
 BATCH_SECONDS = 0.2
 """How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
 
@@ -412,12 +415,16 @@ def check_vocab_size(vocab_size: int, special_tokens: Iterable[str]) -> None:
     """Check that the vocabulary has room for the bytes and the special tokens.
 
     :raises TypeError: it is not an integer.
-    :raises ValueError: it is too small.
+    :raises ValueError: it is too small, or too large.
 
     >>> check_vocab_size(257, ["<|endoftext|>"])
     """
     if not hasattr(vocab_size, "__index__"):
         raise TypeError(f"vocab_size is {vocab_size!r}: give an integer")
+    if vocab_size > MOST_IDS:
+        raise ValueError(
+            f"vocab_size {vocab_size} is too large: ids have 32 bits, {MOST_IDS} is the most"
+        )
     specials = len(list(special_tokens))
     if vocab_size < 256 + specials:
         raise ValueError(

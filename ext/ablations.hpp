@@ -32,7 +32,8 @@ class WordsWithNumbers : public FlatWords {
 };
 
 // Without sorted lists as well: the first lists are made word by word in any order, and so all others
-// have the words in any order, too. Within a word places ascend: `a a a` must be read from the left.
+// have the words in any order, too, until a floor is lowered: then they are made anew, in order. Within a
+// word places ascend: `a a a` must be read from the left.
 class WordsInAnyOrder : public WordsWithNumbers {
  public:
   WordsInAnyOrder(const std::vector<WordRef>& words, Checkpoint& go_on)

@@ -1,20 +1,21 @@
 // Stage 5, `core`: the merge loop.
 //
-// - Adds: six ideas. A flat array instead of words; sorted lists of places, swept forward with a
-//   prefetch, long ones by several threads; weights by position (flat_words.hpp); dense sums per
-//   neighbour, so that the table of pairs is touched once per neighbour and not once per match
-//   (sweep.hpp); a frequency floor, so that most pairs never enter the table; a queue whose heap stays
-//   small (pair_queue.hpp).
-// - Still slow: nearly half of the listed places are stale when they are read, and most of the loop waits
-//   for memory. On most texts counting the words takes longer than all merges.
+// - Adds: the id of a token in its first and in its last cell, so that nothing walks across dead cells
+//   (flat_words.hpp); ascending lists of places, as before, now read with a prefetch and, where they are
+//   long, by several threads; dense sums per neighbour, so that the table of pairs is touched once per
+//   neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs never enter the
+//   table; a queue whose heap stays small (pair_queue.hpp).
+// - Still slow: between a tenth and a half of the listed places are stale when they are read, and each
+//   is a cell somewhere in memory.
 //
 // Postings. Entries go stale when another merge takes their tokens and are never removed: cells[p] ==
-// left and cells[p + length[left]] == right tell a live one. (A cell p that once began the token `left`
-// holds `left` as long as that token lives, and no longer: tokens only grow. So p cannot be the end of
-// another `left` of two or more bytes.) Lists made while walking an ascending list ascend again.
+// left and cells[p + length[left]] == right tell a live one. For a token at p only grows, and then p holds
+// another id, or is dead. (p could be the end of a token `left` only if that is one cell long, and then
+// p is its beginning, too.) Lists made while walking an ascending list ascend again.
 //
-// Floor. A pair's count can only fall after the merge that made it. One that is below the count of the
-// last merge will never be chosen, so it needs no list, no table entry and no entry in the queue.
+// Floor. The count of a pair never rises after the merge that made it, and so the counts of the merges
+// never rise. A pair below the count of the final merge is never chosen: it needs no list, no table entry
+// and no entry in the queue. Where that count can only be guessed, `rebuild` corrects the guess.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@ namespace bpe_lab {
 struct CoreOptions {
   bool floor = true;
   // A thread's part of a list has this many places at least. Measured with two threads: lists of 8
-  // thousand gain nothing, of 32 thousand a quarter.
+  // thousand gain nothing, of 32 thousand a quarter (ext/README.md).
   std::size_t least_part = 1 << 14;
 };
 
@@ -46,7 +47,7 @@ class Core final : public Stage {
   Core(const std::vector<WordRef>& words, const Setup& setup, const CoreOptions& options = {})
       : options_(options),
         go_on_(setup.go_on),
-        last_count_(least_last_count(words, setup)),
+        final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id),
         sweeps_(static_cast<std::size_t>(setup.threads)),
@@ -67,7 +68,7 @@ class Core final : public Stage {
     });
     std::int64_t top = 0;
     for (const First& entry : first) top = std::max(top, entry.count);
-    if (options_.floor) floor_ = last_count_ != 0 ? last_count_ : std::max<std::int64_t>(1, top / kGuess);
+    if (options_.floor) floor_ = final_count_bound_ != 0 ? final_count_bound_ : std::max<std::int64_t>(1, top / kFloorDivisor);
     for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
       const First& entry = first[pair];
       if (entry.count >= floor_) {
@@ -121,7 +122,7 @@ class Core final : public Stage {
 
  private:
   // The first floor where nothing better is known is the top count divided by this.
-  static constexpr std::int64_t kGuess = 250000;
+  static constexpr std::int64_t kFloorDivisor = 250000;
 
   // The count of a pair, and the places where it began when it was listed; they ascend.
   struct Posting {
@@ -130,12 +131,13 @@ class Core final : public Stage {
     Array<Position> places;
   };
 
-  // What the count of the last merge cannot be below; 0: nothing is known.
+  // What the count of the final merge cannot be below; 0: nothing is known.
   //
   // When no pair counts c or more, every word that occurs c times is one token. M such words of two or
   // more bytes are M tokens, each from a merge of its own. So the M-th merge counts at least what the
-  // M-th most frequent word does: were all pairs below that, M merges would have been made before.
-  static std::int64_t least_last_count(const std::vector<WordRef>& words, const Setup& setup) {
+  // M-th most frequent word does: were all pairs below that when it is chosen, M merges would have been
+  // made already, and there are M - 1.
+  static std::int64_t least_final_count(const std::vector<WordRef>& words, const Setup& setup) {
     if (setup.end_id <= setup.first_id) return 0;
     std::uint32_t merges = setup.end_id - setup.first_id;
     for (const WordRef& word : words) {
@@ -262,7 +264,7 @@ class Core final : public Stage {
 
   const CoreOptions options_;
   Checkpoint go_on_;
-  const std::int64_t last_count_;
+  const std::int64_t final_count_bound_;
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;

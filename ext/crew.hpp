@@ -1,8 +1,9 @@
 // Threads that help with a job when they are there in time.
 //
-// OpenMP ends a region when all its threads have arrived, and waits for them spinning: on a machine
-// where other programs run, that is many times longer than a job of a millisecond. Here nobody waits for
-// a helper that has not begun: a part that no helper has taken is done by the caller.
+// An OpenMP region ends when all its threads have arrived, and in GCC's library they wait spinning, unless
+// OMP_WAIT_POLICY says otherwise: beside other programs that can take far longer than a job of a
+// millisecond. Here nobody waits for a helper that has not begun: a part that no helper has taken is done by
+// the caller. For one that has begun and then loses its processor it does wait.
 #pragma once
 
 #include <condition_variable>
@@ -33,7 +34,8 @@ class Crew {
     for (std::thread& helper : helpers_) helper.join();
   }
 
-  // Calls work(part) for the parts 0 .. parts - 1, in any order, by any thread.
+  // Calls work(part) for the parts 0 .. parts - 1, in any order, by any thread. One call at a time, and not
+  // from inside of `work`. All parts are called, also after one that threw; one of their exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     try {
       while (helpers_.size() < wanted_) helpers_.emplace_back([this] { help(); });
@@ -64,11 +66,12 @@ class Crew {
   void take_parts(std::unique_lock<std::mutex>& lock) {
     while (taken_ < parts_) {
       const std::size_t part = taken_++;
+      const std::function<void(std::size_t)>& work = *work_;
       ++busy_;
       lock.unlock();
       std::exception_ptr failure;
       try {
-        (*work_)(part);
+        work(part);
       } catch (...) {
         failure = std::current_exception();
       }

@@ -26,8 +26,8 @@ namespace bpe_lab {
 
 // The words of a table, the most frequent first. They point into the table.
 inline std::vector<WordRef> words_by_count(const WordTable& table, Checkpoint& go_on) {
-  // Most counts are small: a counting sort puts those words in their places, and the few words with
-  // counts that are not stand in front, to be sorted by comparing.
+  // Most counts are small: a counting sort puts those words in their places. The few large counts come
+  // first and are sorted by comparing.
   constexpr std::uint64_t kSmall = 4096;
   std::vector<std::size_t> places(kSmall + 1);  // [0]: of the large counts; then of 4095, ..., of 1
   const auto rank = [](std::uint64_t count) { return count >= kSmall ? 0 : kSmall - count; };

@@ -16,11 +16,11 @@ namespace bpe_lab {
 
 inline std::unique_ptr<Stage> make_stage(const std::string& name, const WordTable& table,
                                          Setup setup) {
-  require_threads(setup.threads);
   const std::vector<WordRef> words = words_by_count(table, setup.go_on);
   if (name == "cpp_map") return std::make_unique<HeapStage<NodeMap>>(words, setup);
   if (name == "cpp_flat") return std::make_unique<HeapStage<FlatMap>>(words, setup);
   if (name == "cpp_scan") setup.threads = 1;
+  if (name == "openmp_scan" || name == "cpp_positions") require_threads(setup.threads);
   if (name == "cpp_scan" || name == "openmp_scan") return std::make_unique<ScanStage>(words, setup);
   if (name == "cpp_positions") return std::make_unique<PositionsStage>(words, setup);
   if (name == "core") {
@@ -34,7 +34,7 @@ inline std::unique_ptr<Stage> make_stage(const std::string& name, const WordTabl
   if (name == "core_parts") {
     return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{true, 1});
   }
-  // Ablations: one idea less.
+  // Ablations, see ablations.hpp.
   if (name == "core_no_floor") {
     return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{false});
   }

@@ -288,12 +288,15 @@ cdef class CompiledStage:
     """
     cdef unique_ptr[Stage] stage
     cdef object interrupted
+    cdef Choice chosen
+    cdef uint32_t next_id
 
-    def __init__(self, counts, vocab, *, int threads=1, vocab_size=None):
+    # Not __init__: there is no stage without its words.
+    def __cinit__(self, counts, vocab, *, int threads=1, vocab_size=None):
         cdef WordTable words = word_table(counts)
         cdef string name = self.name.encode()
         cdef Setup setup
-        setup.first_id = len(vocab)
+        setup.first_id = self.next_id = len(vocab)
         setup.end_id = vocab_size or 0
         setup.threads = threads
         setup.go_on = Checkpoint(call_check, <void*> self)
@@ -330,6 +333,7 @@ cdef class CompiledStage:
         except RuntimeError:
             self.raise_interrupt()
             raise
+        self.chosen = choice
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
     def update(self, tuple pair not None, uint32_t new_id):
@@ -337,7 +341,14 @@ cdef class CompiledStage:
 
         :param pair: (left id, right id), as `select` returned it.
         :param new_id: one more than the id of the merge before.
+        :raises ValueError: it is another pair, or another id.
         """
+        if self.chosen.count == 0 or pair != (self.chosen.left, self.chosen.right):
+            raise ValueError(f"update got {pair}: it takes the pair that select returned last")
+        if new_id != self.next_id:
+            raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
+        self.chosen.count = 0
+        self.next_id += 1
         self.stage.get().update(pair[0], pair[1], new_id)
 
     def run(self, uint32_t first_id, uint32_t end_id, double seconds):
@@ -348,16 +359,20 @@ cdef class CompiledStage:
         :param first_id: id of the next merge.
         :param end_id: id at which to stop.
         :param seconds: time limit.
+        :raises ValueError: `first_id` is not the next id.
         :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
             of all selections; whether no pair is left.
         """
         cdef Merges merges
+        if first_id != self.next_id:
+            raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
         try:
             with nogil:
                 merges = run_merges(self.stage.get()[0], first_id, end_id, seconds)
         except RuntimeError:
             self.raise_interrupt()
             raise
+        self.next_id += <uint32_t> merges.lefts.size()
         return (
             merges.lefts, merges.rights, merges.counts, merges.seconds,
             merges.select_seconds, merges.no_pair_left,

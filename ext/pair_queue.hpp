@@ -1,4 +1,4 @@
-// A lazy max-queue of pairs for a loop in which no count ever rises above the one chosen last.
+// A lazy max-queue of pairs for a loop in which no count ever rises above that of the previous choice.
 //
 // Only pairs with the highest counts are in a heap. The others wait in plain lists, one for each range
 // of counts; a list is opened, its counts are refreshed, and it becomes the heap when the heap is empty.

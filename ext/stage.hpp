@@ -102,7 +102,9 @@ class Vocab {
     first_bytes_.push_back(first_bytes_[left] | (shift < 64 ? first_bytes_[right] >> shift : 0));
   }
 
-  // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller.
+  // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller. The order is
+  // total, for no two ids have equal bytes: between two boundaries that no merge has crossed yet, what
+  // merges have made of the same bytes is the same everywhere.
   bool less(Pair a, Pair b) const {
     const int left = compare(left_of(a), left_of(b));
     return left != 0 ? left < 0 : compare(right_of(a), right_of(b)) < 0;

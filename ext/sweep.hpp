@@ -152,8 +152,9 @@ struct Sweep {
 
 // Where a list of places can be cut in two: at number `at` or behind it; `size` when nowhere.
 //
-// A match at p writes the cells of its two tokens and looks at the ones before and behind them. With a
-// cell between the last match of one part and the first of the next, no part reads what another writes.
+// Of a place q at most the cells q - 1 .. q + n are read and q .. q + n - 1 written, n being the length of the
+// new token. When the next place is above q + n, two parts share at most the cell q + n, which neither writes.
+// `at` is 1 or more; the places of a word ascend and stand together.
 template <class Position>
 std::size_t cut(const Position* places, std::size_t size, std::size_t at, std::size_t new_length) {
   while (at < size && places[at] - places[at - 1] <= new_length) ++at;

@@ -201,6 +201,11 @@ BAD_MERGING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         ValueError,
         r"vocab_size 257 is too small: 256 bytes and 2 special tokens need at least 258",
     ),
+    "more ids than 32 bits": (
+        {"vocab_size": 2**32},
+        ValueError,
+        r"vocab_size 4294967296 is too large: ids have 32 bits",
+    ),
     "a negative vocabulary": ({"vocab_size": -1}, ValueError, r"vocab_size -1 is too small"),
     "a vocabulary in words": (
         {"vocab_size": "1000"},

@@ -450,6 +450,23 @@ def test_the_floor_of_a_known_vocabulary_is_never_too_high() -> None:
     assert known > 2_000
 
 
+def test_a_compiled_stage_refuses_what_it_did_not_choose() -> None:
+    vocab = [bytes([byte]) for byte in range(256)]
+    stage = native.Core({b"abc": 3}, vocab)
+    stage.count_pairs()
+    with pytest.raises(ValueError, match="the pair that select returned"):
+        stage.update((0, 0), 256)
+    selected = stage.select()
+    assert selected is not None
+    with pytest.raises(ValueError, match="the next one is 256"):
+        stage.update(selected[0], 5_000_000)
+    stage.update(selected[0], 256)
+    with pytest.raises(ValueError, match="the next one is 257"):
+        stage.run(256, 300, 1.0)
+    with pytest.raises(TypeError):
+        native.Core.__new__(native.Core)
+
+
 def test_more_merges_than_announced_are_the_same_merges() -> None:
     counts = bpe_lab.count_words(corpora.path("stories"), [END])
     expected, _ = train_with(native.CoreNoFloor, counts, 1_500)

@@ -16,7 +16,7 @@ if not (ROOT / "data" / "recorded").is_dir():
 
 def test_the_table_is_made_from_the_recorded_results() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = readme.table(ROOT / "data" / "recorded" / "ladder.jsonl")
+    block = readme.table(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl")
     assert readme.with_table(text, block) == text, "stale: run bpe_lab.bench.readme (see its head)"
     assert "`core`" in block
 

@@ -1,6 +1,7 @@
 """Promise: a suite that is killed goes on where it was, and shows only what may be compared."""
 
 import json
+import os
 import platform
 import re
 import signal
@@ -270,6 +271,77 @@ def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path)
     assert len(runner.run_suite(free, tmp_path / "free", repeats=1)) == 2
 
 
+@posix
+def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    note = tmp_path / "worker"
+    suite = Suite(
+        id="nothing",
+        title="Nothing",
+        question="Does it run?",
+        cases=lambda scale: [
+            Case("killed", f"{__name__}:killed_with_a_worker", {"note": str(note)})
+        ],
+        table=lambda records: "",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+    )
+    with pytest.raises(RuntimeError, match=r"case 'killed': it ended with code -9"):
+        runner.run_suite(suite, tmp_path, repeats=1)
+    worker = int(note.read_text())
+    deadline = time.monotonic() + 30
+    while psutil.pid_exists(worker) and psutil.Process(worker).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, "its worker was left behind"
+        time.sleep(0.05)
+
+
+def killed_with_a_worker(note: str) -> None:
+    """Start a process that keeps our pipes open, and be killed as if memory had run out."""
+    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    Path(note).write_text(str(worker.pid))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@posix
+def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    with (
+        runner.only_writer(tmp_path),
+        pytest.raises(OSError, match="another bpe-lab bench writes into"),
+    ):
+        runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)
+    assert len(runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)) == 1
+
+
+def test_a_text_that_changes_while_it_is_measured_is_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "growing.txt"
+    file.write_bytes(b"some words")
+    facts = runner.file_facts(file)
+    runner.check_unchanged(facts)
+    file.write_bytes(b"some words more")
+    with pytest.raises(ValueError, match=r"growing\.txt was changed while it was measured"):
+        runner.check_unchanged(facts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "123",
+        '{"schema": "x"}',
+        '{"schema": 1, "seconds": -1}',
+        '{"schema": 1, "seconds": 1.0, "suite": "nothing", "case": "one", "round": "1"}',
+    ],
+)
+def test_an_edited_record_is_refused_with_its_file_and_line(line: str, tmp_path: Path) -> None:
+    suite = nothing({"one": 1})
+    runner.run_suite(suite, tmp_path, repeats=1)
+    path = tmp_path / "nothing.jsonl"
+    path.write_text(path.read_text() + line + "\n")
+    with pytest.raises(ValueError, match=r"nothing\.jsonl, line 2: "):
+        runner.run_suite(suite, tmp_path, repeats=2, resume=True)
+
+
 def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) -> None:
     suite = nothing({"one": 1, "two": 1})
     runner.run_suite(suite, tmp_path, repeats=1)
@@ -363,7 +435,7 @@ def test_all_is_refused_at_once_when_one_suite_has_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     last = list(SUITES)[-1]
-    bench_records.append(tmp_path / f"{last}.jsonl", {"schema": 1})
+    bench_records.append(tmp_path / f"{last}.jsonl", {"schema": 1, "seconds": 1.0})
     assert main(["bench", "all", "--out", str(tmp_path)]) == 2
     assert f"{last}.jsonl has 1 records" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == [f"{last}.jsonl"]

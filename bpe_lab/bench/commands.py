@@ -110,6 +110,9 @@ def bench_command(args: argparse.Namespace) -> int:
                 mixed=args.mixed,
                 progress=not args.quiet,
             )
+            files = write_results(suite, records, args.out)
+            say(f"## {suite.title}\n\n{suite.table(records)}")
+            say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:
             print(
                 f"bpe-lab: interrupted; what was measured is kept in {args.out}: "
@@ -123,10 +126,6 @@ def bench_command(args: argparse.Namespace) -> int:
             # The others do not depend on it; the run is called a failure at its end.
             failed.append(suite.id)
             print(f"bpe-lab: error: {error}", file=sys.stderr)
-            continue
-        files = write_results(suite, records, args.out)
-        say(f"## {suite.title}\n\n{suite.table(records)}")
-        say(f"written: {', '.join(map(str, files))}\n")
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0

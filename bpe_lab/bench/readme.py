@@ -1,6 +1,6 @@
 """Write the README's table from recorded results, so that no number in it is typed by hand.
 
-python -m bpe_lab.bench.readme README.md data/recorded/ladder.jsonl
+python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 """
 
 import sys
@@ -24,7 +24,7 @@ def table(records_path: Path) -> str:
     return (
         f"{markdown(summary(records)).strip()}\n\n"
         f"{first['corpus']} ({first['corpus_bytes'] / 1e6:.1f} MB), {first['vocab_size']:,} ids; "
-        f"{machine_line(first['machine'])}. Made by `make reproduce`.\n"
+        f"{machine_line(first['machine'])}. Made by `bpe-lab bench ladder`.\n"
     )
 
 

@@ -152,7 +152,7 @@ def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
     :param path: a `.jsonl` file written by `append`.
     :return: the records, and the numbers of the lines that are torn: their writer was killed.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a record was written by a later version of bpe_lab.
+    :raises ValueError: a line is no record, or was written by a later version of bpe_lab.
     """
     records, torn = [], []
     for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
@@ -161,12 +161,32 @@ def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
         except ValueError:
             torn.append(number)
             continue
-        if one["schema"] > SCHEMA:
-            raise ValueError(
-                f"{path}, line {number}: schema {one['schema']} is from a later bpe_lab: update it"
-            )
+        check_record(one, f"{path}, line {number}")
         records.append(one)
     return records, torn
+
+
+def check_record(one: Any, where: str) -> None:
+    """Check that something read from a file can be a record.
+
+    :param one: what a line held.
+    :param where: file and line, for the message.
+    :raises ValueError: it is no record, or was written by a later version of bpe_lab.
+
+    >>> check_record({"schema": 1, "seconds": 0.5}, "records.jsonl, line 1")
+    """
+    if not isinstance(one, dict) or not isinstance(one.get("schema"), int):
+        raise ValueError(f"{where}: no record of bpe_lab: remove the line, or name another folder")
+    if one["schema"] > SCHEMA:
+        raise ValueError(f"{where}: schema {one['schema']} is from a later bpe_lab: update it")
+    kinds: dict[str, type | tuple[type, ...]] = {"seconds": (int, float)}
+    if "suite" in one:
+        kinds |= {"case": str, "round": int, "digest": str, "params": dict, "machine": dict}
+    for name, kind in kinds.items():
+        if not isinstance(one.get(name), kind):
+            raise ValueError(f"{where}: the record has no valid {name!r}: remove the line")
+    if not one["seconds"] > 0:
+        raise ValueError(f"{where}: its seconds are {one['seconds']}: remove the line")
 
 
 def write_records(path: PathLike, records: Iterable[dict[str, Any]]) -> None:

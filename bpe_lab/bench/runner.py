@@ -9,10 +9,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
@@ -24,6 +25,11 @@ from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.corpora import digest
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training import check_time_budget
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     import pandas
@@ -92,8 +98,51 @@ def run_suite(
     user_file = None if file is None else file_facts(file)
     chosen = chosen_cases(suite, scale, cases, time_budget, user_file)
     stamp = {"scale": scale, "machine": machine_facts(), "code": code_digest()}
-    path = out / f"{suite.id}.jsonl"
     out.mkdir(parents=True, exist_ok=True)
+    with only_writer(out):
+        return measure_missing(
+            suite, out / f"{suite.id}.jsonl", chosen, stamp, user_file, repeats=repeats,
+            resume=resume, force=force, mixed=mixed, progress=progress,
+        )  # fmt: skip
+
+
+@contextlib.contextmanager
+def only_writer(out: Path) -> Iterator[None]:
+    """Keep other runs out of a folder; the lock ends with the process, however that ends.
+
+    :param out: the folder.
+    :raises OSError: another run writes into it.
+    """
+    if fcntl is None:
+        yield
+        return
+    folder = os.open(out, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OSError(
+                f"another bpe-lab bench writes into {out}: wait for it, or name another --out"
+            ) from None
+        yield
+    finally:
+        os.close(folder)
+
+
+def measure_missing(
+    suite: Suite,
+    path: Path,
+    chosen: Sequence[Case],
+    stamp: dict[str, Any],
+    user_file: dict[str, Any] | None,
+    *,
+    repeats: int,
+    resume: bool,
+    force: bool,
+    mixed: bool,
+    progress: bool,
+) -> "pandas.DataFrame":
+    """Measure the cases that a file of records lacks; see `run_suite`."""
     records = kept_records(path, resume, force)
     known = {(one["case"], one["round"]) for one in records}
     wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
@@ -122,6 +171,7 @@ def run_suite(
                 **value,
             }
             check_agreement(record, records)
+            check_unchanged(user_file)
             append(path, record)
             records.append(record)
             bar.update()
@@ -159,7 +209,26 @@ def file_facts(file: Path) -> dict[str, Any]:
         "name": checked.stem,
         "sha256": digest(checked),
         "bytes": checked.stat().st_size,
+        "changed_ns": checked.stat().st_mtime_ns,
     }
+
+
+def check_unchanged(user_file: dict[str, Any] | None) -> None:
+    """Check that the text of the user is the one that every record names.
+
+    :param user_file: from `file_facts`.
+    :raises ValueError: it was changed while it was measured.
+
+    >>> check_unchanged(None)
+    """
+    if user_file is None:
+        return
+    now = Path(user_file["path"]).stat()
+    if (now.st_size, now.st_mtime_ns) != (user_file["bytes"], user_file["changed_ns"]):
+        raise ValueError(
+            f"{user_file['path']} was changed while it was measured; the last value is not "
+            "recorded: measure a text that stays as it is"
+        )
 
 
 def chosen_cases(
@@ -330,34 +399,47 @@ def measure(
     }
     # It learns by the end of its input that we were killed: we never write, and keep it open.
     until, alive = os.pipe()
-    try:
-        # A session of its own: Ctrl-C reaches the child from us only, and once.
-        child = subprocess.Popen(
-            [sys.executable, "-m", "bpe_lab.bench.run_once", json.dumps(request)],
-            stdin=until,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+    # Files, not pipes: of a child that was killed, workers would keep the pipes open.
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            output, errors = child.communicate()
-        except BaseException:
-            stop(child)
-            raise
-    finally:
-        os.close(until)
-        os.close(alive)
-    if child.returncode:
-        reason = errors.strip().splitlines() or [f"it ended with code {child.returncode}"]
-        raise RuntimeError(reason[-1])
-    # The last line: an editable install that rebuilds itself may print before it.
-    made: Record = json.loads(output.splitlines()[-1])
+            # A session of its own: Ctrl-C reaches the child from us only, and once.
+            child = subprocess.Popen(
+                [sys.executable, "-m", "bpe_lab.bench.run_once", json.dumps(request)],
+                stdin=until,
+                stdout=output,
+                stderr=errors,
+                start_new_session=True,
+            )
+            try:
+                child.wait()
+            except BaseException:
+                stop(child)
+                raise
+        finally:
+            os.close(until)
+            os.close(alive)
+        if child.returncode:
+            end_group(child)
+            reason = read_lines(errors) or [f"it ended with code {child.returncode}"]
+            raise RuntimeError(reason[-1])
+        # The last line: an editable install that rebuilds itself may print before it.
+        made: Record = json.loads(read_lines(output)[-1])
     return made
 
 
-def stop(child: subprocess.Popen[str]) -> None:
+def read_lines(file: IO[bytes]) -> list[str]:
+    """Return the lines of a file that a child process has written, no empty ones at the end."""
+    file.seek(0)
+    return file.read().decode(errors="replace").strip().splitlines()
+
+
+def end_group(child: subprocess.Popen[Any]) -> None:
+    """End what is left of the session of a child process: its workers."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+
+
+def stop(child: subprocess.Popen[Any]) -> None:
     """End a child process and its workers; it is given the time to clean up."""
     try:
         child.send_signal(signal.SIGINT)
@@ -365,6 +447,5 @@ def stop(child: subprocess.Popen[str]) -> None:
             child.wait(SECONDS_TO_STOP)
     finally:
         # Also when a second signal comes: no process is left behind that still uses the machine.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
+        end_group(child)
         child.wait()

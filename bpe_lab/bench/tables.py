@@ -171,7 +171,8 @@ def remarks(table: "pandas.DataFrame") -> list[str]:
     if not table["complete"].all():
         notes.append(
             '"first N": the time budget stopped it; its merges per second are those of its first N '
-            "merges only, and its factor is extrapolated."
+            "merges only, and factors with it are extrapolated: upper estimates, for later merges "
+            "cost less."
         )
     unstable = [
         f"{stage} ({spread:.0%})" for stage, spread in table["spread"].items() if spread > UNSTABLE

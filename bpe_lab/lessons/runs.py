@@ -418,7 +418,7 @@ def in_turns(
     return [min(found, key=attrgetter(by)) for found in zip(*turns, strict=True)]
 
 
-def least_last_count(counts: Mapping[bytes, int], n_merges: int) -> int:
+def least_final_count(counts: Mapping[bytes, int], n_merges: int) -> int:
     """Return what the count of the last of some merges cannot be below, 0 when nothing is known.
 
     The same as in `ext/core.hpp`, where the proof stands: the count of the word of that rank, words
@@ -427,7 +427,7 @@ def least_last_count(counts: Mapping[bytes, int], n_merges: int) -> int:
     :param counts: word -> number of occurrences.
     :param n_merges: how many merges, 1 or more.
 
-    >>> least_last_count({b"low": 5, b"er": 2, b"a": 9}, 2)
+    >>> least_final_count({b"low": 5, b"er": 2, b"a": 9}, 2)
     2
     """
     long_words = sorted((count for word, count in counts.items() if len(word) > 1), reverse=True)

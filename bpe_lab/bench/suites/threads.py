@@ -144,7 +144,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 SUITE = Suite(
     id="threads",
     title="Threads and processes",
-    question="How much faster do two workers make each part that can use them?",
+    question="How much faster do more workers make each part that can use them?",
     cases=cases,
     table=table,
     figure=figure,
