@@ -1,11 +1,16 @@
 """Fixtures of all tests."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import bpe_lab
+
+# A shell starts its background jobs with Ctrl-C ignored, and so would all that the tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
