@@ -1,21 +1,19 @@
 // Stage 5, `core`: the merge loop.
 //
 // - Adds: the id of a token in its first and in its last cell, so that nothing walks across dead cells
-//   (flat_words.hpp); ascending lists of places, as before, now read with a prefetch and, where they are
-//   long, by several threads; dense sums per neighbour, so that the table of pairs is touched once per
-//   neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs never enter the
-//   table; a queue whose heap stays small (pair_queue.hpp).
+//   (flat_words.hpp); ascending lists of places, as before, now fetched in advance and, where they are
+//   long, read by several threads; sums per neighbour, so that the table of pairs is touched once per
+//   neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs are never listed;
+//   no table for pairs with few places, which are counted when they come up (pair_lists.hpp); a queue
+//   that knows which pairs come next (pair_queue.hpp).
 // - Still slow: between a tenth and a half of the listed places are stale when they are read, and each
 //   is a cell somewhere in memory.
 //
-// Postings. Entries go stale when another merge takes their tokens and are never removed: cells[p] ==
-// left and cells[p + length[left]] == right tell a live one. For a token at p only grows, and then p holds
-// another id, or is dead. (p could be the end of a token `left` only if that is one cell long, and then
-// p is its beginning, too.) Lists made while walking an ascending list ascend again.
+// Postings. Lists made while walking an ascending list ascend again.
 //
 // Floor. The count of a pair never rises after the merge that made it, and so the counts of the merges
-// never rise. A pair below the count of the final merge is never chosen: it needs no list, no table entry
-// and no entry in the queue. Where that count can only be guessed, `rebuild` corrects the guess.
+// never rise. A pair below the count of the final merge is never chosen: it needs no list and no entry in
+// the queue. Where that count can only be guessed, `rebuild` corrects the guess.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +25,7 @@
 #include "crew.hpp"
 #include "flat_words.hpp"
 #include "maps.hpp"
+#include "pair_lists.hpp"
 #include "pair_queue.hpp"
 #include "stage.hpp"
 #include "sweep.hpp"
@@ -35,9 +34,11 @@ namespace bpe_lab {
 
 struct CoreOptions {
   bool floor = true;
-  // A thread's part of a list has this many places at least. Measured with two threads: lists of 8
-  // thousand gain nothing, of 32 thousand a quarter (ext/README.md).
-  std::size_t least_part = 1 << 14;
+  // A thread's part of a list has this many places at least. Measured with two threads: lists of 131
+  // thousand places gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
+  std::size_t least_part = 1 << 17;
+  // Pairs of up to so many places are in no table. From 16 to 128 it made no difference that could be seen.
+  std::size_t few = 32;
 };
 
 // `Words`: FlatWords, or what an ablation has in its place.
@@ -50,71 +51,44 @@ class Core final : public Stage {
         final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id),
+        lists_(words_, vocab_, go_on_, options.few),
         sweeps_(static_cast<std::size_t>(setup.threads)),
         crew_(setup.threads) {}
 
   void count_pairs() override {
-    struct First {
-      std::int64_t count = 0;
-      std::size_t places = 0;
-      Posting* posting = nullptr;
-    };
-    std::vector<First> first(std::size_t{256} * 256);
+    std::vector<Found> first(std::size_t{256} * 256);
     words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
-      First& entry = first[left * 256 + right];
-      entry.count += weight;
-      ++entry.places;
+      first[left * 256 + right].add(weight);
       ++pairs_counted_;
     });
     std::int64_t top = 0;
-    for (const First& entry : first) top = std::max(top, entry.count);
+    for (const Found& pair : first) top = std::max(top, pair.count);
     if (options_.floor) floor_ = final_count_bound_ != 0 ? final_count_bound_ : std::max<std::int64_t>(1, top / kFloorDivisor);
-    for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
-      const First& entry = first[pair];
-      if (entry.count >= floor_) {
-        insert(pair_of(pair / 256, pair % 256), entry.count, entry.places);
-      }
-    }
-    // The table has stopped growing: now its entries stay where they are.
-    for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
-      if (first[pair].count < floor_) continue;
-      first[pair].posting = postings_.find(pair_of(pair / 256, pair % 256));
-    }
+    for (std::uint32_t pair = 0; pair < first.size(); ++pair) list(pair_of(pair / 256, pair % 256), first[pair]);
     words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
-      if (Posting* posting = first[left * 256 + right].posting) {
-        posting->places[posting->size++] = static_cast<Position>(position);
-      }
+      first[left * 256 + right].write(position);
     });
   }
 
   Choice select() override {
     for (;;) {
-      for (const PairQueue::Entry& entry : born_) queue_.push(entry);
-      heap_pushes_ += born_.size();
-      born_.clear();
-      const Choice choice = queue_.take(
-          [this](Pair pair) {
-            const Posting* const posting = postings_.find(pair);
-            return posting == nullptr ? 0 : posting->count;
-          },
-          floor_, stale_pops_);
-      if (choice.count != 0 || floor_ <= 1) return choice;
+      chosen_ = queue_.take(floor_, stale_pops_);
+      if (chosen_.count != 0 || floor_ <= 1) return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
       rebuild();
     }
   }
 
+  // Merges the pair that was selected last.
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
     vocab_.add(left, right);
-    Posting* const merged = postings_.find(pair_of(left, right));
-    const std::size_t size = merged->size;
-    const Array<Position> places = std::move(merged->places);
-    postings_.erase(pair_of(left, right));
-    sweep(places.data(), size, left, right, new_id);
+    const auto places = lists_.take(chosen_);
+    sweep(places.begin, places.size, left, right, new_id);
     book(left, right, new_id);
   }
 
   Operations operations() const override {
-    return {{"pairs_counted", pairs_counted_},       {"positions_read", positions_read_},   {"stale_positions", stale_positions_},
+    return {{"pairs_counted", pairs_counted_},       {"positions_read", positions_read_},
+            {"stale_positions", stale_positions_}, {"positions_recounted", lists_.positions_recounted()},
             {"positions_written", positions_written_}, {"count_changes", count_changes_},
             {"heap_pushes", heap_pushes_},         {"stale_pops", stale_pops_},
             {"rebuilds", rebuilds_}};
@@ -124,11 +98,23 @@ class Core final : public Stage {
   // The first floor where nothing better is known is the top count divided by this.
   static constexpr std::int64_t kFloorDivisor = 250000;
 
-  // The count of a pair, and the places where it began when it was listed; they ascend.
-  struct Posting {
+  using Lists = PairLists<Position, Words>;
+  using Candidate = typename Lists::Candidate;
+
+  // A pair that a walk over all words found: first its count and the number of its places, then, if it
+  // is listed, where its next place is written.
+  struct Found {
     std::int64_t count = 0;
-    std::size_t size = 0;
-    Array<Position> places;
+    std::size_t places = 0;
+    Position* out = nullptr;
+
+    void add(std::int64_t weight) {
+      count += weight;
+      ++places;
+    }
+    void write(std::size_t position) {
+      if (out != nullptr) *out++ = static_cast<Position>(position);
+    }
   };
 
   // What the count of the final merge cannot be below; 0: nothing is known.
@@ -177,16 +163,18 @@ class Core final : public Stage {
       stale_positions_ += one.stale;
     }
     const Pair merged = pair_of(left, right);
-    for (const std::uint32_t x : all.lefts.touched()) {
-      lower(pair_of(x, left), all.lefts[x].weight, merged);
-      bear(pair_of(x, new_id), all.lefts[x]);
+    for (auto& sum : all.lefts.sums()) {
+      lower(pair_of(sum.neighbour, left), sum.weight, merged);
+      bear(pair_of(sum.neighbour, new_id), sum);
     }
-    for (const std::uint32_t y : all.rights.touched()) {
-      lower(pair_of(right, y), all.rights[y].weight, merged);
-      bear(pair_of(new_id, y), all.rights[y]);
+    for (auto& sum : all.rights.sums()) {
+      lower(pair_of(right, sum.neighbour), sum.weight, merged);
+      bear(pair_of(new_id, sum.neighbour), sum);
     }
     lower(pair_of(right, left), all.twin_weight, merged);
-    typename Side<Position>::Delta twins{all.twin_weight, all.twins.size()};
+    typename Side<Position>::Sum twins{new_id};
+    twins.weight = all.twin_weight;
+    twins.places = all.twins.size();
     bear(pair_of(new_id, new_id), twins);
     if (twins.out != nullptr) std::copy(all.twins.begin(), all.twins.end(), twins.out);
     for (std::size_t part = 1; part < parts_; ++part) {
@@ -203,27 +191,29 @@ class Core final : public Stage {
   void lower(Pair pair, std::int64_t weight, Pair merged) {
     if (weight == 0 || pair == merged) return;
     ++count_changes_;
-    Posting* const posting = postings_.find(pair);
-    if (posting == nullptr) return;
-    posting->count -= weight;
-    if (posting->count < floor_) postings_.erase(pair);
+    lists_.lower(pair, weight, floor_);
   }
 
-  void bear(Pair pair, typename Side<Position>::Delta& delta) {
-    if (delta.weight < floor_) return;
+  void bear(Pair pair, typename Side<Position>::Sum& sum) {
+    if (sum.weight < floor_) return;
     ++count_changes_;
-    Posting& posting = insert(pair, delta.weight, delta.places);
-    posting.size = delta.places;
-    delta.out = posting.places.data();
-    positions_written_ += delta.places;
+    positions_written_ += sum.places;
+    sum.out = list(pair, sum.weight, sum.places);
   }
 
-  Posting& insert(Pair pair, std::int64_t count, std::size_t places) {
-    born_.push_back({count, pair});
-    Posting& posting = postings_[pair];
-    posting.count = count;
-    posting.places = Array<Position>(places);
-    return posting;
+  // Makes a pair a candidate; returns where its places are to be written.
+  Position* list(Pair pair, std::int64_t count, std::size_t places) {
+    Candidate candidate;
+    candidate.count = count;
+    candidate.pair = pair;
+    Position* const out = lists_.list(candidate, places);
+    queue_.push(candidate);
+    ++heap_pushes_;
+    return out;
+  }
+
+  void list(Pair pair, Found& found) {
+    if (found.count >= floor_) found.out = list(pair, found.count, found.places);
   }
 
   // Calls work(part) for each part of the merge.
@@ -240,25 +230,15 @@ class Core final : public Stage {
   void rebuild() {
     ++rebuilds_;
     floor_ = std::max<std::int64_t>(1, floor_ / 4);
-    struct Found {
-      std::int64_t count = 0;
-      std::size_t places = 0;
-    };
     FlatMap<Found> found;
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
-      Found& pair = found[pair_of(left, right)];
-      pair.count += weight;
-      ++pair.places;
+      found[pair_of(left, right)].add(weight);
     });
-    postings_.clear();
+    lists_.clear();
     queue_.clear();
-    found.each([this](Pair pair, const Found& all) {
-      if (all.count >= floor_) insert(pair, all.count, all.places);
-    });
+    found.each([this](Pair pair, Found& all) { list(pair, all); });
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
-      if (Posting* posting = postings_.find(pair_of(left, right))) {
-        posting->places[posting->size++] = static_cast<Position>(position);
-      }
+      found.find(pair_of(left, right))->write(position);
     });
   }
 
@@ -268,9 +248,9 @@ class Core final : public Stage {
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;
-  std::vector<PairQueue::Entry> born_;  // not in the queue yet
-  PairQueue queue_{vocab_};
-  FlatMap<Posting> postings_;
+  Lists lists_;
+  PairQueue<Candidate, Lists> queue_{vocab_, lists_};
+  Candidate chosen_;
   std::vector<Sweep<Position>> sweeps_;  // one for each thread
   Crew crew_;
   std::size_t parts_ = 1;                // of the merge that is made

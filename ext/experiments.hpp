@@ -344,7 +344,7 @@ Selected select_by_heap(std::size_t n_pairs, int selections) {
           const std::int64_t* const count = pairs.counts().find(pair);
           return count == nullptr ? 0 : *count;
         },
-        1, stale_pops);
+        stale_pops);
     return PairHeap::Entry{choice.count, pair_of(choice.left, choice.right)};
   });
   result.operations = {{"heap_pushes", pushes}, {"stale_pops", stale_pops}};

@@ -7,18 +7,18 @@
 // million short ones do.
 //
 // The words are sorted by their counts, so the weight of a position is a step function: for positions
-// that ascend it is found by one pointer that moves forward.
+// that ascend it is found by one pointer that moves forward, for a single one from the step that its
+// block of cells begins in.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "stage.hpp"
 #include "word_table.hpp"
 
@@ -49,31 +49,6 @@ inline std::vector<WordRef> words_by_count(const WordTable& table, Checkpoint& g
   return words;
 }
 
-// An array that is not zeroed, and throws when memory is out.
-template <class T>
-class Array {
- public:
-  Array() = default;
-  explicit Array(std::size_t size) {
-    if (size == 0) return;
-    data_ = static_cast<T*>(std::malloc(size * sizeof(T)));
-    if (data_ == nullptr) throw std::bad_alloc();
-  }
-  ~Array() { std::free(data_); }
-  Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  Array& operator=(Array&& other) noexcept {
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  T* data() { return data_; }
-  const T* data() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
-
 class FlatWords {
  public:
   static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
@@ -95,6 +70,11 @@ class FlatWords {
         steps_.push_back({at, weight});
       }
     }
+    step_of_block_.reserve(at / kCellsOfBlock + 1);
+    for (std::size_t position = 0, step = 0; position < at; position += kCellsOfBlock) {
+      while (step + 1 < steps_.size() && position >= steps_[step].end) ++step;
+      step_of_block_.push_back(step);
+    }
   }
 
   static std::size_t cells_needed(const std::vector<WordRef>& words) {
@@ -104,8 +84,13 @@ class FlatWords {
   }
 
   std::uint32_t* cells() { return cells_.data(); }
+  const std::uint32_t* cells() const { return cells_.data(); }
 
-  // The weight of a position. `step`: 0 at first, then what the last call for a smaller position left.
+  // A step at or before that of the position, and near it.
+  std::size_t step_near(std::size_t position) const { return step_of_block_[position / kCellsOfBlock]; }
+
+  // The weight of a position. `step`: what step_near says of this position or a smaller one, or what
+  // the last call for a smaller one left.
   std::int64_t weight(std::size_t position, std::size_t& step) const {
     step = step_at(position, step);
     return steps_[step].weight;
@@ -136,7 +121,7 @@ class FlatWords {
     std::size_t position = 1;
     for (const Step& step : steps_) {
       while (position + 1 < step.end) {
-        const std::size_t stop = std::min(step.end - 1, position + kBlock);
+        const std::size_t stop = std::min(step.end - 1, position + kBytesBetweenAsks);
         go_on(stop - position);
         for (; position < stop; ++position) {
           const std::uint32_t left = cells_[position], right = cells_[position + 1];
@@ -175,10 +160,12 @@ class FlatWords {
   };
 
   static constexpr std::size_t kAhead = 16;  // words between a prefetch and its use
-  static constexpr std::size_t kBlock = 1 << 16;
+  static constexpr std::size_t kBytesBetweenAsks = 1 << 16;
+  static constexpr std::size_t kCellsOfBlock = 256;
 
   Array<std::uint32_t> cells_;
   std::vector<Step> steps_;
+  std::vector<std::size_t> step_of_block_;
 };
 
 }  // namespace bpe_lab

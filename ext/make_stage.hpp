@@ -29,14 +29,24 @@ inline std::unique_ptr<Stage> make_stage(const std::string& name, const WordTabl
     }
     return std::make_unique<Core<std::uint64_t>>(words, setup);
   }
-  // For tests: positions of 64 bits, and several threads, on a small text.
+  // For tests: positions of 64 bits, and, on a small text, several threads and pairs of both kinds.
   if (name == "core_wide") return std::make_unique<Core<std::uint64_t>>(words, setup);
   if (name == "core_parts") {
-    return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{true, 1});
+    CoreOptions options;
+    options.least_part = 1;
+    options.few = 2;
+    return std::make_unique<Core<std::uint32_t>>(words, setup, options);
   }
   // Ablations, see ablations.hpp.
   if (name == "core_no_floor") {
-    return std::make_unique<Core<std::uint32_t>>(words, setup, CoreOptions{false});
+    CoreOptions options;
+    options.floor = false;
+    return std::make_unique<Core<std::uint32_t>>(words, setup, options);
+  }
+  if (name == "core_all_in_table") {
+    CoreOptions options;
+    options.few = 0;
+    return std::make_unique<Core<std::uint32_t>>(words, setup, options);
   }
   if (name == "core_looked_up_weights") {
     return std::make_unique<Core<std::uint32_t, WordsWithNumbers>>(words, setup);

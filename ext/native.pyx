@@ -442,7 +442,8 @@ class CoreWide(CompiledStage):
 
 
 class CoreParts(CompiledStage):
-    """`Core` with every list cut into as many parts as there are threads, for tests."""
+    """`Core` for tests of small texts: every list is cut into as many parts as there are threads, and pairs
+    of three places are in the table already."""
     name = "core_parts"
     recounts = False
 
@@ -450,6 +451,12 @@ class CoreParts(CompiledStage):
 class CoreNoFloor(CompiledStage):
     """`Core` without a frequency floor, for comparison."""
     name = "core_no_floor"
+    recounts = False
+
+
+class CoreAllInTable(CompiledStage):
+    """`Core` that keeps the counts of all pairs in its table, for comparison."""
+    name = "core_all_in_table"
     recounts = False
 
 

@@ -1,12 +1,16 @@
 // A lazy max-queue of pairs for a loop in which no count ever rises above that of the previous choice.
 //
-// Only pairs with the highest counts are in a heap. The others wait in plain lists, one for each range
-// of counts; a list is opened, its counts are refreshed, and it becomes the heap when the heap is empty.
-// So the heap stays small enough for the nearest cache, and to push a pair that will never be chosen
-// costs as much as to append to a list.
+// A candidate promises at most too much. Those with the highest promises have been counted anew and lie
+// in a sorted run, which is read from its beginning; what falls behind or is born among them is in a
+// small heap beside it. All others wait in plain lists, one for each range of counts, and so to push a
+// pair that will never be chosen costs as much as to append to a list. When run and heap are empty, the
+// next list is counted and sorted. It is known long before which candidates come next: what counting
+// them will read is fetched in advance.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,43 +19,52 @@
 
 namespace bpe_lab {
 
+// `Candidate` has a `count` and a `pair`. `Counter` knows the counts of now: recount(candidate) corrects
+// a promise and tells whether it held; fetch_places(candidate) and, later, fetch_cells(candidate) ask
+// the memory for what that will read.
+template <class Candidate, class Counter>
 class PairQueue {
  public:
-  using Entry = PairHeap::Entry;
+  PairQueue(const Vocab& vocab, Counter& counter) : counter_(counter), heap_(vocab) {}
 
-  explicit PairQueue(const Vocab& vocab) : heap_(vocab) {}
-
-  void push(Entry entry) {
-    if (entry.count >= open_from_) {
-      heap_.push(entry);
+  void push(const Candidate& candidate) {
+    if (candidate.count >= open_from_) {
+      heap_.push(candidate);
     } else {
-      waiting_[range_of(entry.count)].push_back(entry);
+      waiting_[range_of(candidate.count)].push_back(candidate);
     }
   }
 
-  // The pair with the highest count; `count_of(pair)` tells it now, 0 when the pair is gone. Pairs
-  // below `least` leave the queue. Refreshed and dropped entries are added to `stale`.
-  template <class CountOf>
-  Choice take(CountOf&& count_of, std::int64_t least, std::uint64_t& stale) {
+  // Takes the candidate with the highest count out; its count is 0 when there is none. Those that are
+  // found to be below `least` leave, too. Broken promises are added to `stale`.
+  Candidate take(std::int64_t least, std::uint64_t& stale) {
     for (;;) {
-      const Choice choice = heap_.take(
-          [&](Pair pair) {
-            const std::int64_t count = count_of(pair);
-            if (count >= open_from_) return count;
-            if (count >= least) waiting_[range_of(count)].push_back({count, pair});
-            return std::int64_t{0};
-          },
-          1, stale);
-      if (choice.count != 0 || !open_next(count_of, least, stale)) return choice;
+      Candidate first;
+      if (next_ < run_.size() && (heap_.empty() || heap_.less(heap_.top(), run_[next_]))) {
+        look_ahead(run_, next_);
+        first = run_[next_++];
+      } else if (!heap_.empty()) {
+        first = heap_.top();
+        heap_.pop();
+      } else if (open_next(least, stale)) {
+        continue;
+      } else {
+        return {};
+      }
+      if (counter_.recount(first)) return first;
+      ++stale;
+      if (first.count >= least) push(first);
     }
   }
 
-  // Forgets all pairs; the next ones may have any count.
+  // Forgets all candidates; the next ones may have any count.
   void clear() {
     heap_.clear();
+    run_.clear();
     for (auto& list : waiting_) list.clear();
     open_ = kRanges;
     open_from_ = INT64_MAX;
+    next_ = 0;
   }
 
  private:
@@ -67,33 +80,48 @@ class PairQueue {
     return range < 8 ? range : std::int64_t{4 + range % 4} << (range / 4 - 1);
   }
 
-  template <class CountOf>
-  bool open_next(CountOf&& count_of, std::int64_t least, std::uint64_t& stale) {
+  // Counts and sorts the next list that is not empty.
+  bool open_next(std::int64_t least, std::uint64_t& stale) {
     do {
       if (open_ == 0) return false;
       --open_;
     } while (waiting_[open_].empty());
     open_from_ = least_of(open_);
-    std::vector<Entry> entries;
-    entries.swap(waiting_[open_]);
+    run_.clear();
+    run_.swap(waiting_[open_]);
+    next_ = 0;
     std::size_t kept = 0;
-    for (const Entry& entry : entries) {
-      const std::int64_t count = count_of(entry.pair);
-      stale += count != entry.count;
-      if (count >= open_from_) {
-        entries[kept++] = {count, entry.pair};
-      } else if (count >= least) {
-        waiting_[range_of(count)].push_back({count, entry.pair});
+    for (std::size_t at = 0; at < run_.size(); ++at) {
+      look_ahead(run_, at);
+      Candidate candidate = run_[at];
+      stale += !counter_.recount(candidate);
+      // There may be pairs below `least` that nobody has pushed: none of them may be taken.
+      if (candidate.count < least) continue;
+      if (candidate.count >= open_from_) {
+        run_[kept++] = candidate;
+      } else {
+        push(candidate);
       }
     }
-    entries.resize(kept);
-    heap_.push_all(entries);
+    run_.resize(kept);
+    std::sort(run_.begin(), run_.end(),
+              [this](const Candidate& a, const Candidate& b) { return heap_.less(b, a); });
     return true;
   }
 
-  PairHeap heap_;
-  std::array<std::vector<Entry>, kRanges> waiting_;
-  unsigned open_ = kRanges;  // ranges from here on are in the heap
+  void look_ahead(const std::vector<Candidate>& candidates, std::size_t at) {
+    if (at + kPlacesAhead < candidates.size()) counter_.fetch_places(candidates[at + kPlacesAhead]);
+    if (at + kCellsAhead < candidates.size()) counter_.fetch_cells(candidates[at + kCellsAhead]);
+  }
+
+  static constexpr std::size_t kPlacesAhead = 16, kCellsAhead = 8;  // candidates
+
+  Counter& counter_;
+  std::vector<Candidate> run_;
+  std::size_t next_ = 0;  // of the run
+  MaxHeap<Candidate> heap_;
+  std::array<std::vector<Candidate>, kRanges> waiting_;
+  unsigned open_ = kRanges;  // the last range that was opened
   std::int64_t open_from_ = INT64_MAX;
 };
 

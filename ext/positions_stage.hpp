@@ -94,7 +94,7 @@ class PositionsStage final : public Stage {
           const Places* const places = pairs_.find(pair);
           return places == nullptr ? 0 : places->count;
         },
-        1, stale_pops_);
+        stale_pops_);
   }
 
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {

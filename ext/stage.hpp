@@ -92,13 +92,13 @@ class Vocab {
   std::size_t length(std::uint32_t id) const { return length_[id]; }
 
   void add(std::uint32_t left, std::uint32_t right) {
-    begin_.push_back(bytes_.size());
-    length_.push_back(length_[left] + length_[right]);
-    for (const std::uint32_t part : {left, right}) {
-      // By index: the vector may move while it grows.
-      for (std::size_t i = 0; i < length_[part]; ++i) bytes_.push_back(bytes_[begin_[part] + i]);
-    }
-    const std::size_t shift = 8 * length_[left];
+    const std::size_t begin = bytes_.size(), left_length = length_[left], right_length = length_[right];
+    bytes_.resize(begin + left_length + right_length);
+    std::memcpy(&bytes_[begin], &bytes_[begin_[left]], left_length);
+    std::memcpy(&bytes_[begin + left_length], &bytes_[begin_[right]], right_length);
+    begin_.push_back(begin);
+    length_.push_back(static_cast<std::uint32_t>(left_length + right_length));
+    const std::size_t shift = 8 * left_length;
     first_bytes_.push_back(first_bytes_[left] | (shift < 64 ? first_bytes_[right] >> shift : 0));
   }
 
@@ -120,46 +120,28 @@ class Vocab {
     return order != 0 ? order : length_[a] < length_[b] ? -1 : 1;
   }
 
-  std::vector<std::size_t> begin_, length_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> length_;       // a word is shorter than 4 GB
   std::vector<std::uint64_t> first_bytes_;  // the first is the highest; zeros behind the end
   std::vector<std::uint8_t> bytes_;
 };
 
-// A lazy max-heap of pairs: an entry promises at most too much.
-class PairHeap {
+// A max-heap of pairs: the highest count first, of equal counts the greater bytes. An entry has a `count`
+// and a `pair`.
+template <class Entry>
+class MaxHeap {
  public:
-  struct Entry {
-    std::int64_t count;
-    Pair pair;
-  };
+  explicit MaxHeap(const Vocab& vocab) : vocab_(vocab) {}
 
-  explicit PairHeap(const Vocab& vocab) : vocab_(vocab) {}
-
-  void clear() { entries_.clear(); }
-
-  // Takes the pair with the highest count out. An entry whose count has fallen is corrected and goes
-  // down, below `least` it goes away, and both are counted in `stale`.
-  // `count_of(pair)`: the count of a pair now, 0 when it is gone.
-  template <class CountOf>
-  Choice take(CountOf&& count_of, std::int64_t least, std::uint64_t& stale) {
-    while (!entries_.empty()) {
-      const Entry top = entries_.front();
-      const std::int64_t count = count_of(top.pair);
-      if (count == top.count) {
-        pop();
-        return {left_of(top.pair), right_of(top.pair), count};
-      }
-      ++stale;
-      if (count >= least) {
-        sift_down(0, {count, top.pair});
-      } else {
-        pop();
-      }
-    }
-    return {};
+  bool less(const Entry& a, const Entry& b) const {
+    return a.count != b.count ? a.count < b.count : vocab_.less(a.pair, b.pair);
   }
 
-  void push(Entry entry) {
+  bool empty() const { return entries_.empty(); }
+  const Entry& top() const { return entries_.front(); }
+  void clear() { entries_.clear(); }
+
+  void push(const Entry& entry) {
     std::size_t at = entries_.size();
     entries_.push_back(entry);
     while (at > 0 && less(entries_[(at - 1) / 2], entry)) {
@@ -176,17 +158,19 @@ class PairHeap {
       return;
     }
     entries_.insert(entries_.end(), many.begin(), many.end());
-    for (std::size_t at = entries_.size() / 2; at-- > 0;) sift_down(at, entries_[at]);
+    for (std::size_t at = entries_.size() / 2; at-- > 0;) sift_down(at, Entry(entries_[at]));
   }
 
- private:
   void pop() {
     const Entry last = entries_.back();
     entries_.pop_back();
     if (!entries_.empty()) sift_down(0, last);
   }
 
-  void sift_down(std::size_t at, Entry entry) {
+  void replace_top(const Entry& entry) { sift_down(0, entry); }
+
+ private:
+  void sift_down(std::size_t at, const Entry& entry) {
     const std::size_t size = entries_.size();
     for (std::size_t child = 2 * at + 1; child < size; child = 2 * at + 1) {
       if (child + 1 < size && less(entries_[child], entries_[child + 1])) ++child;
@@ -197,12 +181,42 @@ class PairHeap {
     entries_[at] = entry;
   }
 
-  bool less(const Entry& a, const Entry& b) const {
-    return a.count != b.count ? a.count < b.count : vocab_.less(a.pair, b.pair);
-  }
-
   const Vocab& vocab_;
   std::vector<Entry> entries_;
+};
+
+// A lazy heap: an entry promises at most too much.
+struct Promise {
+  std::int64_t count;
+  Pair pair;
+};
+
+class PairHeap : public MaxHeap<Promise> {
+ public:
+  using Entry = Promise;
+  using MaxHeap<Promise>::MaxHeap;
+
+  // Takes the pair with the highest count out. An entry whose count has fallen is corrected and goes
+  // down, that of a pair which is gone goes away, and both are counted in `stale`.
+  // `count_of(pair)`: the count of a pair now, 0 when it is gone.
+  template <class CountOf>
+  Choice take(CountOf&& count_of, std::uint64_t& stale) {
+    while (!empty()) {
+      const Entry first = top();
+      const std::int64_t count = count_of(first.pair);
+      if (count == first.count) {
+        pop();
+        return {left_of(first.pair), right_of(first.pair), count};
+      }
+      ++stale;
+      if (count > 0) {
+        replace_top({count, first.pair});
+      } else {
+        pop();
+      }
+    }
+    return {};
+  }
 };
 
 }  // namespace bpe_lab

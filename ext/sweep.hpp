@@ -2,6 +2,7 @@
 // each.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -11,88 +12,92 @@
 
 namespace bpe_lab {
 
-// The neighbours on one side of the matches: what a merge does to their pairs, summed up by neighbour
-// in a plain array.
+// The neighbours on one side of the matches: what a merge does to their pairs, summed up by neighbour.
 template <class Position>
 class Side {
  public:
-  struct Delta {
+  struct Sum {
+    std::uint32_t neighbour;
+    std::uint32_t number_in_all = 0;  // in the sums of the first part, which get those of all
     std::int64_t weight = 0;
     std::size_t places = 0;
     std::size_t before = 0;   // places that the parts before this one have
     Position* out = nullptr;  // where the next place is listed; null: the pair is below the floor
-    bool touched = false;
   };
 
   void make_room(std::uint32_t new_id) {
-    if (deltas_.size() <= new_id) deltas_.resize(new_id + std::size_t{4096});
+    if (number_of_.size() <= new_id) number_of_.resize(new_id + std::size_t{4096});
   }
 
-  Delta& operator[](std::uint32_t neighbour) { return deltas_[neighbour]; }
-  const std::vector<std::uint32_t>& touched() const { return touched_; }
+  std::vector<Sum>& sums() { return sums_; }
 
   void note(std::uint32_t neighbour, std::int64_t weight, std::size_t position) {
-    add(neighbour, weight, 1);
-    events_.push_back({neighbour, static_cast<Position>(position)});
+    const std::uint32_t number = number_of(neighbour);
+    sums_[number].weight += weight;
+    ++sums_[number].places;
+    events_.push_back({number, static_cast<Position>(position)});
   }
 
   // Takes the last `note` back, which was for this neighbour.
   void take_back(std::uint32_t neighbour, std::int64_t weight) {
-    Delta& delta = deltas_[neighbour];
-    delta.weight -= weight;
-    --delta.places;
+    Sum& sum = sums_[number_of_[neighbour]];
+    sum.weight -= weight;
+    --sum.places;
     events_.pop_back();
   }
 
   // Adds the sums of the part that comes next.
   void absorb(Side& part) {
-    for (const std::uint32_t neighbour : part.touched_) {
-      Delta& delta = part.deltas_[neighbour];
-      delta.before = deltas_[neighbour].places;
-      add(neighbour, delta.weight, delta.places);
+    for (Sum& more : part.sums_) {
+      more.number_in_all = number_of(more.neighbour);
+      Sum& all = sums_[more.number_in_all];
+      more.before = all.places;
+      all.weight += more.weight;
+      all.places += more.places;
     }
   }
 
   // Finds out where the places of this part go: behind those of the parts before it.
   void follow(const Side& first) {
-    for (const std::uint32_t neighbour : touched_) {
-      Position* const out = first.deltas_[neighbour].out;
-      if (out != nullptr) deltas_[neighbour].out = out + deltas_[neighbour].before;
+    for (Sum& sum : sums_) {
+      Position* const out = first.sums_[sum.number_in_all].out;
+      if (out != nullptr) sum.out = out + sum.before;
     }
   }
 
   // Lists the places.
   void list() {
     for (const Event& event : events_) {
-      Position*& out = deltas_[event.neighbour].out;
+      Position*& out = sums_[event.number].out;
       if (out != nullptr) *out++ = event.position;
     }
   }
 
   void clear() {
-    for (const std::uint32_t neighbour : touched_) deltas_[neighbour] = {};
-    touched_.clear();
+    sums_.clear();
     events_.clear();
   }
 
  private:
   struct Event {
-    std::uint32_t neighbour;
+    std::uint32_t number;
     Position position;
   };
 
-  void add(std::uint32_t neighbour, std::int64_t weight, std::size_t places) {
-    Delta& delta = deltas_[neighbour];
-    if (!delta.touched) {
-      delta.touched = true;
-      touched_.push_back(neighbour);
+  // The number of the neighbour's sum. An entry of number_of_ holds when that sum says so, too: nothing
+  // needs to be cleared between two merges (Briggs and Torczon, "An efficient representation for sparse
+  // sets", 1993).
+  std::uint32_t number_of(std::uint32_t neighbour) {
+    std::uint32_t& number = number_of_[neighbour];
+    if (number >= sums_.size() || sums_[number].neighbour != neighbour) {
+      number = static_cast<std::uint32_t>(sums_.size());
+      sums_.push_back({neighbour});
     }
-    delta.weight += weight;
-    delta.places += places;
+    return number;
   }
 
-  std::vector<Delta> deltas_;  // by neighbour
-  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> number_of_;  // by neighbour
+  std::vector<Sum> sums_;                 // in the order in which they were met
   std::vector<Event> events_;
 };
 
@@ -110,11 +115,18 @@ struct Sweep {
            std::uint32_t left, std::uint32_t right, std::uint32_t new_id) {
     lefts.make_room(new_id);
     rights.make_room(new_id);
+    if (begin == end) return;
     const std::size_t left_length = vocab.length(left), new_length = vocab.length(new_id);
     std::uint32_t* const cells = words.cells();
-    std::size_t step = 0;
+    // From the cell before a match to that behind it: often two cache lines.
+    const auto fetch = [&](std::size_t p) {
+      __builtin_prefetch(cells + p - 1, 1);
+      __builtin_prefetch(cells + p + new_length, 1);
+    };
+    for (const Position* place = begin; place < begin + std::min(end - begin, kAhead); ++place) fetch(*place);
+    std::size_t step = words.step_near(*begin);
     for (const Position* place = begin; place < end; ++place) {
-      if (end - place > kAhead) __builtin_prefetch(cells + place[kAhead], 1);
+      if (end - place > kAhead) fetch(place[kAhead]);
       const std::size_t p = *place, middle = p + left_length, after = p + new_length;
       if (cells[p] != left || cells[middle] != right) {
         ++stale;
@@ -147,7 +159,7 @@ struct Sweep {
     stale = 0;
   }
 
-  static constexpr std::ptrdiff_t kAhead = 12;  // places between a prefetch and its use
+  static constexpr std::ptrdiff_t kAhead = 64;  // places between a prefetch and its use
 };
 
 // Where a list of places can be cut in two: at number `at` or behind it; `size` when nowhere.

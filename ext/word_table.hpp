@@ -12,41 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
+
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
 namespace bpe_lab {
-
-// Bytes that never move, freed all at once.
-class Arena {
- public:
-  const std::uint8_t* keep(const std::uint8_t* bytes, std::size_t length) {
-    if (length > left_) {
-      const std::size_t size = length > kChunk ? length : kChunk;
-      chunks_.push_back(std::make_unique<std::uint8_t[]>(size));
-      next_ = chunks_.back().get();
-      left_ = size;
-    }
-    std::memcpy(next_, bytes, length);
-    const std::uint8_t* const kept = next_;
-    next_ += length;
-    left_ -= length;
-    return kept;
-  }
-
-  void take(Arena&& other) {
-    for (auto& chunk : other.chunks_) chunks_.push_back(std::move(chunk));
-    other.chunks_.clear();
-    other.left_ = 0;
-  }
-
- private:
-  static constexpr std::size_t kChunk = 1 << 18;
-  std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
-  std::uint8_t* next_ = nullptr;
-  std::size_t left_ = 0;
-};
 
 // A table is touched in any order: with pages of 4 KB nearly every touch of a large one is a page fault at
 // first and a miss of the address cache later, and threads wait for each other in the kernel.
@@ -177,8 +149,9 @@ class WordTable {
     }
     std::uint64_t low = key.low;
     if (key.length > kInlineBytes && !stays) {
-      low = reinterpret_cast<std::uintptr_t>(arena_.keep(
-          reinterpret_cast<const std::uint8_t*>(static_cast<std::uintptr_t>(key.low)), key.length));
+      std::uint8_t* const kept = arena_.take(key.length);
+      std::memcpy(kept, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key.low)), key.length);
+      low = reinterpret_cast<std::uintptr_t>(kept);
     }
     slots_[place] = {low, key.high, count, key.length, key.hash};
     if (++size_ * 2 > mask_ + 1) grow();
@@ -202,7 +175,7 @@ class WordTable {
   // Adds all words of another table and leaves that one empty.
   void take(WordTable&& other) {
     if (other.size_ > size_) swap(other);
-    arena_.take(std::move(other.arena_));
+    arena_.adopt(std::move(other.arena_));
     constexpr std::size_t kAhead = 16;
     const std::size_t slots = other.capacity();
     for (std::size_t i = 0; i < slots; ++i) {
@@ -262,7 +235,7 @@ class WordTable {
     std::swap(size_, other.size_);
   }
 
-  Arena arena_;
+  Arena<std::uint8_t> arena_;  // long words
   WordSlot* slots_ = nullptr;
   std::size_t mask_ = 0, size_ = 0;
 };

@@ -147,7 +147,7 @@ class HeapStage : public WordsStage<Map> {
           const std::int64_t* const count = this->pair_counts_.find(pair);
           return count == nullptr ? 0 : *count;
         },
-        1, stale_pops_);
+        stale_pops_);
   }
 
   Operations operations() const override {

@@ -414,7 +414,12 @@ def test_wide_positions_and_no_floor_change_no_merge() -> None:
     assert rebuilds > 1_000  # the floor was lowered, again and again
 
 
-ABLATIONS = (native.CoreParts, native.CoreLookedUpWeights, native.CoreUnsortedPlaces)
+ABLATIONS = (
+    native.CoreParts,
+    native.CoreAllInTable,
+    native.CoreLookedUpWeights,
+    native.CoreUnsortedPlaces,
+)
 
 
 @pytest.mark.parametrize("stage_class", ABLATIONS)

@@ -403,7 +403,7 @@ void check_stages(Random& random, std::size_t rounds) {
     const std::uint32_t end_ids[] = {0, 257 + static_cast<std::uint32_t>(expected.size()), 257 + 3};
     const std::uint32_t end_id = end_ids[round % 3];
     for (const char* const name : {"cpp_map", "cpp_flat", "cpp_scan", "openmp_scan", "cpp_positions", "core",
-                                   "core_wide", "core_parts", "core_no_floor", "core_looked_up_weights",
+                                   "core_wide", "core_parts", "core_no_floor", "core_all_in_table", "core_looked_up_weights",
                                    "core_unsorted_places"}) {
       for (const int threads : {1, 3}) {
         const std::unique_ptr<Stage> stage = make_stage(name, table, {257, end_id, threads, {}});

@@ -1,0 +1,73 @@
+// Memory that is not zeroed before it is filled.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace bpe_lab {
+
+// An array that throws when memory is out.
+template <class T>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(std::size_t size) {
+    if (size == 0) return;
+    data_ = static_cast<T*>(std::malloc(size * sizeof(T)));
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  ~Array() { std::free(data_); }
+  Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  Array& operator=(Array&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+// Many small arrays, which never move and are freed all at once.
+template <class T>
+class Arena {
+ public:
+  T* take(std::size_t size) {
+    if (size > left_) {
+      left_ = std::max(size, kChunk);
+      chunks_.emplace_back(left_);
+      next_ = chunks_.back().data();
+    }
+    T* const taken = next_;
+    next_ += size;
+    left_ -= size;
+    return taken;
+  }
+
+  // Takes over what another one has handed out.
+  void adopt(Arena&& other) {
+    for (Array<T>& chunk : other.chunks_) chunks_.push_back(std::move(chunk));
+    other.clear();
+  }
+
+  void clear() {
+    chunks_.clear();
+    next_ = nullptr;
+    left_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kChunk = (std::size_t{1} << 18) / sizeof(T);
+  std::vector<Array<T>> chunks_;
+  T* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+}  // namespace bpe_lab
