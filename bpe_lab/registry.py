@@ -329,7 +329,7 @@ _STAGES = [
         number="5",
         title="the core",
         idea="flat array, sorted postings, weights by position, dense deltas, a frequency floor, "
-        "a small heap",
+        "no table for pairs with few places, a queue",
         cost="O(M + k log H)",
         notebook="05",
         implementation="bpe_lab.native:Core",

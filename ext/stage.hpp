@@ -75,31 +75,29 @@ class Stage {
   virtual Operations operations() const = 0;
 };
 
-// The bytes of every token, for the rule that decides between equal counts.
+// What the rule needs that decides between equal counts: the bytes of every token.
 class Vocab {
  public:
   // Ids below `first_id` are the bytes, and special tokens, which are in no pair.
   explicit Vocab(std::uint32_t first_id)
-      : begin_(first_id, 0), length_(first_id, 0), first_bytes_(first_id, 0) {
+      : length_(first_id, 0), first_bytes_(first_id, 0), begin_(first_id, 0) {
     for (std::uint32_t id = 0; id < 256; ++id) {
-      begin_[id] = bytes_.size();
       length_[id] = 1;
       first_bytes_[id] = std::uint64_t{id} << 56;
-      bytes_.push_back(static_cast<std::uint8_t>(id));
     }
   }
 
   std::size_t length(std::uint32_t id) const { return length_[id]; }
 
   void add(std::uint32_t left, std::uint32_t right) {
-    const std::size_t begin = bytes_.size(), left_length = length_[left], right_length = length_[right];
-    bytes_.resize(begin + left_length + right_length);
-    std::memcpy(&bytes_[begin], &bytes_[begin_[left]], left_length);
-    std::memcpy(&bytes_[begin + left_length], &bytes_[begin_[right]], right_length);
-    begin_.push_back(begin);
-    length_.push_back(static_cast<std::uint32_t>(left_length + right_length));
-    const std::size_t shift = 8 * left_length;
-    first_bytes_.push_back(first_bytes_[left] | (shift < 64 ? first_bytes_[right] >> shift : 0));
+    const std::uint32_t left_length = length_[left], length = left_length + length_[right];
+    const std::uint64_t behind = left_length < 8 ? first_bytes_[right] >> 8 * left_length : 0;
+    first_bytes_.push_back(first_bytes_[left] | behind);
+    length_.push_back(length);
+    begin_.push_back(bytes_.size());
+    if (length <= 8) return;
+    spell(left);
+    spell(right);
   }
 
   // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller. The order is
@@ -115,15 +113,28 @@ class Vocab {
     if (a == b) return 0;
     // Eight bytes as one number decide nearly always; a zero may be a byte or the end.
     if (first_bytes_[a] != first_bytes_[b]) return first_bytes_[a] < first_bytes_[b] ? -1 : 1;
-    const int order = std::memcmp(&bytes_[begin_[a]], &bytes_[begin_[b]],
-                                  std::min(length_[a], length_[b]));
+    const std::uint32_t shorter = std::min(length_[a], length_[b]);
+    const int order = shorter <= 8 ? 0 : std::memcmp(&bytes_[begin_[a]], &bytes_[begin_[b]], shorter);
     return order != 0 ? order : length_[a] < length_[b] ? -1 : 1;
   }
 
-  std::vector<std::size_t> begin_;
+  // Appends the bytes of a part of a token of more than eight.
+  void spell(std::uint32_t part) {
+    const std::size_t length = length_[part], end = bytes_.size();
+    bytes_.resize(end + length);
+    if (length > 8) {
+      std::memcpy(&bytes_[end], &bytes_[begin_[part]], length);
+      return;
+    }
+    for (std::size_t i = 0; i < length; ++i) {
+      bytes_[end + i] = static_cast<std::uint8_t>(first_bytes_[part] >> (56 - 8 * i));
+    }
+  }
+
   std::vector<std::uint32_t> length_;       // a word is shorter than 4 GB
   std::vector<std::uint64_t> first_bytes_;  // the first is the highest; zeros behind the end
-  std::vector<std::uint8_t> bytes_;
+  std::vector<std::size_t> begin_;          // in bytes_
+  std::vector<std::uint8_t> bytes_;         // of the tokens of more than eight
 };
 
 // A max-heap of pairs: the highest count first, of equal counts the greater bytes. An entry has a `count`

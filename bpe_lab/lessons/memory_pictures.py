@@ -364,23 +364,23 @@ def range_of(count: int) -> int:
 
 
 def waiting_pairs(pair_counts: Sequence[int], floor: int) -> Picture:
-    """Draw how many pairs are in each range of counts: the highest is a heap, the others wait.
+    """Draw how many pairs are in each range of counts: the highest is in order, the others wait.
 
     :param pair_counts: of the pairs in the table, at some moment of a training.
     :param floor: pairs below it are nowhere.
 
     >>> waiting_pairs([9, 8, 4, 1], 2).title
-    'Of 4 pairs, 2 need a heap'
+    'Of 4 pairs, 2 need to be in order'
     """
     top = least_of(range_of(max(pair_counts)))
     kinds = {
         "below the floor": (0, floor, EDGE),
         "wait in lists": (floor, top, BLUE),
-        "in the heap": (max(floor, top), 2 * max(pair_counts), ORANGE),
+        "in order": (max(floor, top), 2 * max(pair_counts), ORANGE),
     }
     n_heap = sum(count >= max(floor, top) for count in pair_counts)
     figure, axes = chart(
-        3.0, f"Of {len(pair_counts):,} pairs, {n_heap:,} need a heap", SAME_EVERYWHERE
+        3.0, f"Of {len(pair_counts):,} pairs, {n_heap:,} need to be in order", SAME_EVERYWHERE
     )
     for kind, (low, high, color) in kinds.items():
         sizes = Counter(range_of(count) for count in pair_counts if low <= count < high)
