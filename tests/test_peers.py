@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab import corpora
+from bpe_lab import corpora, machine
 from bpe_lab.bench import core_figures, peer_trainers, peers, texts
 from bpe_lab.bench.machine_facts import machine_facts
 from bpe_lab.bench.records import to_dataframe
@@ -240,6 +240,15 @@ def test_core_figures_are_records(text: Path, tmp_path: Path) -> None:
     assert made["merges_sha256"] == bpe_lab.train(text, 270).merges_sha256
     assert core_figures.loop_seconds(made) > 0
     assert "`core`" in core_figures.markdown([made]) or "| core |" in core_figures.markdown([made])
+
+
+@pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
+def test_processes_at_once_are_records_of_their_own(text: Path) -> None:
+    made = core_figures.run(text, [core_figures.Case("core", 270, 1, 1, at_once=2)])
+    assert [one["at_once"] for one in made] == [2, 2]
+    assert len({one["merges_sha256"] for one in made}) == 1
+    (row,) = core_figures.markdown(made).splitlines()[2:]
+    assert "| 1 | 2 |" in row and row.endswith("| 2 |")
 
 
 def test_texts_are_the_same_each_time(text: Path) -> None:

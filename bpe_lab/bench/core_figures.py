@@ -1,13 +1,16 @@
 """Figures of the compiled core by itself: `python -m bpe_lab.bench.core_figures --text FILE`.
 
 Counter with one thread and two, merge loop of `core` beside `cpp_positions` and `max_heap`, and the
-loop for growing vocabularies; each value in a fresh process, the cases in turn.
+loop for growing vocabularies; each value in a fresh process, the cases in turn. And the same
+training in several processes at once, each on a CPU of its own: what they lose to each other, no
+program can gain by threads on this machine.
 """
 
 import argparse
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,18 +32,25 @@ class Case:
     :param vocab_size: ids to reach.
     :param threads: threads, and CPUs.
     :param repeats: values.
+    :param at_once: processes that do the same at the same time, each on CPUs of its own.
     """
 
     stage: str
     vocab_size: int
     threads: int
     repeats: int
+    at_once: int = 1
 
 
 def cases(repeats: int, threads: Iterable[int]) -> list[Case]:
-    """Return what is measured; the slow one once."""
+    """Return what is measured; the slow one once.
+
+    >>> [case.at_once for case in cases(5, [1, 2]) if case.stage == "core"]
+    [1, 1, 2, 1, 1]
+    """
     return [
         *(Case("core", 32_000, number, repeats) for number in threads),
+        *(Case("core", 32_000, 1, repeats, number) for number in threads if number > 1),
         Case("core", 64_000, 1, repeats),
         Case("core", 128_000, 1, repeats),
         Case("cpp_positions", 32_000, 1, repeats),
@@ -71,26 +81,38 @@ def run(
         for case in chosen:
             if repeat >= case.repeats:
                 continue
-            with pinned(case.threads):
-                made = measure(
-                    "bpe_lab.bench.trainings:train_text",
-                    {
-                        "stage": case.stage,
-                        "text": file.stem,
-                        "vocab_size": case.vocab_size,
-                        "workers": case.threads,
-                    },
-                    user_file,
-                )
-            made |= {"schema": SCHEMA, "machine": facts}
-            # Two hundred points per value would be most of the file.
-            del made["trace"]
-            if out is not None:
-                append(out, made)
-            records.append(made)
+            with ThreadPoolExecutor(case.at_once) as pool:
+                trainings = [
+                    pool.submit(train, case, number, file, user_file)
+                    for number in range(case.at_once)
+                ]
+                made_at_once = [training.result() for training in trainings]
+            for made in made_at_once:
+                made |= {"schema": SCHEMA, "machine": facts, "at_once": case.at_once}
+                # Two hundred points per value would be most of the file.
+                del made["trace"]
+                if out is not None:
+                    append(out, made)
+                records.append(made)
             if report is not None:
-                report(f"{file.stem}, {case}: {made['seconds']:.3f} s")
+                seconds = max(made["seconds"] for made in made_at_once)
+                report(f"{file.stem}, {case}: {seconds:.3f} s")
     return records
+
+
+def train(case: Case, number: int, file: Path, user_file: Any) -> dict[str, Any]:
+    """Train in a fresh process, which is the `number`-th of those at once."""
+    with pinned(case.threads, number * case.threads):
+        return measure(
+            "bpe_lab.bench.trainings:train_text",
+            {
+                "stage": case.stage,
+                "text": file.stem,
+                "vocab_size": case.vocab_size,
+                "workers": case.threads,
+            },
+            user_file,
+        )
 
 
 def loop_seconds(record: dict[str, Any]) -> float:
@@ -103,22 +125,28 @@ def loop_seconds(record: dict[str, Any]) -> float:
 
 
 def markdown(records: Iterable[dict[str, Any]]) -> str:
-    """Return records as a Markdown table of medians by text, stage, vocabulary and threads.
+    """Return records as a Markdown table of medians, a row for each case.
+
+    The MB/s of processes at once are those of all of them together.
 
     :param records: from `run`.
     """
-    groups: dict[tuple[str, str, int, int], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str, int, int, int], list[dict[str, Any]]] = {}
     for one in records:
-        key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["workers"])
+        at_once = one.get("at_once", 1)
+        key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["workers"], at_once)
         groups.setdefault(key, []).append(one)
-    head = ("text", "stage", "ids", "CPUs", *PHASES, "loop", "spread", "count MB/s", "peak MB",
-            "merges", "digest", "runs")  # fmt: skip
+    head = ("text", "stage", "ids", "CPUs", "at once", *PHASES, "loop", "spread", "count MB/s",
+            "peak MB", "merges", "digest", "runs")  # fmt: skip
     lines = [row_line(head), row_line([":--", ":--", *["--:"] * (len(head) - 2)])]
-    for (text, stage, vocab_size, threads), runs in groups.items():
+    for (text, stage, vocab_size, threads, at_once), runs in groups.items():
         phases = [statistics.median(one["phases"][phase] for one in runs) for phase in PHASES]
         loops = [loop_seconds(one) for one in runs]
         loop = statistics.median(loops)
-        rate = runs[0]["corpus"]["bytes"] / 1e6 / phases[0]
+        megabytes = runs[0]["corpus"]["bytes"] / 1e6
+        rate = at_once * statistics.mean(megabytes / one["phases"]["count"] for one in runs)
+        if at_once == 1:
+            rate = megabytes / phases[0]
         lines.append(
             row_line(
                 [
@@ -126,6 +154,7 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
                     stage,
                     f"{vocab_size:,}",
                     str(threads),
+                    str(at_once),
                     *(f"{seconds:.3f}" for seconds in phases),
                     f"{loop:.3f}",
                     f"{(max(loops) - min(loops)) / loop:.0%}" if len(runs) > 1 else "",

@@ -145,8 +145,11 @@ def installed(peers: Iterable[str] = tuple(PEERS)) -> list[str]:
 
 
 @contextmanager
-def pinned(n_cpus: int) -> Iterator[None]:
-    """Let this thread and the processes it starts run on the first `n_cpus` CPUs only.
+def pinned(n_cpus: int, first: int = 0) -> Iterator[None]:
+    """Let this thread, and the processes it starts, run on `n_cpus` CPUs only.
+
+    :param n_cpus: how many.
+    :param first: how many of those we may use come before them.
 
     Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
 
@@ -156,9 +159,9 @@ def pinned(n_cpus: int) -> Iterator[None]:
         yield
         return
     before = os.sched_getaffinity(0)
-    if n_cpus > len(before):
-        raise ValueError(f"{n_cpus} CPUs are asked for, we may use {len(before)}")
-    os.sched_setaffinity(0, sorted(before)[:n_cpus])
+    if first + n_cpus > len(before):
+        raise ValueError(f"{first + n_cpus} CPUs are asked for, we may use {len(before)}")
+    os.sched_setaffinity(0, sorted(before)[first : first + n_cpus])
     try:
         yield
     finally:
