@@ -328,8 +328,7 @@ _STAGES = [
         id="core",
         number="5",
         title="the core",
-        idea="flat array, sorted postings, weights by position, dense deltas, a frequency floor, "
-        "no table for pairs with few places, a queue",
+        idea="flat array, sorted postings, sums per neighbour, a floor, rare pairs in no table",
         cost="O(M + k log H)",
         notebook="05",
         implementation="bpe_lab.native:Core",

@@ -35,15 +35,16 @@ class Array {
   T* data_ = nullptr;
 };
 
-// Many small arrays, which never move and are freed all at once.
+// Many small arrays, which never move and are freed all at once, by `clear` or at the end.
 template <class T>
 class Arena {
  public:
   T* take(std::size_t size) {
     if (size > left_) {
-      left_ = std::max(size, kChunk);
-      chunks_.emplace_back(left_);
+      const std::size_t chunk = std::max(size, kChunk);
+      chunks_.emplace_back(chunk);
       next_ = chunks_.back().data();
+      left_ = chunk;  // only now: there may be no memory for it
     }
     T* const taken = next_;
     next_ += size;

@@ -6,8 +6,8 @@
 //   neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs are never listed;
 //   no table for pairs with few places, which are counted when they come up (pair_lists.hpp); a queue
 //   that knows which pairs come next (pair_queue.hpp).
-// - Still slow: between a tenth and a half of the listed places are stale when they are read, and each
-//   is a cell somewhere in memory.
+// - Still slow: of long lists up to half of the places are stale when they are read, and each is a cell
+//   somewhere in memory. (Short lists lose them when they are counted.)
 //
 // Postings. Lists made while walking an ascending list ascend again.
 //
@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "crew.hpp"
@@ -37,7 +36,8 @@ struct CoreOptions {
   // A thread's part of a list has this many places at least. Measured with two threads: lists of 131
   // thousand places gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
   std::size_t least_part = 1 << 17;
-  // Pairs of up to so many places are in no table. From 16 to 128 it made no difference that could be seen.
+  // Pairs of up to so many places are in no table. From 16 to 128 the loop takes the same within 6 %;
+  // from 64 on there is more to choose and less to update.
   std::size_t few = 32;
 };
 
@@ -63,8 +63,13 @@ class Core final : public Stage {
     });
     std::int64_t top = 0;
     for (const Found& pair : first) top = std::max(top, pair.count);
-    if (options_.floor) floor_ = final_count_bound_ != 0 ? final_count_bound_ : std::max<std::int64_t>(1, top / kFloorDivisor);
-    for (std::uint32_t pair = 0; pair < first.size(); ++pair) list(pair_of(pair / 256, pair % 256), first[pair]);
+    if (options_.floor) {
+      const std::int64_t guess = std::max<std::int64_t>(1, top / kFloorDivisor);
+      floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
+    }
+    for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
+      list(pair_of(pair / 256, pair % 256), first[pair]);
+    }
     words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       first[left * 256 + right].write(position);
     });
@@ -73,12 +78,14 @@ class Core final : public Stage {
   Choice select() override {
     for (;;) {
       chosen_ = queue_.take(floor_, stale_pops_);
-      if (chosen_.count != 0 || floor_ <= 1) return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
+      if (chosen_.count != 0 || floor_ <= 1) {
+        return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
+      }
       rebuild();
     }
   }
 
-  // Merges the pair that was selected last.
+  // Merges (left, right), which is the pair that was selected last: its places came with it.
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
     vocab_.add(left, right);
     const auto places = lists_.take(chosen_);
@@ -87,10 +94,14 @@ class Core final : public Stage {
   }
 
   Operations operations() const override {
-    return {{"pairs_counted", pairs_counted_},       {"positions_read", positions_read_},
-            {"stale_positions", stale_positions_}, {"positions_recounted", lists_.positions_recounted()},
-            {"positions_written", positions_written_}, {"count_changes", count_changes_},
-            {"heap_pushes", heap_pushes_},         {"stale_pops", stale_pops_},
+    return {{"pairs_counted", pairs_counted_},
+            {"positions_read", positions_read_},
+            {"stale_positions", stale_positions_},
+            {"positions_recounted", lists_.positions_recounted()},
+            {"positions_written", positions_written_},
+            {"count_changes", count_changes_},  // pairs that a merge lowers or makes
+            {"heap_pushes", heap_pushes_},
+            {"stale_pops", stale_pops_},
             {"rebuilds", rebuilds_}};
   }
 
@@ -162,21 +173,17 @@ class Core final : public Stage {
       all.twins.insert(all.twins.end(), one.twins.begin(), one.twins.end());
       stale_positions_ += one.stale;
     }
-    const Pair merged = pair_of(left, right);
     for (auto& sum : all.lefts.sums()) {
-      lower(pair_of(sum.neighbour, left), sum.weight, merged);
-      bear(pair_of(sum.neighbour, new_id), sum);
+      lower(pair_of(sum.neighbour, left), sum.weight);
+      sum.out = bear(pair_of(sum.neighbour, new_id), sum.weight, sum.places);
     }
     for (auto& sum : all.rights.sums()) {
-      lower(pair_of(right, sum.neighbour), sum.weight, merged);
-      bear(pair_of(new_id, sum.neighbour), sum);
+      lower(pair_of(right, sum.neighbour), sum.weight);
+      sum.out = bear(pair_of(new_id, sum.neighbour), sum.weight, sum.places);
     }
-    lower(pair_of(right, left), all.twin_weight, merged);
-    typename Side<Position>::Sum twins{new_id};
-    twins.weight = all.twin_weight;
-    twins.places = all.twins.size();
-    bear(pair_of(new_id, new_id), twins);
-    if (twins.out != nullptr) std::copy(all.twins.begin(), all.twins.end(), twins.out);
+    lower(pair_of(right, left), all.twin_weight);
+    Position* const out = bear(pair_of(new_id, new_id), all.twin_weight, all.twins.size());
+    if (out != nullptr) std::copy(all.twins.begin(), all.twins.end(), out);
     for (std::size_t part = 1; part < parts_; ++part) {
       sweeps_[part].lefts.follow(all.lefts);
       sweeps_[part].rights.follow(all.rights);
@@ -188,17 +195,18 @@ class Core final : public Stage {
     for (std::size_t part = 0; part < parts_; ++part) sweeps_[part].clear();
   }
 
-  void lower(Pair pair, std::int64_t weight, Pair merged) {
-    if (weight == 0 || pair == merged) return;
+  void lower(Pair pair, std::int64_t weight) {
+    if (weight == 0) return;
     ++count_changes_;
     lists_.lower(pair, weight, floor_);
   }
 
-  void bear(Pair pair, typename Side<Position>::Sum& sum) {
-    if (sum.weight < floor_) return;
+  // Returns where the places of the new pair are to be written; null: it is below the floor.
+  Position* bear(Pair pair, std::int64_t weight, std::size_t places) {
+    if (weight < floor_) return nullptr;
     ++count_changes_;
-    positions_written_ += sum.places;
-    sum.out = list(pair, sum.weight, sum.places);
+    positions_written_ += places;
+    return list(pair, weight, places);
   }
 
   // Makes a pair a candidate; returns where its places are to be written.
@@ -226,7 +234,7 @@ class Core final : public Stage {
     }
   }
 
-  // Lowers the floor and lists all pairs at or above it, in one pass over the array.
+  // Lowers the floor and lists all pairs at or above it, in two passes over the array.
   void rebuild() {
     ++rebuilds_;
     floor_ = std::max<std::int64_t>(1, floor_ / 4);

@@ -3,8 +3,8 @@
 // The words lie behind each other with a separator between them, the most frequent first, a cell per
 // byte. A token that covers the cells p..q has its id in cell p and in cell q; the cells between them are
 // dead. So the right neighbour of the token at p begins at p + length[id], and the left neighbour's id is
-// in cell p - 1: nothing is linked, moved or rescanned, and a word of 10 MB costs per merge what a
-// million short ones do.
+// in cell p - 1: nothing is linked, moved or rescanned, and a match in a word of 10 MB costs what one in
+// a short word does.
 //
 // The words are sorted by their counts, so the weight of a position is a step function: for positions
 // that ascend it is found by one pointer that moves forward, for a single one from the step that its
@@ -161,6 +161,7 @@ class FlatWords {
 
   static constexpr std::size_t kAhead = 16;  // words between a prefetch and its use
   static constexpr std::size_t kBytesBetweenAsks = 1 << 16;
+  // About thirty words: the first of them occur so often that each is a step of its own.
   static constexpr std::size_t kCellsOfBlock = 256;
 
   Array<std::uint32_t> cells_;

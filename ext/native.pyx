@@ -326,14 +326,18 @@ cdef class CompiledStage:
             raise
 
     def select(self):
-        """Return ((left id, right id), count) of the pair to merge, None when no pair is left."""
-        cdef Choice choice
-        try:
-            choice = self.stage.get().select()
-        except RuntimeError:
-            self.raise_interrupt()
-            raise
-        self.chosen = choice
+        """Return ((left id, right id), count) of the pair to merge, None when no pair is left.
+
+        Until that pair is merged, it is the same one again.
+        """
+        cdef Choice choice = self.chosen
+        if choice.count == 0:
+            try:
+                choice = self.stage.get().select()
+            except RuntimeError:
+                self.raise_interrupt()
+                raise
+            self.chosen = choice
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
     def update(self, tuple pair not None, uint32_t new_id):
@@ -359,11 +363,13 @@ cdef class CompiledStage:
         :param first_id: id of the next merge.
         :param end_id: id at which to stop.
         :param seconds: time limit.
-        :raises ValueError: `first_id` is not the next id.
+        :raises ValueError: `first_id` is not the next id, or a pair was selected and not merged.
         :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
             of all selections; whether no pair is left.
         """
         cdef Merges merges
+        if self.chosen.count != 0:
+            raise ValueError("run came between select and update: give the pair to update first")
         if first_id != self.next_id:
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
         try:
@@ -430,7 +436,7 @@ class CppPositions(CompiledStage):
 
 
 class Core(CompiledStage):
-    """The flat array with sorted postings, dense neighbour deltas and a frequency floor."""
+    """The fastest stage: seven ideas about memory, told in notebook 07."""
     name = "core"
     recounts = False
 

@@ -2,8 +2,8 @@
 //
 // Most pairs have few places. They are in no table: a candidate for the next merge brings its places
 // along, and is counted by looking at them when its turn comes. That is exact, and a merge that takes
-// places away from it need not know of it. Only pairs with many places have their counts kept, in a table
-// that is small enough for the nearer caches.
+// places away from it changes nothing here. Only pairs with many places have their counts kept, in a
+// table that has few entries.
 //
 // Places go stale when another merge takes their tokens: cells[p] == left and cells[p + length[left]]
 // == right tell a live one. For a token at p only grows, and then p holds another id, or is dead. (p could
@@ -29,6 +29,8 @@ class PairLists {
     Pair pair = 0;
     Position* places = nullptr;  // null: they are in the table
     std::uint32_t size = 0;
+
+    bool in_table() const { return places == nullptr; }
   };
 
   // The places of a pair that is merged; they ascend.
@@ -58,10 +60,10 @@ class PairLists {
 
   // Takes the list of a pair out.
   Places take(const Candidate& candidate) {
-    if (candidate.places != nullptr) return {{}, candidate.places, candidate.size};
-    Posting* const posting = table_.find(candidate.pair);
-    Places places{std::move(posting->places), nullptr, posting->size};
-    places.begin = places.owned.data();
+    if (!candidate.in_table()) return {{}, candidate.places, candidate.size};
+    Posting& posting = *table_.find(candidate.pair);
+    const Position* const begin = posting.places.data();
+    Places places{std::move(posting.places), begin, posting.size};
     table_.erase(candidate.pair);
     return places;
   }
@@ -77,7 +79,7 @@ class PairLists {
   // Corrects the count; whether it was right. Stale places leave the list of a candidate.
   bool recount(Candidate& candidate) {
     std::int64_t count = 0;
-    if (candidate.places != nullptr) {
+    if (!candidate.in_table()) {
       count = count_places(candidate);
     } else if (const Posting* const posting = table_.find(candidate.pair)) {
       count = posting->count;
@@ -85,6 +87,7 @@ class PairLists {
     return std::exchange(candidate.count, count) == count;
   }
 
+  // The first line of the list; the processor itself fetches the next ones.
   void fetch_places(const Candidate& candidate) const { fetch(candidate.places); }
 
   void fetch_cells(const Candidate& candidate) const {

@@ -36,7 +36,7 @@ class PairQueue {
   }
 
   // Takes the candidate with the highest count out; its count is 0 when there is none. Those that are
-  // found to be below `least` leave, too. Broken promises are added to `stale`.
+  // found to be below `least`, which is 1 or more, leave, too. Broken promises are added to `stale`.
   Candidate take(std::int64_t least, std::uint64_t& stale) {
     for (;;) {
       Candidate first;

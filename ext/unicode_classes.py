@@ -74,4 +74,6 @@ inline constexpr std::uint8_t kClassBlocks[{len(blocks)}] = {{
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: python unicode_classes.py OUTPUT.hpp")
     Path(sys.argv[1]).write_text(header(), encoding="ascii", newline="\n")

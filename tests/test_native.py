@@ -779,6 +779,38 @@ print(len(bpe_lab.count_words(path, workers=2)))
     assert int(n_words) == len(bpe_lab.count_words(corpora.path("languages")))
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no way to see the memory used")
+def test_a_word_that_finds_no_memory_leaves_the_table_as_it_was() -> None:
+    program = """
+import resource
+from pathlib import Path
+from bpe_lab.native import WordTable
+table, huge, large = WordTable(), b"h" * 300_000_000, b"l" * 1_000_000
+table.add(b"a word of more than sixteen bytes", 1)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 100_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    table.add(huge, 1)
+except MemoryError:
+    print("no_memory")
+table.add(large, 2)
+print(len(table), dict(table.items())[large])
+"""
+    assert run_python(program) == ["no_memory", "2", "2"]
+
+
+def test_a_pair_that_was_selected_must_be_merged_before_others() -> None:
+    vocab = [bytes([byte]) for byte in range(256)]
+    stage = native.Core({b"ab": 3, b"cd": 2}, vocab)
+    stage.count_pairs()
+    assert stage.select() == stage.select() == ((ord("a"), ord("b")), 3)
+    with pytest.raises(ValueError, match="give the pair to update first"):
+        stage.run(256, 300, 1.0)
+    stage.update((ord("a"), ord("b")), 256)
+    assert stage.run(257, 300, 1.0)[2] == [2]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of open files to set")
 @pytest.mark.parametrize("ending", ["txt", "txt.gz"])
 def test_more_files_than_may_be_open_at_once(tmp_path: Path, ending: str) -> None:

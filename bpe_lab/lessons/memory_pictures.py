@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.ticker import LogLocator
 
 from bpe_lab.lessons.displays import Picture
 from bpe_lab.lessons.pictures import (
@@ -126,6 +127,9 @@ def lines(
             annotation_clip=False,
         )
     for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        if high < 100 * low:  # powers of ten alone would be one tick or none
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         plain_numbers(axis)
     axes.set_xlabel(f"{xlabel} (log scale)")
     axes.set_ylabel(f"{ylabel} (log scale)")

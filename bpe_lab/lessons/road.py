@@ -34,7 +34,7 @@ token list; recount all, rewrite all | O(N L) |
     for number, counter in enumerate(COUNTERS.values()):
         link = "" if number else link_to("06")
         lines.append(f"| {link} | counter `{counter.id}` | {counter.idea} | |")
-    lines.append(f"| {link_to('07')} | `core` | its six ideas one at a time; what is left | |")
+    lines.append(f"| {link_to('07')} | `core` | its seven ideas one at a time; what is left | |")
     lines.append(f"| {link_to('09')} | all | all of it side by side, from recorded results | |")
     return "\n".join(lines)
 
