@@ -288,6 +288,7 @@ cdef class CompiledStage:
     """
     cdef unique_ptr[Stage] stage
     cdef object interrupted
+    cdef bint busy
     cdef Choice chosen
     cdef uint32_t next_id
 
@@ -312,18 +313,32 @@ cdef class CompiledStage:
         if error is not None:
             raise error from None
 
+    cdef Stage* begin(self) except NULL:
+        # What is begun and not ended leaves the stage in the middle of something: see `end`.
+        if self.busy:
+            raise RuntimeError(
+                "this stage is at work, or was interrupted, or had no memory: make a new one"
+            )
+        self.busy = True
+        return self.stage.get()
+
+    cdef void end(self) noexcept:
+        self.busy = False
+
     def count_pairs(self):
         """Build the table of pair counts, and the index; the GIL is released.
 
         :raises KeyboardInterrupt: Ctrl-C was pressed; the stage is of no use any more.
-        :raises MemoryError: there is no memory for them.
+        :raises MemoryError: there is no memory for them; no more is it then.
         """
+        cdef Stage* stage = self.begin()
         try:
             with nogil:
-                self.stage.get().count_pairs()
+                stage.count_pairs()
         except RuntimeError:
             self.raise_interrupt()
             raise
+        self.end()
 
     def select(self):
         """Return ((left id, right id), count) of the pair to merge, None when no pair is left.
@@ -331,12 +346,15 @@ cdef class CompiledStage:
         Until that pair is merged, it is the same one again.
         """
         cdef Choice choice = self.chosen
+        cdef Stage* stage
         if choice.count == 0:
+            stage = self.begin()
             try:
-                choice = self.stage.get().select()
+                choice = stage.select()
             except RuntimeError:
                 self.raise_interrupt()
                 raise
+            self.end()
             self.chosen = choice
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
@@ -351,9 +369,11 @@ cdef class CompiledStage:
             raise ValueError(f"update got {pair}: it takes the pair that select returned last")
         if new_id != self.next_id:
             raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
+        cdef Stage* stage = self.begin()
+        stage.update(pair[0], pair[1], new_id)
+        self.end()
         self.chosen.count = 0
         self.next_id += 1
-        self.stage.get().update(pair[0], pair[1], new_id)
 
     def run(self, uint32_t first_id, uint32_t end_id, double seconds):
         """Make merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
@@ -372,12 +392,14 @@ cdef class CompiledStage:
             raise ValueError("run came between select and update: give the pair to update first")
         if first_id != self.next_id:
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
+        cdef Stage* stage = self.begin()
         try:
             with nogil:
-                merges = run_merges(self.stage.get()[0], first_id, end_id, seconds)
+                merges = run_merges(stage[0], first_id, end_id, seconds)
         except RuntimeError:
             self.raise_interrupt()
             raise
+        self.end()
         self.next_id += <uint32_t> merges.lefts.size()
         return (
             merges.lefts, merges.rights, merges.counts, merges.seconds,

@@ -207,9 +207,10 @@ class WordTable {
   }
 
   void allocate(std::size_t slots) {
-    slots_ = static_cast<WordSlot*>(std::calloc(slots, sizeof(WordSlot)));
-    if (slots_ == nullptr) throw std::bad_alloc();
-    ask_for_large_pages(slots_, slots * sizeof(WordSlot));
+    void* const zeroed = std::calloc(slots, sizeof(WordSlot));
+    if (zeroed == nullptr) throw std::bad_alloc();
+    ask_for_large_pages(zeroed, slots * sizeof(WordSlot));
+    slots_ = static_cast<WordSlot*>(zeroed);
     mask_ = slots - 1;
   }
 

@@ -572,6 +572,9 @@ def test_ctrl_c_is_looked_for_while_words_are_laid_out_and_pairs_counted(stage_c
     stage = stage_class(table, vocab)
     check_that_it_looks_for_ctrl_c(stage.count_pairs)
     assert stage.operations["pairs_counted"] < 3 * len(table)
+    for go_on in (stage.count_pairs, stage.select, partial(stage.run, 256, 300, 1.0)):
+        with pytest.raises(RuntimeError, match="make a new one"):
+            go_on()
 
 
 def check_that_it_looks_for_ctrl_c(work: Callable[[], object]) -> None:
