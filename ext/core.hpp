@@ -146,16 +146,15 @@ class Core final : public Stage {
   // Makes the merge at the places, which ascend: one part for each thread, where they are many.
   void sweep(const Position* places, std::size_t size, std::uint32_t left, std::uint32_t right,
              std::uint32_t new_id) {
-    const std::size_t wanted = std::clamp<std::size_t>(size / options_.least_part, 1, sweeps_.size());
-    std::vector<std::size_t> begins{0};
-    for (std::size_t part = 1; part < wanted; ++part) {
-      const std::size_t at = std::max(begins.back(), size * part / wanted);
-      begins.push_back(cut(places, size, at, vocab_.length(new_id)));
+    parts_ = std::clamp<std::size_t>(size / options_.least_part, 1, sweeps_.size());
+    begins_.assign(1, 0);
+    for (std::size_t part = 1; part < parts_; ++part) {
+      const std::size_t at = std::max(begins_.back(), size * part / parts_);
+      begins_.push_back(cut(places, size, at, vocab_.length(new_id)));
     }
-    begins.push_back(size);
-    parts_ = wanted;
+    begins_.push_back(size);
     each_part([&](std::size_t part) {
-      sweeps_[part].run(words_, vocab_, places + begins[part], places + begins[part + 1], left, right,
+      sweeps_[part].run(words_, vocab_, places + begins_[part], places + begins_[part + 1], left, right,
                         new_id);
     });
     positions_read_ += size;
@@ -262,6 +261,7 @@ class Core final : public Stage {
   std::vector<Sweep<Position>> sweeps_;  // one for each thread
   Crew crew_;
   std::size_t parts_ = 1;                // of the merge that is made
+  std::vector<std::size_t> begins_;      // of the parts, and the end; kept, for a new one takes as long as a merge
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;
 };
