@@ -123,7 +123,8 @@ struct Sweep {
       __builtin_prefetch(cells + p - 1, 1);
       __builtin_prefetch(cells + p + new_length, 1);
     };
-    for (const Position* place = begin; place < begin + std::min(end - begin, kAhead); ++place) fetch(*place);
+    const Position* const fetched = begin + std::min(end - begin, kAhead);
+    for (const Position* place = begin; place < fetched; ++place) fetch(*place);
     std::size_t step = words.step_near(*begin);
     for (const Position* place = begin; place < end; ++place) {
       if (end - place > kAhead) fetch(place[kAhead]);
@@ -164,8 +165,9 @@ struct Sweep {
 
 // Where a list of places can be cut in two: at number `at` or behind it; `size` when nowhere.
 //
-// Of a place q at most the cells q - 1 .. q + n are read and q .. q + n - 1 written, n being the length of the
-// new token. When the next place is above q + n, two parts share at most the cell q + n, which neither writes.
+// Of a place q at most the cells q - 1 .. q + n are read and q .. q + n - 1 written, n being the length
+// of the new token. When the next place is above q + n, two parts share at most the cell q + n, which
+// neither writes.
 // `at` is 1 or more; the places of a word ascend and stand together.
 template <class Position>
 std::size_t cut(const Position* places, std::size_t size, std::size_t at, std::size_t new_length) {
