@@ -43,7 +43,7 @@ def rows(values: list[int], width: int = 16) -> str:
 
 def header() -> str:
     """Return the C++ header."""
-    table = classes()
+    table = bytes(classes())
     numbers: dict[bytes, int] = {}
     index = [
         numbers.setdefault(packed(table[start : start + BLOCK]), len(numbers))
