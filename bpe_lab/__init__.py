@@ -1,24 +1,31 @@
 """bpe_lab: byte-level BPE training from 69 hours to seconds, one idea at a time."""
 
-import importlib
-from types import ModuleType
+# Imported when it is asked for: a training can take less time than the imports of all of this.
+HOMES = {
+    "COUNTERS": "bpe_lab.registry",
+    "STAGES": "bpe_lab.registry",
+    "InvalidUTF8Error": "bpe_lab.errors",
+    "MergeStep": "bpe_lab.training",
+    "Tokenizer": "bpe_lab.tokenizer",
+    "Training": "bpe_lab.training",
+    "WordCounts": "bpe_lab.counting.word_table",
+    "count_words": "bpe_lab.api",
+    "train": "bpe_lab.api",
+    "train_bpe": "bpe_lab.api",
+    "train_from_counts": "bpe_lab.training",
+}
 
-from bpe_lab.api import count_words, train, train_bpe
-from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.errors import InvalidUTF8Error
-from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.tokenizer import Tokenizer
-from bpe_lab.training import MergeStep, Training, train_from_counts
+TYPE_CHECKING = False  # that of the module `typing`, which is not loaded for it
+if TYPE_CHECKING:
+    from bpe_lab import corpora
+    from bpe_lab.api import count_words, train, train_bpe
+    from bpe_lab.counting.word_table import WordCounts
+    from bpe_lab.errors import InvalidUTF8Error
+    from bpe_lab.registry import COUNTERS, STAGES
+    from bpe_lab.tokenizer import Tokenizer
+    from bpe_lab.training import MergeStep, Training, train_from_counts
 
 __version__ = "0.1.0"
-
-
-def __getattr__(name: str) -> ModuleType:
-    # Imported when it is asked for: a training can take less time than its imports.
-    if name == "corpora":
-        return importlib.import_module("bpe_lab.corpora")
-    raise AttributeError(f"module 'bpe_lab' has no attribute {name!r}")
-
 
 __all__ = [
     "COUNTERS",
@@ -34,3 +41,18 @@ __all__ = [
     "train_bpe",
     "train_from_counts",
 ]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "corpora":
+        return import_module("bpe_lab.corpora")
+    if name not in HOMES:
+        raise AttributeError(f"module 'bpe_lab' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -133,7 +132,9 @@ def train(
         on_merge=on_merge,
         time_budget=time_budget,
     )
-    return replace(training, counter=counter, phases={**training.phases, "count": count_seconds})
+    training.counter = counter
+    training.phases["count"] = count_seconds
+    return training
 
 
 def train_bpe(

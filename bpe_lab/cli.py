@@ -1,83 +1,107 @@
 """The command `bpe-lab`, the same as `python -m bpe_lab`."""
 
 import argparse
-import json
 import os
 import signal
 import sys
-import threading
-import warnings
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
 import bpe_lab
-from bpe_lab import corpora
-from bpe_lab.api import train
-from bpe_lab.bench.commands import (
-    add_bench_arguments,
-    add_report_arguments,
-    add_reproduce_arguments,
-    bench_command,
-    report_command,
-    reproduce_command,
-)
-from bpe_lab.doctor import doctor
-from bpe_lab.files import check_folder, write_folder
-from bpe_lab.machine import available_cpus, peak_rss_mb
-from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
-from bpe_lab.training import Training
+
+# A command loads what it needs, when it runs: most start faster than all of that is loaded.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from bpe_lab.training import Training
+
+COMMANDS = {
+    "train": (
+        "Train a tokenizer on text files.",
+        "bpe_lab.cli:add_train_arguments",
+        "bpe_lab.cli:train_command",
+    ),
+    "stages": ("List the stages and counters.", "", "bpe_lab.cli:stages_command"),
+    "bench": (
+        "Measure suites, each value in a fresh process.",
+        "bpe_lab.bench.commands:add_bench_arguments",
+        "bpe_lab.bench.commands:bench_command",
+    ),
+    "report": (
+        "Write one HTML page of all that was measured.",
+        "bpe_lab.bench.commands:add_report_arguments",
+        "bpe_lab.bench.commands:report_command",
+    ),
+    "reproduce": (
+        "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
+        "bpe_lab.bench.commands:add_reproduce_arguments",
+        "bpe_lab.bench.commands:reproduce_command",
+    ),
+    "doctor": (
+        "Check the installation: requirements, compiler, OpenMP.",
+        "",
+        "bpe_lab.cli:doctor_command",
+    ),
+}
+"""Command -> what it does, what declares its arguments, and what runs it ("module:function")."""
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, message: str) -> "NoReturn":
         """Print the message, and where help is, and exit with 2."""
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
-def parser() -> Parser:
-    """Build the command line."""
+def parser(words: "Sequence[str]") -> Parser:
+    """Build the command line.
+
+    :param words: what was typed; only the arguments of the command in it are declared.
+
+    >>> parser(["train"]).parse_args(["train", "corpus.txt", "--vocab-size", "300"]).vocab_size
+    300
+    """
     top = Parser(
         prog="bpe-lab",
         description="Train byte-level BPE tokenizers, and see and measure how it is done.",
     )
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def command(name: str, text: str, run: Callable[[argparse.Namespace], int]) -> Parser:
-        sub = commands.add_parser(name, help=text, description=text)
-        sub.set_defaults(run=run)
-        return sub
-
-    add_train_arguments(command("train", "Train a tokenizer on text files.", train_command))
-    command("stages", "List the stages and counters.", stages_command)
-    add_bench_arguments(
-        command("bench", "Measure suites, each value in a fresh process.", bench_command)
-    )
-    add_report_arguments(
-        command("report", "Write one HTML page of all that was measured.", report_command)
-    )
-    add_reproduce_arguments(
-        command(
-            "reproduce",
-            "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
-            reproduce_command,
-        )
-    )
-    command("doctor", "Check the installation: requirements, compiler, OpenMP.", doctor_command)
+    typed = next((word for word in words if not word.startswith("-")), None)
+    for name, (text, declare, run) in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(run=run)
+        if name == typed and declare:
+            load(declare)(command)
     return top
+
+
+def load(function: str) -> "Callable[..., Any]":
+    """Import a function.
+
+    >>> load("bpe_lab.cli:missing_note")([])
+    ''
+    """
+    from importlib import import_module
+
+    module, _, name = function.partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
+    from bpe_lab.corpora import CORPORA
+    from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES
+
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 10000 --out tokenizer"
     sub.add_argument("files", nargs="*", type=Path, metavar="FILE", help="UTF-8 text")
     sub.add_argument(
         "--corpus",
         metavar="NAME",
-        help=f"a bundled text instead of files: {', '.join(corpora.CORPORA)}",
+        help=f"a bundled text instead of files: {', '.join(CORPORA)}",
     )
     sub.add_argument(
         "--vocab-size",
@@ -146,6 +170,14 @@ def folder_name(text: str) -> Path:
 
 def train_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
+    import json
+
+    from bpe_lab import corpora
+    from bpe_lab.api import train
+    from bpe_lab.files import check_folder, write_folder
+    from bpe_lab.machine import available_cpus
+    from bpe_lab.registry import find_counter
+
     if bool(args.files) == (args.corpus is not None):
         raise ValueError("name FILE... or --corpus NAME, one of the two")
     if args.out is not None:
@@ -182,8 +214,10 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def summary(training: Training, threads: int) -> dict[str, object]:
+def summary(training: "Training", threads: int) -> dict[str, object]:
     """Return what `--json` prints."""
+    from bpe_lab.machine import peak_rss_mb
+
     return {
         "stage": training.stage,
         "counter": training.counter,
@@ -202,6 +236,8 @@ def summary(training: Training, threads: int) -> dict[str, object]:
 
 def stages_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab stages`."""
+    from bpe_lab.registry import COUNTERS, STAGES
+
     rows = [
         (entry.number, entry.id, entry.cost, entry.idea + missing_note(entry.missing()))
         for entry in STAGES.values()
@@ -226,7 +262,7 @@ def missing_note(missing: list[str]) -> str:
     return f" (not built: {', '.join(missing)})" if missing else ""
 
 
-def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+def print_table(head: tuple[str, ...], rows: "Sequence[tuple[str, ...]]") -> None:
     """Print columns, each as wide as its widest cell."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
@@ -237,6 +273,8 @@ def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
 
 def doctor_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
+    from bpe_lab.doctor import doctor
+
     checks = doctor()
     for check in checks:
         mark = "OK" if check.ok else "FAIL" if check.needed else "--"
@@ -251,17 +289,20 @@ def show_warning(message: Warning | str, *args: object, **kwargs: object) -> Non
     print(f"bpe-lab: warning: {message}", file=sys.stderr)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Run the command line and return its exit code.
 
     :param arguments: words after the program's name; None: those of this process.
     :return: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
     """
-    args = parser().parse_args(arguments)
-    warnings.showwarning = show_warning
-    on_signals(stop, "SIGTERM", "SIGHUP")
+    import warnings
+
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        return int(args.run(args))
+        args = parser(words).parse_args(words)
+        warnings.showwarning = show_warning
+        on_signals(stop, "SIGTERM", "SIGHUP")
+        return int(load(args.run)(args))
     except KeyboardInterrupt as stopped:
         # A second Ctrl-C must not interrupt the cleaning up after the first.
         on_signals(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")
@@ -286,6 +327,8 @@ def stop(number: int, frame: object) -> None:
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]", *names: str) -> None:
     """Set the handler of some signals, where the system has them and this thread may."""
+    import threading
+
     if threading.current_thread() is threading.main_thread():
         for name in names:
             if hasattr(signal, name):

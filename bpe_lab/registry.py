@@ -3,15 +3,14 @@
 import importlib
 import importlib.util
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bpe_lab.stages.interface import Stage
+if TYPE_CHECKING:
+    from bpe_lab.stages.interface import Stage
 
 
-@dataclass(frozen=True)
-class StageEntry:
+class StageEntry(NamedTuple):
     """What the lab knows about a stage without importing it.
 
     :param id: what users type.
@@ -48,7 +47,7 @@ class StageEntry:
     every_occurrence: bool = False
     keywords: tuple[str, ...] = ()
 
-    def load(self) -> type[Stage]:
+    def load(self) -> "type[Stage]":
         """Import the stage.
 
         :raises ImportError: one of its requirements is missing.
@@ -73,8 +72,7 @@ class StageEntry:
         return [name for name in self.requires if importlib.util.find_spec(name) is None]
 
 
-@dataclass(frozen=True)
-class CounterEntry:
+class CounterEntry(NamedTuple):
     """What the lab knows about a counter without importing it.
 
     :param id: what users type.

@@ -4,12 +4,14 @@ The loop owns the clocks, the progress bar, the time budget and the `on_merge` h
 algorithm and nothing else.
 """
 
+# No dataclasses on the way of `bpe-lab train`: that module takes as long to load as a small text
+# takes to train on.
+
 import time
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -19,11 +21,11 @@ from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import Bar, progress_bar
 from bpe_lab.registry import DEFAULT_STAGE, StageEntry, find_stage
-from bpe_lab.stages.interface import Pair, Stage
 
 if TYPE_CHECKING:
     import pandas
 
+    from bpe_lab.stages.interface import Pair, Stage
     from bpe_lab.tokenizer import Tokenizer
 
 PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
@@ -35,7 +37,6 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 """
 
 
-@dataclass(frozen=True)
 class MergeStep:
     """What the `on_merge` hook is told after each merge.
 
@@ -47,24 +48,23 @@ class MergeStep:
     :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
     """
 
-    rank: int
-    merge: Merge
-    pair: Pair
-    new_id: int
-    count: int
-    stage: Stage
+    def __init__(
+        self, rank: int, merge: Merge, pair: "Pair", new_id: int, count: int, stage: "Stage"
+    ) -> None:
+        self.rank, self.merge, self.pair = rank, merge, pair
+        self.new_id, self.count, self.stage = new_id, count, stage
 
 
-@dataclass(frozen=True)
 class Trace:
     """The count of every merge and the time at which it was done.
 
-    :param counts: count of the merged pair, by rank.
-    :param seconds: seconds since the first pair was counted, by rank.
+    `counts`: count of the merged pair, by rank. `seconds`: seconds since the first pair was
+    counted, by rank.
     """
 
-    counts: "array[int]" = field(default_factory=lambda: array("q"))
-    seconds: "array[float]" = field(default_factory=lambda: array("d"))
+    def __init__(self) -> None:
+        self.counts = array("q")
+        self.seconds = array("d")
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -87,7 +87,6 @@ class Trace:
         )
 
 
-@dataclass(frozen=True)
 class Training:
     """The result of a training.
 
@@ -102,15 +101,28 @@ class Training:
     :param stopped_by: "vocab_size", "no_pair_left" or "time_budget".
     """
 
-    vocab: dict[int, bytes]
-    merges: list[Merge]
-    special_tokens: tuple[str, ...]
-    stage: str
-    counter: str | None
-    phases: dict[str, float]
-    operations: dict[str, int]
-    trace: Trace
-    stopped_by: str
+    def __init__(
+        self,
+        *,
+        vocab: dict[int, bytes],
+        merges: list[Merge],
+        special_tokens: tuple[str, ...],
+        stage: str,
+        counter: str | None,
+        phases: dict[str, float],
+        operations: dict[str, int],
+        trace: Trace,
+        stopped_by: str,
+    ) -> None:
+        self.vocab = vocab
+        self.merges = merges
+        self.special_tokens = special_tokens
+        self.stage = stage
+        self.counter = counter
+        self.phases = phases
+        self.operations = operations
+        self.trace = trace
+        self.stopped_by = stopped_by
 
     @property
     def exhausted(self) -> bool:
@@ -187,7 +199,6 @@ BATCH_SECONDS = 0.2
 """How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
 
 
-@dataclass
 class MergeLoop:
     """The loop and its books.
 
@@ -200,19 +211,24 @@ class MergeLoop:
     :param bar: the progress bar.
     """
 
-    stage: Stage
-    vocab: list[bytes]
-    end_id: int
-    clock: PhaseClock
-    deadline: float | None
-    on_merge: Callable[[MergeStep], object] | None
-    bar: Bar
-    merges: list[Merge] = field(default_factory=list)
-    trace: Trace = field(default_factory=Trace)
+    def __init__(
+        self,
+        stage: "Stage",
+        vocab: list[bytes],
+        end_id: int,
+        clock: PhaseClock,
+        deadline: float | None,
+        on_merge: Callable[[MergeStep], object] | None,
+        bar: Bar,
+    ) -> None:
+        self.stage, self.vocab, self.end_id = stage, vocab, end_id
+        self.clock, self.deadline, self.on_merge, self.bar = clock, deadline, on_merge, bar
+        self.first_id = len(vocab)
+        self.merges: list[Merge] = []
+        self.trace = Trace()
 
     def run(self) -> str:
         """Merge until it must stop, and say why."""
-        self.first_id = len(self.vocab)
         self.started = self.clock.switch("count_pairs")
         # A call per merge costs about what the core needs for one: where nobody looks on, it makes
         # many in one call.

@@ -4,7 +4,6 @@ Every error that a docstring promises is here, and every one of the issue's list
 meet. The command has its own test.
 """
 
-import dataclasses
 import os
 import stat
 import sys
@@ -293,7 +292,7 @@ def test_a_stage_that_was_not_built_says_how_to_build_it(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As on a machine without a compiler.
-    entry = dataclasses.replace(STAGES[stage], requires=("bpe_lab.heaps.never_built",))
+    entry = STAGES[stage]._replace(requires=("bpe_lab.heaps.never_built",))
     assert entry.missing() == ["bpe_lab.heaps.never_built"]
     monkeypatch.setattr(bpe_lab.training, "find_stage", lambda stage: entry)
     with pytest.raises(

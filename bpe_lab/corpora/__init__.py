@@ -7,19 +7,15 @@ kept in a cache folder. Each has a recorded digest, so a result names exactly th
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
-import platformdirs
-
-from bpe_lab.corpora import stories
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.files import write_aside
 
 __all__ = [
     "CORPORA",
+    "END_OF_TEXT",
     "WORKED_EXAMPLE",
     "WORKED_EXAMPLE_MERGES",
     "Corpus",
@@ -31,8 +27,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Corpus:
+END_OF_TEXT = "<|endoftext|>"
+"""The special token behind each document."""
+
+
+class Corpus(NamedTuple):
     """A bundled text and what a reader must know to use and cite it.
 
     :param name: what users type.
@@ -65,7 +64,7 @@ CORPORA: Mapping[str, Corpus] = MappingProxyType(
             Corpus(
                 name="worked_example",
                 title="low x5, lower x2, widest x3, newest x6",
-                special_tokens=(stories.END_OF_TEXT,),
+                special_tokens=(END_OF_TEXT,),
                 vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
                 origin="bpe_lab: sixteen words, each a document of its own",
                 licence="CC0-1.0",
@@ -75,7 +74,7 @@ CORPORA: Mapping[str, Corpus] = MappingProxyType(
             Corpus(
                 name="languages",
                 title="short texts in more than thirty scripts, emoji, code and odd white space",
-                special_tokens=(stories.END_OF_TEXT,),
+                special_tokens=(END_OF_TEXT,),
                 vocab_size=1_000,
                 origin="bpe_lab: written by hand for this package",
                 licence="CC0-1.0",
@@ -85,7 +84,7 @@ CORPORA: Mapping[str, Corpus] = MappingProxyType(
             Corpus(
                 name="stories",
                 title="5 MB of generated children's stories in simple English",
-                special_tokens=(stories.END_OF_TEXT,),
+                special_tokens=(END_OF_TEXT,),
                 vocab_size=10_000,
                 origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
                 licence="CC0-1.0",
@@ -117,6 +116,8 @@ def path(name: str) -> Path:
         return data_path(f"{name}.txt")
     target = cache_folder() / "stories.txt"
     if not _is_file_of(target, corpus):
+        from bpe_lab.corpora import stories
+
         # Joined in memory and checked before it is written: no wrong file ever gets the name.
         content = "".join(stories.generate()).encode()
         made = hashlib.sha256(content).hexdigest()
@@ -173,8 +174,8 @@ def data_path(filename: str) -> Path:
     >>> data_path("published_timings.csv").name
     'published_timings.csv'
     """
-    installed = Path(str(resources.files("bpe_lab"))) / "data" / filename
-    checkout = Path(__file__).resolve().parents[2] / "data" / filename
+    package = Path(__file__).resolve().parents[1]
+    installed, checkout = (folder / "data" / filename for folder in (package, package.parent))
     for candidate in (installed, checkout):
         if candidate.is_file():
             return candidate
@@ -215,10 +216,16 @@ def cache_folder() -> Path:
     True
     """
     chosen = os.environ.get("BPE_LAB_CACHE")
-    return Path(chosen) if chosen else platformdirs.user_cache_path("bpe_lab")
+    if chosen:
+        return Path(chosen)
+    import platformdirs
+
+    return platformdirs.user_cache_path("bpe_lab")
 
 
 def _write_cached(target: Path, content: bytes) -> None:
+    from bpe_lab.files import write_aside
+
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_aside(target, content)

@@ -20,10 +20,8 @@ from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from bpe_lab.corpora import word_stock
+from bpe_lab.corpora import END_OF_TEXT, word_stock
 from bpe_lab.corpora.story_arcs import ARCS, BEATS
-
-END_OF_TEXT = "<|endoftext|>"
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
