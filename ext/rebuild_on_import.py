@@ -39,18 +39,27 @@ class CheckoutFinder:
         """
         if fullname.partition(".")[0] != self.package:
             return None
-        from importlib.util import spec_from_file_location
+        # Not importlib.util, which brings much more.
+        from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoader
 
         source = os.path.join(self.checkout, *fullname.split("."))
         if fullname == self.package:
-            return spec_from_file_location(fullname, os.path.join(source, "__init__.py"))
+            file = os.path.join(source, "__init__.py")
+            spec = ModuleSpec(fullname, SourceFileLoader(fullname, file), origin=file)
+            spec.submodule_search_locations = [source]
+            spec.has_location = True
+            return spec
         if os.path.exists(source + ".py") or os.path.isdir(source):
             return None
         if not self.compiled:
             self.rebuild()
             self.compiled = dict(self.built_modules())
-        file = self.compiled.get(fullname)
-        return None if file is None else spec_from_file_location(fullname, file)
+        if fullname not in self.compiled:
+            return None
+        file = self.compiled[fullname]
+        spec = ModuleSpec(fullname, ExtensionFileLoader(fullname, file), origin=file)
+        spec.has_location = True
+        return spec
 
     def rebuild(self) -> None:
         """Compile what has changed, unless another process is about it: then wait for that one.

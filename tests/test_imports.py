@@ -1,0 +1,89 @@
+"""Promise: a command loads what it needs, so that a small text is not mostly imports.
+
+Which modules are loaded is the same on every machine; how long that takes is not.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bpe_lab
+
+# Each of them takes as long to load as a core takes to train on some megabytes, or longer.
+HEAVY = {
+    "asyncio",
+    "dataclasses",
+    "email",
+    "importlib.metadata",
+    "inspect",
+    "logging",
+    "matplotlib",
+    "multiprocessing",
+    "numpy",
+    "packaging",
+    "pandas",
+    "platformdirs",
+    "psutil",
+    "pyperf",
+    "regex",
+    "shutil",
+    "subprocess",
+    "tempfile",
+    "tqdm",
+    "uuid",
+}
+
+
+def loaded_by(program: str, *words: str | Path) -> set[str]:
+    """Return the modules that a program loads, in a process of its own."""
+    # What this environment loads for every Python is none of our business.
+    begin = "import sys, json; before = set(sys.modules)\n"
+    end = "\nprint(json.dumps(sorted(set(sys.modules) - before)))"
+    done = subprocess.run(
+        [sys.executable, "-c", begin + program + end, *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_package_loads_next_to_nothing() -> None:
+    ours = {name for name in loaded_by("import bpe_lab") if name.startswith("bpe_lab")}
+    assert ours == {"bpe_lab"}
+
+
+def test_the_command_line_loads_no_command() -> None:
+    loaded = loaded_by("import bpe_lab.cli")
+    assert loaded & HEAVY == set()
+    assert {name for name in loaded if name.startswith("bpe_lab")} == {"bpe_lab", "bpe_lab.cli"}
+
+
+def needed_by_the_install() -> set[str]:
+    """An editable install runs ninja, to ask whether a source has changed."""
+    editable = any(type(finder).__name__ == "CheckoutFinder" for finder in sys.meta_path)
+    return {"subprocess"} if editable else set()
+
+
+def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("low lower widest newest\n" * 20)
+    words = ["train", corpus, "--vocab-size", "260", "--out", tmp_path / "out"]
+    loaded = loaded_by("from bpe_lab.__main__ import main; main()", *words)
+    assert "bpe_lab.native" in loaded
+    assert loaded & HEAVY <= needed_by_the_install()
+    assert {name for name in loaded if name.startswith(("bpe_lab.bench", "bpe_lab.plots"))} == set()
+
+
+@pytest.mark.parametrize("name", bpe_lab.__all__)
+def test_every_name_of_the_package_comes_when_it_is_asked_for(name: str) -> None:
+    assert name in dir(bpe_lab)
+    assert loaded_by(f"import bpe_lab; bpe_lab.{name}")
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="bpe_lab.*no_such_name"):
+        bpe_lab.no_such_name  # type: ignore[attr-defined]  # noqa: B018
