@@ -1,20 +1,35 @@
 """`python -m bpe_lab`, and what the command `bpe-lab` calls: they are the same."""
 
+import os
 import sys
 
 
-def main() -> int:
-    """Run the command line, and end in one line also where Ctrl-C comes while that is loaded.
+def leave(number: int, frame: object) -> None:
+    """End the process at once: nothing has begun, so there is nothing to clean up.
 
-    :return: as `bpe_lab.cli.main`.
+    An exception would not do. Where one is raised while modules are loaded, Python may print it as
+    ignored and go on.
+    """
+    os.write(2, b"bpe-lab: interrupted, nothing was written\n")
+    os._exit(128 + number)
+
+
+def main() -> int:
+    """Run the command line; see `bpe_lab.cli.main`.
+
+    :return: its exit code.
     """
     try:
-        from bpe_lab import cli
+        import signal
 
-        return cli.main()
+        # A shell starts its background jobs with Ctrl-C ignored: let it be so.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, leave)
     except KeyboardInterrupt:
-        print("bpe-lab: interrupted, nothing was written", file=sys.stderr)
-        return 130
+        leave(2, None)
+    from bpe_lab import cli
+
+    return cli.main()
 
 
 # Spawned workers import this module again under another name.

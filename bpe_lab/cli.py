@@ -96,7 +96,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     from bpe_lab.corpora import CORPORA
     from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES
 
-    sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 10000 --out tokenizer"
+    sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
     sub.add_argument("files", nargs="*", type=Path, metavar="FILE", help="UTF-8 text")
     sub.add_argument(
         "--corpus",
@@ -300,9 +300,10 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         args = parser(words).parse_args(words)
+        run = load(args.run)
         warnings.showwarning = show_warning
-        on_signals(stop, "SIGTERM", "SIGHUP")
-        return int(load(args.run)(args))
+        on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")
+        return int(run(args))
     except KeyboardInterrupt as stopped:
         # A second Ctrl-C must not interrupt the cleaning up after the first.
         on_signals(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")
@@ -326,13 +327,17 @@ def stop(number: int, frame: object) -> None:
 
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]", *names: str) -> None:
-    """Set the handler of some signals, where the system has them and this thread may."""
+    """Set the handler of some signals, where the system has them and this thread may.
+
+    What is ignored stays so: a shell starts its background jobs with Ctrl-C ignored.
+    """
     import threading
 
     if threading.current_thread() is threading.main_thread():
         for name in names:
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), handler)
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, handler)
 
 
 def one_line(error: BaseException) -> str:

@@ -296,3 +296,32 @@ def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Pat
     assert main([*words, "--force", "--time-budget", "1"]) == 2
     assert (out / "merges.hex").read_bytes() == before
     assert not [path for path in out.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    "module", ["bpe_lab.cli", "argparse", "bpe_lab.registry", "bpe_lab.api", "bpe_lab.native"]
+)
+def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str, corpus: Path) -> None:
+    program = f"""
+import os, sys
+
+class Interrupt:
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname == {module!r}:
+            sys.meta_path.remove(self)
+            print("pressed", flush=True)
+            os.kill(os.getpid(), {int(signal.SIGINT)})
+
+sys.meta_path.insert(0, Interrupt())
+from bpe_lab.__main__ import main
+sys.exit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, "train", corpus, "--vocab-size", "260"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == "pressed\n"
+    assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
+    assert done.returncode == 130
