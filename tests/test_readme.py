@@ -1,5 +1,9 @@
-"""Promise: the numbers in the README are those of the recorded runs."""
+"""Promise: the README says the numbers of recorded runs, and its commands and programs run."""
 
+import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +11,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import readme
+from bpe_lab.cli import parser
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -24,3 +29,36 @@ def test_the_table_is_made_from_the_recorded_results() -> None:
 def test_a_readme_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match="ladder:begin"):
         readme.with_table("no table here\n", "new\n")
+
+
+def code_blocks(language: str) -> list[str]:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_every_command_of_the_readme_is_one_that_there_is() -> None:
+    lines = [line.partition("#")[0] for block in code_blocks("sh") for line in block.splitlines()]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith("bpe-lab ")]
+    assert {words[0] for words in commands} >= {"train", "stages", "bench", "report", "doctor"}
+    for words in commands:
+        given = [word for word in words if word != "FILE..."]
+        parser(given).parse_args(given)
+
+
+def test_the_python_of_the_readme_runs_where_nothing_is(tmp_path: Path) -> None:
+    blocks = code_blocks("python")
+    assert blocks
+    for block in blocks:
+        done = subprocess.run(
+            [sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_what_the_readme_writes_is_ignored_by_git() -> None:
+    for block in code_blocks("sh"):
+        for folder in re.findall(r"--out (\S+)", block):
+            ignored = subprocess.run(
+                ["git", "check-ignore", "--quiet", f"{folder}/file"], cwd=ROOT, check=False
+            )
+            assert ignored.returncode in (0, 128), folder  # 128: not a checkout of git
