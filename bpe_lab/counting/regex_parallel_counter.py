@@ -5,7 +5,6 @@
 """
 
 import multiprocessing
-import signal
 from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -14,13 +13,9 @@ from pathlib import Path
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, Report, count_range
+from bpe_lab.worker_processes import begin_work
 
 SMALLEST_BLOCK = 256 << 10
-
-
-def ignore_interrupt() -> None:
-    """Leave Ctrl-C to the parent, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def count_files(
@@ -55,7 +50,7 @@ def count_files(
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     workers = max(min(workers, len(ranges)), 1)
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=ignore_interrupt)
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin_work)
     try:
         pending = deque(
             pool.submit(count_range, *piece, special_tokens, errors) for piece in ranges

@@ -5,11 +5,13 @@
   scan. Source of the idea: the published series, part 4, where it lost, too.
 """
 
+import functools
 import multiprocessing
 from collections.abc import Mapping, Sequence
 
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.worker_processes import begin_work
 
 SECONDS_TO_START = 60.0
 
@@ -41,7 +43,8 @@ class PooledMaximum(FineGrained):
         context = multiprocessing.get_context("spawn")
         # All processes meet here once, so that no selection waits for one that starts.
         started = context.Barrier(workers + 1)
-        self.pool = context.Pool(workers, started.wait, (SECONDS_TO_START,))
+        ready = functools.partial(started.wait, SECONDS_TO_START)
+        self.pool = context.Pool(workers, begin_work, (ready,))
         started.wait(SECONDS_TO_START)
 
     def select(self) -> Selection | None:
