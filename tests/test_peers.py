@@ -5,8 +5,6 @@ is said of their words and ties is true.
 import json
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -18,7 +16,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab import corpora, machine
-from bpe_lab.bench import core_figures, peer_trainers, peers, texts
+from bpe_lab.bench import core_figures, peer_trainers, peers, process, runner, texts
 from bpe_lab.bench.machine_facts import machine_facts
 from bpe_lab.bench.records import to_dataframe
 from bpe_lab.pretokenize import PATTERN
@@ -155,16 +153,6 @@ def test_the_pattern_is_the_same() -> None:
     assert PATTERN.pattern == peer_trainers.PATTERN
 
 
-def test_the_program_of_a_value_imports_nothing_of_ours() -> None:
-    # Another trainer's time must not hold our imports.
-    names = subprocess.run(
-        [sys.executable, "-P", "-c", "import runpy, sys; "
-         f"runpy.run_path({str(peers.PROGRAM)!r}); print(*sys.modules)"],
-        capture_output=True, text=True, check=True,
-    ).stdout.split()  # fmt: skip
-    assert "bpe_lab" not in names
-
-
 def test_a_training_over_its_limit_is_stopped(text: Path) -> None:
     made, tokens = peers.measure(peers.OURS, text, 270, threads=1, time_limit=0.001)
     assert made["seconds"] is None and made["stopped_after"] == 0.001 and tokens == []
@@ -173,10 +161,10 @@ def test_a_training_over_its_limit_is_stopped(text: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
 def test_cpus_are_given_back() -> None:
     before = os.sched_getaffinity(0)
-    with peers.pinned(1):
+    with process.pinned(1):
         assert len(os.sched_getaffinity(0)) == 1
     assert os.sched_getaffinity(0) == before
-    with pytest.raises(ValueError, match="CPUs are asked for"), peers.pinned(len(before) + 1):
+    with pytest.raises(ValueError, match="CPUs are asked for"), process.pinned(len(before) + 1):
         pass
 
 
@@ -198,6 +186,7 @@ def test_a_stopped_training_is_a_lower_bound(text: Path) -> None:
     request: dict[str, Any] = {"text": "mine", "text_bytes": 0, "vocab_size": 270, "file": file}
     made = peers.train_peer(trainer=peers.OURS, time_budget=0.001, **request)
     assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.001, 0)
+    assert made["peak_rss_mb"] > 0 and made["cpu_seconds"] >= 0
     whole = peers.train_peer(trainer=peers.OURS, time_budget=60.0, **request)
     stamp = {"suite": "peers", "scale": "tiny", "round": 1, "code": "c", "agrees": "", "load": 0.0,
              "utc": "2025-01-01T00:00:00", "machine": machine_facts()}  # fmt: skip
@@ -212,6 +201,17 @@ def test_a_stopped_training_is_a_lower_bound(text: Path) -> None:
     assert "| > 1000.000 | > " in row
     assert "stopped" in row
     assert "Left out, not chosen" in suite.table(records) or "not installed" in suite.table(records)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no anonymous memory here")
+def test_the_memory_of_a_record_is_that_of_the_trainer(tmp_path: Path) -> None:
+    # A process beside it, which would hold pandas or our own training, has more than this trainer.
+    records = runner.run_suite(
+        suite.SUITE, tmp_path, scale="tiny", repeats=1, cases=["minbpe_style, small text"]
+    )
+    [one] = records.to_dict("records")
+    assert 5 < one["anonymous_mb"] < 1.1 * one["peak_anonymous_mb"]
+    assert one["peak_anonymous_mb"] < one["peak_rss_mb"] < 40
 
 
 def test_trainers_that_are_not_installed_are_left_out_and_named(

@@ -10,16 +10,16 @@ import argparse
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.api import PathLike
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
-from bpe_lab.bench.peers import pinned
+from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
-from bpe_lab.bench.runner import file_facts, measure
+from bpe_lab.bench.runner import file_facts
 from bpe_lab.bench.tables import row_line
 from bpe_lab.training import PHASES
 
@@ -81,9 +81,9 @@ def run(
         for case in chosen:
             if repeat >= case.repeats:
                 continue
-            with ThreadPoolExecutor(case.at_once) as pool:
+            with ExitStack() as stack:
                 trainings = [
-                    pool.submit(train, case, number, file, user_file)
+                    stack.enter_context(start(case, number, file, user_file))
                     for number in range(case.at_once)
                 ]
                 made_at_once = [training.result() for training in trainings]
@@ -100,19 +100,20 @@ def run(
     return records
 
 
-def train(case: Case, number: int, file: Path, user_file: Any) -> dict[str, Any]:
-    """Train in a fresh process, which is the `number`-th of those at once."""
-    with pinned(case.threads, number * case.threads):
-        return measure(
-            "bpe_lab.bench.trainings:train_text",
-            {
-                "stage": case.stage,
-                "text": file.stem,
-                "vocab_size": case.vocab_size,
-                "workers": case.threads,
-            },
-            user_file,
-        )
+def start(case: Case, number: int, file: Path, user_file: dict[str, Any]) -> Child:
+    """Start a training in a fresh process, which is the `number`-th of those at once."""
+    params = {
+        "stage": case.stage,
+        "text": file.stem,
+        "vocab_size": case.vocab_size,
+        "workers": case.threads,
+    }
+    return Child(
+        "bpe_lab.bench.run_once:run_once",
+        {"measure": "bpe_lab.bench.trainings:train_text", "params": params, "file": user_file},
+        cpus=case.threads,
+        first_cpu=number * case.threads,
+    )
 
 
 def loop_seconds(record: dict[str, Any]) -> float:

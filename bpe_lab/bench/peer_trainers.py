@@ -1,20 +1,20 @@
-"""One training by a public trainer in a process of its own: `python -P peer_trainers.py REQUEST`.
+"""One training by a public trainer, measured in the process that does nothing else.
 
-It is run as a file and imports nothing of bpe_lab, so that no trainer pays for another's imports.
-Each function below is all that is needed to use one package: it trains, and returns a function that
-lists the tokens it made, which is called when the clocks have stopped.
+It is loaded as a file and imports nothing of bpe_lab, so that no trainer pays for another's
+imports. Each function of a trainer is all that is needed to use its package: it trains, and returns
+a function that lists the tokens it made, which is called when the clocks have stopped.
 """
 
 import io
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 started, started_cpu = time.perf_counter(), time.process_time()
 
@@ -205,42 +205,49 @@ def from_letters(token: str) -> bytes:
 LETTERS: dict[str, int] = {}
 
 
-def peak_rss_mb() -> float | None:
-    """Return VmHWM in MB (10**6 bytes), file-backed pages included; None where there is none."""
+def status_mb(name: str) -> float | None:
+    """Return a line of /proc/self/status in MB (10**6 bytes); None where there is none.
+
+    VmHWM is the peak with pages of files, RssAnon what no file stands behind now.
+    """
     status = Path("/proc/self/status")
     if status.exists():
         for line in status.read_text().splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith(f"{name}:"):
                 return int(line.split()[1]) * 1024 / 1e6
     return None
 
 
-def main() -> None:
-    """Train as the request says, write the tokens, and print what was measured."""
-    request = json.loads(sys.argv[1])
-    import_module(request["package"])
+def measured(
+    *, trainer: str, package: str, path: str, vocab_size: int, special_token: str, threads: int
+) -> dict[str, Any]:
+    """Train with one of the functions above.
+
+    :param trainer: its name.
+    :param package: what it imports.
+    :param path: a UTF-8 file.
+    :param vocab_size: ids to reach.
+    :param special_token: string at which the text is cut.
+    :param threads: of those trainers that take a number.
+    :return: version; import_seconds, seconds (import included) and cpu_seconds; trained_at, by
+        `time.monotonic`; peak_rss_mb, anonymous_mb (at the end); cpus; n_merges and tokens, in
+        order, as hexadecimal strings.
+    """
+    import_module(package)
     imported = time.perf_counter()
-    tokens = globals()[request["trainer"]](
-        request["path"], request["vocab_size"], request["special_token"], request["threads"]
-    )
-    trained, trained_cpu = time.perf_counter(), time.process_time()
-    peak = peak_rss_mb()
+    tokens = globals()[trainer](path, vocab_size, special_token, threads)
+    trained, trained_cpu, trained_at = time.perf_counter(), time.process_time(), time.monotonic()
+    peak, anonymous = status_mb("VmHWM"), status_mb("RssAnon")
     lines = [token.hex() for token in tokens()]
-    Path(request["tokens_path"]).write_text("\n".join(lines))
-    measured = {
-        "version": version(request["package"]),
+    return {
+        "version": version(package),
         "import_seconds": imported - started,
         "seconds": trained - started,
         "cpu_seconds": trained_cpu - started_cpu,
+        "trained_at": trained_at,
         "peak_rss_mb": peak,
+        "anonymous_mb": anonymous,
         "n_merges": len(lines),
         "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
-        "after_seconds": time.perf_counter() - trained,
+        "tokens": lines,
     }
-    print(json.dumps(measured), flush=True)
-    # What the operating system takes back by itself is no trainer's work.
-    os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

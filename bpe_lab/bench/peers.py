@@ -8,26 +8,20 @@ the reading of the file are part of it, the start of Python is not (that is in `
 import argparse
 import hashlib
 import importlib.util
-import json
 import os
-import signal
 import statistics
-import subprocess
 import sys
-import tempfile
-import threading
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.api import PathLike, train
-from bpe_lab.bench.countings import largest_worker_mb
+from bpe_lab.api import PathLike
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
+from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
 from bpe_lab.bench.tables import row_line
 from bpe_lab.bench.texts import find_text
@@ -35,7 +29,6 @@ from bpe_lab.corpora import digest
 
 SPECIAL_TOKEN = "<|endoftext|>"
 PROGRAM = Path(__file__).with_name("peer_trainers.py")
-SAMPLE_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -144,30 +137,6 @@ def installed(peers: Iterable[str] = tuple(PEERS)) -> list[str]:
     return [name for name in peers if importlib.util.find_spec(PEERS[name].package) is not None]
 
 
-@contextmanager
-def pinned(n_cpus: int, first: int = 0) -> Iterator[None]:
-    """Let this thread, and the processes it starts, run on `n_cpus` CPUs only.
-
-    :param n_cpus: how many.
-    :param first: how many of those we may use come before them.
-
-    Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
-
-    :raises ValueError: there are fewer.
-    """
-    if not hasattr(os, "sched_setaffinity"):
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    if first + n_cpus > len(before):
-        raise ValueError(f"{first + n_cpus} CPUs are asked for, we may use {len(before)}")
-    os.sched_setaffinity(0, sorted(before)[first : first + n_cpus])
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
-
-
 def measure(
     trainer: str,
     text: PathLike,
@@ -184,101 +153,45 @@ def measure(
     :param threads: threads, and CPUs.
     :param time_limit: seconds after which it is stopped.
     :return: version, import_seconds, seconds (import included), cpu_seconds (of all threads; other
-        programs on the machine disturb them less), process_seconds, peak_rss_mb, peak_anonymous_mb,
-        n_merges, cpus; and the tokens in order, as hexadecimal strings. After a stop, only
-        seconds=None, stopped_after and the memory until then, and no tokens.
+        programs on the machine disturb them less), process_seconds (the start of Python included),
+        peak_rss_mb, anonymous_mb (at the end), peak_anonymous_mb, n_merges, cpus; and the tokens in
+        order, as hexadecimal strings. After a stop, only seconds=None, stopped_after and the peaks
+        until then, and no tokens.
     :raises RuntimeError: it failed; says why.
     :raises ValueError: more threads than CPUs.
     """
-    environment = dict(os.environ)
-    for name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS"):
-        environment[name] = str(threads)
-    environment["TOKENIZERS_PARALLELISM"] = "true"
-    with tempfile.TemporaryDirectory(prefix="bpe_lab-") as folder, pinned(threads):
-        tokens_path = Path(folder, "tokens")
-        request = {
-            "trainer": trainer,
-            "package": PEERS[trainer].package,
-            "path": str(Path(text).resolve()),
-            "vocab_size": vocab_size,
-            "special_token": SPECIAL_TOKEN,
-            "threads": threads,
-            "tokens_path": str(tokens_path),
-        }
-        begun = time.perf_counter()
-        child = subprocess.Popen(
-            [sys.executable, "-P", str(PROGRAM), json.dumps(request)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            env=environment,
-            start_new_session=True,
-        )
-        with AnonymousPeak(child.pid) as peak:
-            try:
-                output, errors = child.communicate(timeout=time_limit)
-            except subprocess.TimeoutExpired:
-                stop(child)
-                stopped = {"seconds": None, "stopped_after": time_limit}
-                return {**stopped, "peak_anonymous_mb": peak.megabytes}, []
-            except BaseException:
-                stop(child)
-                raise
-        ended = time.perf_counter()
-        if child.returncode:
-            reason = errors.strip().splitlines() or [f"it ended with code {child.returncode}"]
-            raise RuntimeError(f"trainer {trainer!r} failed: {reason[-1]}")
-        tokens = tokens_path.read_text().split()
-    # The last line: some trainers print while they work.
-    made = json.loads(output.splitlines()[-1])
-    made["process_seconds"] = ended - begun - made.pop("after_seconds")
-    made["peak_anonymous_mb"] = peak.megabytes
+    request = {
+        "trainer": trainer,
+        "package": PEERS[trainer].package,
+        "path": str(Path(text).resolve()),
+        "vocab_size": vocab_size,
+        "special_token": SPECIAL_TOKEN,
+        "threads": threads,
+    }
+    environment = {
+        "RAYON_NUM_THREADS": str(threads),
+        "OMP_NUM_THREADS": str(threads),
+        "TOKENIZERS_PARALLELISM": "true",
+    }
+    with Child(
+        f"{PROGRAM}:measured", request, cpus=threads, environment=environment, watch_memory=True
+    ) as child:
+        try:
+            made = child.result(time_limit)
+        except TimeoutError:
+            return {
+                "seconds": None,
+                "stopped_after": time_limit,
+                "peak_rss_mb": child.memory.resident_mb,
+                "peak_anonymous_mb": child.memory.anonymous_mb,
+            }, []
+        except RuntimeError as error:
+            raise RuntimeError(f"trainer {trainer!r} failed: {error}") from None
+    tokens = made.pop("tokens")
+    made["process_seconds"] = made.pop("trained_at") - child.begun
+    made["peak_rss_mb"] = made["peak_rss_mb"] or child.memory.resident_mb
+    made["peak_anonymous_mb"] = child.memory.anonymous_mb
     return made, tokens
-
-
-def stop(child: "subprocess.Popen[str]") -> None:
-    """End a child process and take what it left in its pipes."""
-    child.send_signal(signal.SIGKILL)
-    child.communicate()
-
-
-class AnonymousPeak:
-    """The most anonymous memory of a process, looked at fifty times a second.
-
-    The peak that the kernel keeps (VmHWM) also counts the pages of files that are mapped, which the
-    kernel can drop.
-
-    :param pid: the process.
-    """
-
-    def __init__(self, pid: int) -> None:
-        self.status = Path(f"/proc/{pid}/status")
-        self.megabytes: float | None = None
-        self.over = threading.Event()
-        self.watcher = threading.Thread(target=self.watch, daemon=True)
-
-    def __enter__(self) -> "AnonymousPeak":
-        self.watcher.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.over.set()
-        self.watcher.join()
-
-    def watch(self) -> None:
-        """Look until the process is gone."""
-        while not self.over.wait(SAMPLE_SECONDS):
-            try:
-                lines = self.status.read_text().splitlines()
-            except OSError:
-                return
-            for line in lines:
-                if line.startswith("RssAnon:"):
-                    now = int(line.split()[1]) * 1024 / 1e6
-                    self.megabytes = max(now, self.megabytes or 0.0)
 
 
 def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
@@ -317,23 +230,45 @@ def train_peer(
     (43, 43)
     """
     path, corpus = find_text(text, text_bytes, file)
+    before = children_seconds()
     made, tokens = measure(trainer, path, vocab_size, threads=1, time_limit=time_budget)
     stopped = made["seconds"] is None
-    merges = train(path, vocab_size, [SPECIAL_TOKEN], workers=1).merges
-    ours = [(left + right).hex() for left, right in merges]
+    if stopped:
+        unknown = {"cpu_seconds": children_seconds() - before, "anonymous_mb": None}
+        made |= {**unknown, "seconds": time_budget}
     return {
+        "utc": datetime.now(UTC).isoformat(timespec="seconds"),
         **made,
-        "seconds": time_budget if stopped else made["seconds"],
-        "peak_rss_mb": made.get("peak_rss_mb") or largest_worker_mb(),
         "version": version(PEERS[trainer].package),
         "digest": hashlib.sha256("\n".join(tokens).encode()).hexdigest(),
         "stopped_by": "time_budget" if stopped else "vocab_size",
         "n_merges": len(tokens),
-        "leading_equal": leading_equal(tokens, ours),
+        "leading_equal": leading_equal(tokens, our_tokens(path, corpus["sha256"], vocab_size)),
         "operations": {"merges": len(tokens)},
         "corpus": corpus,
         "left_out": [name for name in PEERS if name not in installed()],
     }
+
+
+@cache
+def our_tokens(path: Path, sha256: str, vocab_size: int) -> list[str]:
+    """Return our own tokens of a text, in order, as hexadecimal strings.
+
+    :param path: the text.
+    :param sha256: of its content, of which the tokens are.
+    :param vocab_size: ids to reach.
+    """
+    return measure(OURS, path, vocab_size, threads=1)[1]
+
+
+def children_seconds() -> float:
+    """Return the processor time of the processes that were started here and have ended.
+
+    >>> children_seconds() >= 0
+    True
+    """
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def compare(

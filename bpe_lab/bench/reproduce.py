@@ -2,8 +2,6 @@
 
 import importlib.util
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from tqdm.auto import tqdm
 
 import bpe_lab
 from bpe_lab.bench.machine_facts import machine_line
+from bpe_lab.bench.process import call
 from bpe_lab.bench.runner import run_suite
 from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import beside
@@ -172,21 +171,21 @@ def execute_all(notebooks: list[Path], folder: Path, progress: bool) -> None:
 
 
 def convert(notebook: Path, *options: str) -> None:
-    """Run nbconvert on one notebook.
+    """Run nbconvert on one notebook, in a process of its own.
 
     :raises RuntimeError: it failed; gives the last line of what it said.
     """
-    done = subprocess.run(
-        [sys.executable, "-m", "nbconvert", *options, str(notebook)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
-        raise RuntimeError(f"{notebook.name} failed: {said[-1]}")
+    try:
+        call("bpe_lab.bench.reproduce:nbconvert", {"arguments": [*options, str(notebook)]})
+    except RuntimeError as error:
+        raise RuntimeError(f"{notebook.name} failed: {error}") from None
+
+
+def nbconvert(arguments: list[str]) -> None:
+    """Run nbconvert in this process, with which the kernel that it starts ends, too."""
+    from nbconvert.nbconvertapp import main
+
+    main(arguments)
 
 
 def put_in_place(made: Path, out: Path) -> None:

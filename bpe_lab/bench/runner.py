@@ -4,22 +4,19 @@ import contextlib
 import fnmatch
 import hashlib
 import importlib.util
-import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
 import bpe_lab
 from bpe_lab.api import check_files
 from bpe_lab.bench.machine_facts import machine_facts
+from bpe_lab.bench.process import call
+from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.records import SCHEMA, append, read_records, to_dataframe, write_records
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.corpora import digest
@@ -33,8 +30,6 @@ except ImportError:  # Windows
 
 if TYPE_CHECKING:
     import pandas
-
-SECONDS_TO_STOP = 5.0
 
 COMPILED = (
     "native",
@@ -156,7 +151,7 @@ def measure_missing(
             bar.set_description(f"{suite.id}: {case.name}", refresh=False)
             load = load_average()
             try:
-                value = measure(case.measure, case.params, user_file)
+                value = measure(case, user_file)
             except RuntimeError as error:
                 raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
             record = {
@@ -381,71 +376,18 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
             )
 
 
-def measure(
-    function: str, params: Mapping[str, Any], user_file: dict[str, Any] | None = None
-) -> Record:
-    """Call a measuring function in a fresh process and return what it gave.
+def measure(case: Case, user_file: dict[str, Any] | None) -> Record:
+    """Measure a case once and return what its function gave.
 
-    :param function: "module:function".
-    :param params: its keyword arguments.
-    :param user_file: handed to it as `file`, when there is one.
-    :raises RuntimeError: the process failed; says why.
+    :param case: the case.
+    :param user_file: handed to the function as `file`, when there is one.
+    :raises RuntimeError: it failed; says why.
     """
-    request = {
-        "measure": function,
-        "params": dict(params),
-        "file": user_file,
-        "ends_with_parent": True,
-    }
-    # It learns by the end of its input that we were killed: we never write, and keep it open.
-    until, alive = os.pipe()
-    # Files, not pipes: of a child that was killed, workers would keep the pipes open.
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        try:
-            # A session of its own: Ctrl-C reaches the child from us only, and once.
-            child = subprocess.Popen(
-                [sys.executable, "-m", "bpe_lab.bench.run_once", json.dumps(request)],
-                stdin=until,
-                stdout=output,
-                stderr=errors,
-                start_new_session=True,
-            )
-            try:
-                child.wait()
-            except BaseException:
-                stop(child)
-                raise
-        finally:
-            os.close(until)
-            os.close(alive)
-        if child.returncode:
-            end_group(child)
-            reason = read_lines(errors) or [f"it ended with code {child.returncode}"]
-            raise RuntimeError(reason[-1])
-        # The last line: an editable install that rebuilds itself may print before it.
-        made: Record = json.loads(read_lines(output)[-1])
+    params = dict(case.params)
+    made: Record
+    if case.starts_process:
+        made = find_function(case.measure)(**params, file=user_file)
+    else:
+        request = {"measure": case.measure, "params": params, "file": user_file}
+        made = call("bpe_lab.bench.run_once:run_once", request)
     return made
-
-
-def read_lines(file: IO[bytes]) -> list[str]:
-    """Return the lines of a file that a child process has written, no empty ones at the end."""
-    file.seek(0)
-    return file.read().decode(errors="replace").strip().splitlines()
-
-
-def end_group(child: subprocess.Popen[Any]) -> None:
-    """End what is left of the session of a child process: its workers."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-
-
-def stop(child: subprocess.Popen[Any]) -> None:
-    """End a child process and its workers; it is given the time to clean up."""
-    try:
-        child.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(SECONDS_TO_STOP)
-    finally:
-        # Also when a second signal comes: no process is left behind that still uses the machine.
-        end_group(child)
-        child.wait()

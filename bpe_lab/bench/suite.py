@@ -29,12 +29,15 @@ class Case:
     :param measure: "module:function".
     :param params: its keyword arguments, JSON values only.
     :param agrees: cases of a suite with the same non-empty value must give the same digest.
+    :param starts_process: the function starts the process that it measures itself, and says what is
+        known of it: `utc`, `peak_rss_mb`, `anonymous_mb` and `cpu_seconds`, too.
     """
 
     name: str
     measure: str
     params: Mapping[str, Any]
     agrees: str = ""
+    starts_process: bool = False
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ def cases(scale: str) -> list[Case]:
             name=f"{trainer}, {name}",
             measure="bpe_lab.bench.peers:train_peer",
             params={"trainer": trainer, **text, "time_budget": TIME_BUDGET[scale]},
+            starts_process=True,
         )
         for name, text in TEXTS[scale].items()
         for trainer in installed()

@@ -1,0 +1,216 @@
+"""A function in a process of its own: its CPUs, its time, its memory, and its end.
+
+Every process of the benchmarks is started here. It ends with the one that started it, however that
+ends, and takes along what it started itself.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+PROGRAM = Path(__file__).with_name("process_child.py")
+SECONDS_TO_STOP = 5.0
+SAMPLE_SECONDS = 0.02
+
+
+def call(function: str, params: Mapping[str, Any]) -> Any:
+    """Call a function in a fresh process and return what it returned.
+
+    :param function: "module:function", or "/folder/file.py:function": the process of a file imports
+        nothing of bpe_lab.
+    :param params: its keyword arguments, JSON values; it returns JSON values, too.
+    :raises RuntimeError: it failed; says why.
+
+    >>> call("os.path:basename", {"p": "texts/corpus.txt"})
+    'corpus.txt'
+    """
+    with Child(function, params) as child:
+        return child.result()
+
+
+class Child:
+    """A function that runs in a fresh process, which ends when the `with` block is left.
+
+    :param function: as `call` takes it.
+    :param params: its keyword arguments.
+    :param cpus: how many CPUs it may use; None: those that we may use.
+    :param first_cpu: how many of our CPUs come before them.
+    :param environment: variables to set for it.
+    :param watch_memory: look at its memory fifty times a second.
+    :raises ValueError: there are fewer CPUs.
+    """
+
+    begun: float
+    """When it was started, by `time.monotonic`, which is the same clock in all processes."""
+
+    memory: "PeakMemory"
+    """What it took, if that was watched."""
+
+    def __init__(
+        self,
+        function: str,
+        params: Mapping[str, Any],
+        *,
+        cpus: int | None = None,
+        first_cpu: int = 0,
+        environment: Mapping[str, str] | None = None,
+        watch_memory: bool = False,
+    ) -> None:
+        request = json.dumps({"function": function, "params": dict(params)})
+        with contextlib.ExitStack() as made:
+            # Files, not pipes: of a child that was killed, workers would keep the pipes open.
+            self.output = made.enter_context(tempfile.TemporaryFile())
+            self.errors = made.enter_context(tempfile.TemporaryFile())
+            # It learns by the end of its input that we were killed: we never write.
+            until, alive = os.pipe()
+            for end in (alive, until):
+                made.callback(os.close, end)
+            self.begun = time.monotonic()
+            with pinned(cpus, first_cpu):
+                # A session of its own: Ctrl-C reaches the child from us only, and once.
+                self.process = subprocess.Popen(
+                    [sys.executable, "-P", str(PROGRAM), request],
+                    stdin=until,
+                    stdout=self.output,
+                    stderr=self.errors,
+                    env=os.environ | (environment or {}),
+                    start_new_session=True,
+                )
+            made.callback(self.end)
+            self.memory = PeakMemory(self.process.pid)
+            if watch_memory:
+                made.enter_context(self.memory)
+            self.made = made.pop_all()
+
+    def __enter__(self) -> "Child":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.made.close()
+
+    def result(self, time_limit: float | None = None) -> Any:
+        """Wait for the function and return what it returned.
+
+        :param time_limit: seconds that it may take.
+        :raises TimeoutError: it took longer, and was ended.
+        :raises RuntimeError: it failed; says why.
+        """
+        try:
+            code = self.process.wait(time_limit)
+        except subprocess.TimeoutExpired:
+            end_group(self.process)
+            self.process.wait()
+            raise TimeoutError(f"it was ended after {time_limit} s") from None
+        if code:
+            # What it had started itself may live.
+            end_group(self.process)
+            reason = read_lines(self.errors) or [f"it ended with code {code}"]
+            raise RuntimeError(reason[-1])
+        # The last line: an editable install that rebuilds itself may print before it.
+        return json.loads(read_lines(self.output)[-1])
+
+    def end(self) -> None:
+        """End it, unless it has ended; it is given the time to clean up."""
+        if self.process.poll() is not None:
+            return
+        try:
+            if sys.platform != "win32":
+                self.process.send_signal(signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(SECONDS_TO_STOP)
+        finally:
+            # Also when a second signal comes: no process is left that still uses the machine.
+            end_group(self.process)
+            self.process.wait()
+
+
+def end_group(process: subprocess.Popen[Any]) -> None:
+    """End what is left of a process and of those that it started."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def read_lines(file: IO[bytes]) -> list[str]:
+    """Return the lines of a file that a child process has written, no empty ones at the end."""
+    file.seek(0)
+    return file.read().decode(errors="replace").strip().splitlines()
+
+
+@contextlib.contextmanager
+def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
+    """Let this thread, and the processes it starts, run on `n_cpus` CPUs only.
+
+    Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
+
+    :param n_cpus: how many; None: all.
+    :param first: how many of those we may use come before them.
+    :raises ValueError: there are fewer.
+    """
+    if n_cpus is None or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    if first + n_cpus > len(before):
+        raise ValueError(f"{first + n_cpus} CPUs are asked for, we may use {len(before)}")
+    os.sched_setaffinity(0, sorted(before)[first : first + n_cpus])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+class PeakMemory:
+    """The most memory of a process, looked at fifty times a second, from outside.
+
+    The peak that the kernel keeps (VmHWM) also counts the pages of files that are mapped, which the
+    kernel can drop.
+
+    :param pid: the process.
+    """
+
+    resident_mb: float | None = None
+    anonymous_mb: float | None = None
+    """Without pages of files; None where the system does not tell them apart."""
+
+    def __init__(self, pid: int) -> None:
+        self.process = psutil.Process(pid)
+        self.over = threading.Event()
+        self.watcher = threading.Thread(target=self.watch, daemon=True)
+
+    def __enter__(self) -> "PeakMemory":
+        self.look()
+        self.watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.watcher.join()
+
+    def watch(self) -> None:
+        """Look again and again."""
+        while not self.over.wait(SAMPLE_SECONDS):
+            self.look()
+
+    def look(self) -> None:
+        """Look once, unless the process is gone."""
+        try:
+            now = self.process.memory_info()
+        except psutil.Error:
+            return
+        self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
+        if hasattr(now, "shared"):
+            self.anonymous_mb = max((now.rss - now.shared) / 1e6, self.anonymous_mb or 0.0)

@@ -1,0 +1,86 @@
+"""A function in a process of its own: `python -P process_child.py REQUEST`, as `process.py` does.
+
+It is run as a file and imports nothing of bpe_lab by itself, so that a trainer that is compared
+with ours does not pay for our imports.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+def find_function(name: str) -> Any:
+    """Return a function.
+
+    :param name: "module:function", or "/folder/file.py:function"; a file is loaded by itself,
+        without the package that it lies in.
+    :raises ImportError: there is no such module.
+    :raises AttributeError: it has no such function.
+
+    >>> find_function("os.path:basename")("texts/corpus.txt")
+    'corpus.txt'
+    """
+    place, _, function = name.rpartition(":")
+    if not place.endswith(".py"):
+        return getattr(importlib.import_module(place), function)
+    spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, function)
+
+
+def end_with_parent() -> None:
+    """End this process and all that it started when the pipe from the parent closes: it was killed.
+
+    By SIGTERM: the process that multiprocessing starts to clean up ignores it, cleans up, and ends.
+    """
+    if hasattr(fcntl, "F_SETSIG"):
+        # By the kernel, which needs no GIL: a trainer may hold it until it is done.
+        fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGTERM)
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    # Where the kernel has no such thing, and when the parent had ended before we asked for it.
+    threading.Thread(target=wait_for_the_end_of_input, daemon=True).start()
+
+
+def wait_for_the_end_of_input() -> None:
+    """Wait until nobody can write to our input any more, and end this process group."""
+    # Not through sys.stdin: a thread that holds its lock would hang the end of the interpreter.
+    while os.read(0, 1024):
+        pass
+    if hasattr(os, "killpg"):
+        os.killpg(os.getpgrp(), signal.SIGTERM)
+    os._exit(1)
+
+
+def main() -> int:
+    """Print what the function of the request returned, or one line about what was wrong."""
+    request = json.loads(sys.argv[1])
+    end_with_parent()
+    try:
+        # The last line is the result: some trainers print while they work.
+        line = json.dumps(find_function(request["function"])(**request["params"]))
+    except (
+        OSError, ValueError, TypeError, ImportError, AttributeError, MemoryError, RuntimeError
+    ) as error:  # fmt: skip
+        print(f"{type(error).__name__}: {error}" if not str(error) else error, file=sys.stderr)
+        return 1
+    print(line, flush=True)
+    return 0
+
+
+# Spawned workers of a counter load this file again under another name.
+if __name__ == "__main__":
+    sys.exit(main())

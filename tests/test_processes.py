@@ -1,0 +1,238 @@
+"""Promise: whatever ends a program of the lab, and however, no process that it started is left."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bpe_lab import corpora
+from bpe_lab.bench import peers, process
+from bpe_lab.machine import available_cpus
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
+
+SLEEP = {"cell_type": "code", "id": "one", "metadata": {}, "outputs": [], "execution_count": None,
+         "source": "import time; time.sleep(600)"}  # fmt: skip
+NOTEBOOK = {
+    "cells": [SLEEP],
+    "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+
+
+@dataclass
+class Program:
+    """A program that starts processes.
+
+    :param words: after `python`; TEXT, NOTEBOOK and OUT stand for paths.
+    :param starts: words of the command lines of processes, all of which run before it is ended.
+    :param requires: modules.
+    """
+
+    words: list[str]
+    starts: list[str]
+    requires: tuple[str, ...] = ()
+
+
+WORKERS = ["resource_tracker", "spawn_main", "spawn_main"]
+MEASURED = "process_child.py"
+
+POOL = """
+if __name__ == "__main__":
+    from bpe_lab.experiments.pooled_maximum import PooledMaximum
+    stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], workers=2)
+    input()
+"""
+AT_ONCE = """
+import sys
+from bpe_lab.bench import core_figures
+core_figures.run(sys.argv[1], [core_figures.Case("naive", 2_000, 1, 1, at_once=2)])
+"""
+EXECUTE_ALL = """
+import sys
+from pathlib import Path
+from bpe_lab.bench.reproduce import execute_all
+execute_all([Path(sys.argv[1])], Path(sys.argv[2]), False)
+"""
+LAB = ("pandas", "pyperf", "matplotlib")
+
+PROGRAMS = {
+    "a training": Program(
+        ["-m", "bpe_lab", "train", "TEXT", "--vocab-size", "300", "--counter", "regex_parallel",
+         "--threads", "2"],
+        WORKERS,
+    ),
+    "a pool for the maximum": Program(["-c", POOL], WORKERS),
+    "a value with workers": Program(
+        ["-m", "bpe_lab", "bench", "threads", "--case", "counter regex_parallel, 2",
+         "--file", "TEXT", "--out", "OUT"],
+        [MEASURED, *WORKERS],
+        LAB,
+    ),
+    "a value of another trainer": Program(
+        ["-m", "bpe_lab", "bench", "peers", "--case", "minbpe_style, small text", "--scale", "full",
+         "--file", "TEXT", "--out", "OUT"],
+        ["peer_trainers.py"],
+        LAB,
+    ),
+    "values at once": Program(["-c", AT_ONCE, "TEXT"], [MEASURED, MEASURED], LAB),
+    "notebooks of reproduce": Program(
+        ["-c", EXECUTE_ALL, "NOTEBOOK", "OUT"], ["nbconvert", "ipykernel"], ("nbconvert",)
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[[Program], subprocess.Popen[bytes]]:
+    """Start a program and return when all that it is to start is there."""
+    text, notebook = tmp_path / "text.txt", tmp_path / "sleep.ipynb"
+    text.write_bytes(corpora.path("stories").read_bytes() * 6)
+    notebook.write_text(json.dumps(NOTEBOOK))
+    paths = {"TEXT": str(text), "NOTEBOOK": str(notebook), "OUT": str(tmp_path / "out")}
+
+    def begin(program: Program) -> subprocess.Popen[bytes]:
+        for module in program.requires:
+            pytest.importorskip(module)
+        running = subprocess.Popen(
+            [sys.executable, *(paths.get(word, word) for word in program.words)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        deadline = time.monotonic() + 60
+        while not have_started(program, running):
+            assert running.poll() is None, running.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        return running
+
+    return begin
+
+
+def have_started(program: Program, running: subprocess.Popen[bytes]) -> bool:
+    """Tell whether each process that is to be started is there."""
+    lines = []
+    for child in psutil.Process(running.pid).children(recursive=True):
+        try:
+            lines.append(" ".join(child.cmdline()))
+        except psutil.Error:
+            continue
+    return all(
+        sum(word in line for line in lines) >= program.starts.count(word) for word in program.starts
+    )
+
+
+def check_that_all_end(running: subprocess.Popen[bytes], number: int, seconds: float) -> None:
+    children = psutil.Process(running.pid).children(recursive=True)
+    running.send_signal(number)
+    try:
+        check_that_they_have_ended(children, seconds)
+    finally:
+        running.communicate()
+
+
+def check_that_they_have_ended(children: list[psutil.Process], seconds: float) -> None:
+    _, alive = psutil.wait_procs(children, timeout=seconds)
+    # A process that has ended stays in the list of processes until its parent takes notice.
+    left = [child for child in alive if child.status() != psutil.STATUS_ZOMBIE]
+    for child in left:
+        child.kill()
+    assert left == []
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_is_left_of_what_a_killed_program_started(
+    name: str, start: Callable[[Program], subprocess.Popen[bytes]]
+) -> None:
+    if name == "values at once" and available_cpus() < 2:
+        pytest.skip("needs two CPUs")
+    check_that_all_end(start(PROGRAMS[name]), signal.SIGKILL, seconds=30)
+
+
+@pytest.mark.parametrize("name", ["a value of another trainer", "values at once"])
+def test_nothing_is_left_of_what_an_interrupted_program_started(
+    name: str, start: Callable[[Program], subprocess.Popen[bytes]]
+) -> None:
+    if name == "values at once" and available_cpus() < 2:
+        pytest.skip("needs two CPUs")
+    check_that_all_end(start(PROGRAMS[name]), signal.SIGINT, seconds=30)
+
+
+# One place starts a process that is measured.
+
+# The standard library's `re` keeps the GIL until it has an answer, as some trainers do.
+HOLDS_THE_GIL = """
+import re, subprocess, sys
+def answer():
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    re.match("(a+)+b", "a" * 60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel sends no signal for a closed pipe")
+def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
+    tmp_path: Path, start: Callable[[Program], subprocess.Popen[bytes]]
+) -> None:
+    file = tmp_path / "holds.py"
+    file.write_text(HOLDS_THE_GIL)
+    code = f"from bpe_lab.bench.process import call; call({f'{file}:answer'!r}, {{}})"
+    running = start(Program(["-c", code], [MEASURED, "sleep(600)"]))
+    time.sleep(0.2)  # until the pattern is being matched
+    check_that_all_end(running, signal.SIGKILL, seconds=10)
+
+
+def test_over_its_time_a_process_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    file = tmp_path / "holds.py"
+    file.write_text(HOLDS_THE_GIL)
+    with process.Child(f"{file}:answer", {}) as child:
+        deadline = time.monotonic() + 60
+        while not (children := psutil.Process(child.process.pid).children()):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        with pytest.raises(TimeoutError, match=r"ended after 0\.2 s"):
+            child.result(time_limit=0.2)
+        assert child.process.returncode == -signal.SIGKILL
+        check_that_they_have_ended(children, seconds=10)
+
+
+def test_the_memory_is_that_of_the_process_that_works(tmp_path: Path) -> None:
+    file = tmp_path / "large.py"
+    file.write_text(
+        "import time\ndef take():\n    large = b'a' * 200_000_000\n    time.sleep(0.3)\n"
+    )
+    with process.Child(f"{file}:take", {}, watch_memory=True) as child:
+        child.result()
+    assert child.memory.resident_mb is not None and 200 < child.memory.resident_mb < 300
+    if child.memory.anonymous_mb is not None:
+        assert 195 < child.memory.anonymous_mb <= child.memory.resident_mb
+
+
+def test_the_process_of_another_trainer_has_imported_nothing_of_ours(tmp_path: Path) -> None:
+    file = tmp_path / "modules.py"
+    file.write_text(
+        "import runpy, sys\n"
+        "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"
+    )
+    names = process.call(f"{file}:names", {"program": str(peers.PROGRAM)})
+    assert "json" in names
+    assert "bpe_lab" not in names
+
+
+def test_why_a_process_failed_is_said_in_one_line() -> None:
+    for function, params, message in (
+        ("no_such_module:function", {}, "No module named 'no_such_module'"),
+        ("math:no_such_function", {}, "no attribute 'no_such_function'"),
+        ("math:sqrt", {"x": 1}, "takes no keyword arguments"),
+        ("os:_exit", {"status": 3}, "it ended with code 3"),
+    ):
+        with pytest.raises(RuntimeError, match=message) as failed:
+            process.call(function, params)
+        assert "\n" not in str(failed.value)
