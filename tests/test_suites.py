@@ -1,5 +1,7 @@
 """Promise: a suite that is killed goes on where it was, and shows only what may be compared."""
 
+import ast
+import gzip
 import json
 import os
 import platform
@@ -9,13 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from bpe_lab import corpora
+from bpe_lab import cli, corpora
 from bpe_lab.bench import records as bench_records
 from bpe_lab.cli import main
 
@@ -30,6 +33,7 @@ from bpe_lab.bench import runner
 from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
+from bpe_lab.bench.texts import file_facts
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
@@ -316,11 +320,15 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
 def test_a_text_that_changes_while_it_is_measured_is_no_record(tmp_path: Path) -> None:
     file = tmp_path / "growing.txt"
     file.write_bytes(b"some words")
-    facts = runner.file_facts(file)
+    facts = file_facts(file)
     runner.check_unchanged(facts)
     file.write_bytes(b"some words more")
     with pytest.raises(ValueError, match=r"growing\.txt was changed while it was measured"):
         runner.check_unchanged(facts)
+    # Also where a value fails because of it.
+    file.write_bytes(b"some \xff words")
+    with pytest.raises(ValueError, match=r"growing\.txt was changed while it was measured"):
+        runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", cases=["core"], file=facts)
 
 
 @pytest.mark.parametrize(
@@ -406,18 +414,75 @@ def test_bad_input_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["fast"], "unknown suite 'fast': known are ladder"),
         (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
-        (["ladder", "--budget", "-1"], "time_budget is -1"),
+        (["ladder", "--budget", "-1"], "--budget is -1"),
         (["vocab", "--budget", "1"], "takes no --budget"),
         (["counting", "--file", __file__], "takes no --file"),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--mixed"], "--mixed goes with --resume"),
+        (["counting", "heaps", "--file", __file__], "takes no --file"),
+        (["counting", "heaps", "--budget", "1"], "takes no --budget"),
     ):
         assert main(["bench", *words, *out]) == 2, words
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
         assert not (tmp_path / "out").exists()
+
+
+NO_TEXTS = {
+    "empty.txt": (b"", "no pair to merge"),
+    "one character.txt": (b"a", "no pair to merge"),
+    "special tokens only.txt": (b"<|endoftext|>" * 3, "no pair to merge"),
+    "words of one byte.txt": (b"a\n1\n", "no pair to merge"),
+    "latin-1.txt": (b"low \xff lower", "invalid UTF-8 at byte offset 4"),
+    "packed.txt.gz": (gzip.compress(b"low lower"), "is packed (gzip): unpack it"),
+    "packed under another name.txt": (gzip.compress(b"low lower"), "is packed (gzip): unpack it"),
+    "zstd.txt": (b"\x28\xb5\x2f\xfd\x24\x03\x19", "is packed (zstd): unpack it"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TEXTS)
+def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, message = NO_TEXTS[name]
+    file = tmp_path / name
+    file.write_bytes(data)
+    # `counting` takes no text and would be measured first.
+    for suites in (["ladder"], ["memory"], ["counting", "peers"], ["all"]):
+        words = ["bench", *suites, "--file", str(file), "--out", str(tmp_path / "out"), "--quiet"]
+        assert main(words) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1
+        assert message in said.err
+        # What helps is among the options of this command.
+        assert not set(re.findall(r"--[a-z-]+|counter", said.err))
+        assert not (tmp_path / "out").exists()
+
+
+COMMAND_OF_MESSAGES = {"reproduce.py": "reproduce", "report.py": "report"}
+"""Of a file in `bench/`; the messages of all others are those of `bpe-lab bench`."""
+
+OWN_PROGRAMS = {"peers.py", "core_figures.py", "texts.py"}
+"""Files that are programs with options of their own, too."""
+
+
+def test_options_that_an_error_recommends_are_those_of_the_command() -> None:
+    [commands] = [
+        action.choices for action in cli.parser()._actions if isinstance(action.choices, dict)
+    ]
+    n_recommended = 0
+    for file in Path(runner.__file__).parent.rglob("*.py"):
+        options = commands[COMMAND_OF_MESSAGES.get(file.name, "bench")].format_help()
+        for raised in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if file.name in OWN_PROGRAMS or not isinstance(raised, ast.Raise):
+                continue
+            for option in re.findall(r"--[a-z][a-z-]+", ast.unparse(raised)):
+                n_recommended += 1
+                assert re.search(rf"{option}\b", options), f"{file.name}, line {raised.lineno}"
+    assert n_recommended > 10
 
 
 def test_without_a_suite_the_suites_are_listed(
@@ -452,11 +517,11 @@ def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_reason_of_a_failed_value_is_one_line(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.txt"
-    bad.write_bytes(b"low \xff lower")
-    with pytest.raises(RuntimeError, match=r"'core': .*invalid UTF-8 at byte offset 4") as caught:
-        runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", cases=["core"], file=bad)
+def test_a_failed_value_is_named_with_its_reason_in_one_line(tmp_path: Path) -> None:
+    wrong = Case("one", "bpe_lab.bench.trainings:check_worked_example", {"stage": "two"})
+    suite = replace(nothing({}), cases=lambda scale: [wrong])
+    with pytest.raises(RuntimeError, match=r"'nothing', case 'one': unknown stage 'two'") as caught:
+        runner.run_suite(suite, tmp_path)
     assert "\n" not in str(caught.value)
 
 

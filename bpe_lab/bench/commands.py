@@ -74,6 +74,7 @@ def bench_command(args: argparse.Namespace) -> int:
     from bpe_lab.bench.results import write_results
     from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
     from bpe_lab.bench.suites import SUITES, find_suite
+    from bpe_lab.bench.texts import file_facts
 
     if not args.suites:
         list_suites(SUITES.values(), args.out)
@@ -84,12 +85,18 @@ def bench_command(args: argparse.Namespace) -> int:
         suites = [find_suite(suite) for suite in dict.fromkeys(args.suites)]
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
+    if args.budget is not None and not 0 < args.budget < float("inf"):
+        raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
     if args.mixed and not args.resume:
         raise ValueError("--mixed goes with --resume: without it nothing is mixed")
     if not args.resume and not args.force:
         # Of all, before the first one has run for minutes.
         for suite in suites:
             check_no_records(args.out / f"{suite.id}.jsonl")
+    file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
+    # Those that take a text or a budget get it; where none does, the first one says so.
+    with_file = [suite for suite in suites if suite.takes_file] or suites
+    with_budget = [suite for suite in suites if takes_budget(suite, args)] or suites
     failed = []
     for suite in suites:
         if ALL in args.suites and (missing := missing_requirements(suite)):
@@ -102,9 +109,8 @@ def bench_command(args: argparse.Namespace) -> int:
                 scale=args.scale,
                 repeats=args.repeats,
                 cases=args.case,
-                # Of all suites, those that take a budget or a text get it.
-                time_budget=args.budget if len(suites) == 1 or takes_budget(suite, args) else None,
-                file=args.file if len(suites) == 1 or suite.takes_file else None,
+                time_budget=args.budget if suite in with_budget else None,
+                file=file if suite in with_file else None,
                 resume=args.resume,
                 force=args.force,
                 mixed=args.mixed,

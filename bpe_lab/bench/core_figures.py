@@ -19,8 +19,8 @@ from bpe_lab.api import PathLike
 from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
-from bpe_lab.bench.runner import file_facts
 from bpe_lab.bench.tables import row_line
+from bpe_lab.bench.texts import file_facts
 from bpe_lab.training import PHASES
 
 

@@ -153,7 +153,11 @@ def tiktoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
     pattern = PATTERN.replace(r"[^\s\p{L}\p{N}]", rf"[^\s\p{{L}}\p{{N}}{CUT}]").replace(
         r"(?!\S)", rf"(?![^\s{CUT}])"
     )
-    ranks = train(CUT.join(texts), vocab_size - 1, pattern, visualise=None)
+    try:
+        ranks = train(CUT.join(texts), vocab_size - 1, pattern, visualise=None)
+    except ValueError as error:
+        # Its max() of no pairs; the others stop where none is left.
+        raise ValueError(f"no pair is left before {vocab_size} ids: take a longer text") from error
     return lambda: sorted(ranks, key=ranks.__getitem__)[256:]
 
 

@@ -24,8 +24,7 @@ from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
 from bpe_lab.bench.tables import row_line
-from bpe_lab.bench.texts import find_text
-from bpe_lab.corpora import digest
+from bpe_lab.bench.texts import file_facts, find_text
 
 SPECIAL_TOKEN = "<|endoftext|>"
 PROGRAM = Path(__file__).with_name("peer_trainers.py")
@@ -296,7 +295,8 @@ def compare(
     :param out: file to which each record is appended as soon as it is complete.
     :param report: called with one line after each value.
     :return: the records.
-    :raises ValueError: unknown trainer, `repeats` below 1, more threads than CPUs.
+    :raises ValueError: unknown trainer, `repeats` below 1, more threads than CPUs, a file
+        that is no text to measure on.
     :raises RuntimeError: a trainer failed.
     """
     chosen = list(dict.fromkeys([OURS, *(installed() if trainers is None else trainers)]))
@@ -305,13 +305,12 @@ def compare(
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}: give 1 or more")
     facts = machine_facts()
-    files = [Path(text) for text in texts]
-    digests = {file: digest(file) for file in files}
+    corpora = {Path(text): file_facts(text) for text in texts}
     longest: dict[tuple[Path, int, str], float] = {}
     ours: dict[Path, list[str]] = {}
     records = []
     for repeat in range(repeats):
-        for file in files:
+        for file, corpus in corpora.items():
             for n_threads in threads:
                 for name in chosen:
                     key = (file, n_threads, name)
@@ -332,11 +331,7 @@ def compare(
                         "utc": datetime.now(UTC).isoformat(timespec="seconds"),
                         "trainer": name,
                         "version": version(PEERS[name].package),
-                        "corpus": {
-                            "name": file.stem,
-                            "sha256": digests[file],
-                            "bytes": file.stat().st_size,
-                        },
+                        "corpus": {key: corpus[key] for key in ("name", "sha256", "bytes")},
                         "vocab_size": vocab_size,
                         "threads": n_threads,
                         **made,

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from tqdm.auto import tqdm
 
 import bpe_lab
-from bpe_lab.api import check_files
 from bpe_lab.bench.machine_facts import machine_facts
 from bpe_lab.bench.process import call
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.records import SCHEMA, append, read_records, to_dataframe, write_records
 from bpe_lab.bench.suite import SCALES, Case, Suite
-from bpe_lab.corpora import digest
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training import check_time_budget
 
@@ -54,7 +52,7 @@ def run_suite(
     repeats: int = 3,
     cases: Sequence[str] = (),
     time_budget: float | None = None,
-    file: Path | None = None,
+    file: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
     mixed: bool = False,
@@ -71,7 +69,7 @@ def run_suite(
     :param repeats: values per case.
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
     :param time_budget: seconds of merging per value, for cases that take a budget.
-    :param file: a text to use instead of the suite's own.
+    :param file: a text to use instead of the suite's own, as `file_facts` describes it.
     :param resume: keep the records that are there and measure what is missing.
     :param force: begin anew where there are records.
     :param mixed: resume on another machine or with another version of the code.
@@ -90,13 +88,12 @@ def run_suite(
         )
     if file is not None and not suite.takes_file:
         raise ValueError(f"suite {suite.id!r} takes no --file: it measures texts of its own")
-    user_file = None if file is None else file_facts(file)
-    chosen = chosen_cases(suite, scale, cases, time_budget, user_file)
+    chosen = chosen_cases(suite, scale, cases, time_budget, file)
     stamp = {"scale": scale, "machine": machine_facts(), "code": code_digest()}
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
         return measure_missing(
-            suite, out / f"{suite.id}.jsonl", chosen, stamp, user_file, repeats=repeats,
+            suite, out / f"{suite.id}.jsonl", chosen, stamp, file, repeats=repeats,
             resume=resume, force=force, mixed=mixed, progress=progress,
         )  # fmt: skip
 
@@ -153,6 +150,8 @@ def measure_missing(
             try:
                 value = measure(case, user_file)
             except RuntimeError as error:
+                # A text that was changed may be the reason.
+                check_unchanged(user_file)
                 raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
             record = {
                 "schema": SCHEMA,
@@ -185,27 +184,6 @@ def missing_requirements(suite: Suite) -> list[str]:
     :param suite: the suite.
     """
     return [name for name in suite.requires if importlib.util.find_spec(name) is None]
-
-
-def file_facts(file: Path) -> dict[str, Any]:
-    """Return path, name, digest and size of a text of the user.
-
-    :param file: the file.
-    :raises ValueError: it is no regular file.
-    :raises OSError: it cannot be read.
-
-    >>> from bpe_lab import corpora
-    >>> file_facts(corpora.path("languages"))["bytes"]
-    13988
-    """
-    [checked] = check_files(file)
-    return {
-        "path": str(checked.resolve()),
-        "name": checked.stem,
-        "sha256": digest(checked),
-        "bytes": checked.stat().st_size,
-        "changed_ns": checked.stat().st_mtime_ns,
-    }
 
 
 def check_unchanged(user_file: dict[str, Any] | None) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab import corpora
-from bpe_lab.api import PathLike, count_words
+from bpe_lab.api import PathLike, check_files, count_words
+from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import write_aside
 
 SPECIAL_TOKEN = "<|endoftext|>"
@@ -232,6 +233,50 @@ def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Pat
     path = suite_text(text, n_bytes)
     size = path.stat().st_size
     return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
+
+
+PACKED_STARTS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""First bytes of packed files; no UTF-8 text begins with them."""
+
+
+def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
+    """Check a text of the user, and return its path, name, digest, size and time of change.
+
+    What a counter or stage would refuse after minutes is refused here, in words that hold for all
+    of them.
+
+    :param file: the file.
+    :param progress: show a progress bar when it takes longer than two seconds.
+    :raises ValueError: it is no regular file, packed, not UTF-8, or has no pair to merge.
+    :raises OSError: it cannot be read.
+
+    >>> file_facts(corpora.path("languages"))["bytes"]
+    13988
+    """
+    # Whatever its name says: the first bytes tell.
+    [path] = check_files(file, unpacks=[Path(file).suffix])
+    with path.open("rb") as stream:
+        start = stream.read(4)
+    for packed, form in PACKED_STARTS.items():
+        if start.startswith(packed):
+            raise ValueError(f"{path} is packed ({form}): unpack it")
+    try:
+        counts = count_words(path, [SPECIAL_TOKEN], progress=progress)
+    except InvalidUTF8Error as error:
+        raise ValueError(
+            f"{path}: invalid UTF-8 at byte offset {error.offset} (byte {error.byte:#04x}); mend it"
+        ) from None
+    if not any(len(word) > 1 for word in counts):
+        raise ValueError(
+            f"{path} has no word of two bytes, so there is no pair to merge: name a longer text"
+        )
+    return {
+        "path": str(path.resolve()),
+        "name": path.stem,
+        "sha256": corpora.digest(path),
+        "bytes": path.stat().st_size,
+        "changed_ns": path.stat().st_mtime_ns,
+    }
 
 
 def write_texts(folder: PathLike, originals: PathLike, english_file: str) -> dict[str, Path]:
