@@ -5,7 +5,11 @@ character by character. The texts are the ones in which a cut could hurt, and th
 one byte, so that every position that may be a cut is one.
 """
 
+import os
 import random
+import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -86,34 +90,42 @@ def count_in_ranges(
 
 # The same counts for every block size.
 
+in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
+"""Starting processes is dear: those of `regex_parallel` get all texts in one call."""
 
-@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+
+@in_this_process
 @pytest.mark.parametrize("name", NASTY)
 def test_one_process_counts_as_the_brute_force_does(
-    name: str, block_bytes: int | None, write_text: WriteText
+    name: str, counter: str, write_text: WriteText
 ) -> None:
     text, specials = NASTY[name]
-    words = bpe_lab.count_words(write_text(text), specials, block_bytes=block_bytes)
-    assert dict(words) == reference.count_words(as_bytes(text), specials)
+    path, expected = write_text(text), reference.count_words(as_bytes(text), specials)
+    for block_bytes in (*BLOCK_SIZES, None):
+        words = bpe_lab.count_words(path, specials, counter=counter, block_bytes=block_bytes)
+        assert dict(words) == expected, f"blocks of {block_bytes} bytes"
 
 
-@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+@in_this_process
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_text_is_replaced_as_in_the_whole_file(
-    name: str, block_bytes: int | None, write_text: WriteText
+    name: str, counter: str, write_text: WriteText
 ) -> None:
     data, specials = BROKEN[name]
-    path = write_text(data)
-    words = bpe_lab.count_words(path, specials, block_bytes=block_bytes, errors="replace")
     # In one piece, a bad sequence becomes a certain number of U+FFFD; a cut inside would add some.
-    assert dict(words) == reference.count_words(data, specials, "replace")
+    path, expected = write_text(data), reference.count_words(data, specials, "replace")
+    for block_bytes in (*BLOCK_SIZES, None):
+        words = bpe_lab.count_words(
+            path, specials, counter=counter, block_bytes=block_bytes, errors="replace"
+        )
+        assert dict(words) == expected, f"blocks of {block_bytes} bytes"
 
 
 @pytest.mark.parametrize("block_bytes", [1, 16, None])
-def test_many_processes_count_as_the_brute_force_does(
-    block_bytes: int | None, write_text: WriteText
+def test_many_workers_count_as_the_brute_force_does(
+    block_bytes: int | None, counter: str, write_text: WriteText
 ) -> None:
-    # Starting processes is dear, so all texts are files of one call, cut at the specials of all.
+    # All texts are files of one call, cut at the specials of all.
     specials = [END, "<a>", "<a><b>", "字é", "b\na", "\x00\x00"]
     texts = [text for text, _ in NASTY.values()] + [data for data, _ in BROKEN.values()]
     paths = [write_text(text, f"{number}.txt") for number, text in enumerate(texts)]
@@ -124,12 +136,12 @@ def test_many_processes_count_as_the_brute_force_does(
         words = bpe_lab.count_words(
             paths,
             specials,
-            counter="regex_parallel",
+            counter=counter,
             workers=workers,
             errors="replace",
             block_bytes=block_bytes,
         )
-        assert dict(words) == expected
+        assert dict(words) == expected, f"{workers} workers"
 
 
 def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
@@ -222,30 +234,28 @@ def first_invalid_byte(data: bytes) -> int:
     return caught.value.start
 
 
-@pytest.mark.parametrize("block_bytes", [*BLOCK_SIZES, None])
+@in_this_process
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_first_invalid_byte_is_named(
-    name: str, block_bytes: int | None, write_text: WriteText
-) -> None:
+def test_the_first_invalid_byte_is_named(name: str, counter: str, write_text: WriteText) -> None:
     data, specials = BROKEN[name]
-    path = write_text(data)
-    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
-        bpe_lab.count_words(path, specials, block_bytes=block_bytes)
-    offset = first_invalid_byte(data)
-    error = caught.value
-    assert (error.path, error.offset, error.byte) == (path, offset, data[offset])
+    path, offset = write_text(data), first_invalid_byte(data)
+    for block_bytes in (*BLOCK_SIZES, None):
+        with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+            bpe_lab.count_words(path, specials, counter=counter, block_bytes=block_bytes)
+        error = caught.value
+        assert (error.path, error.offset, error.byte) == (path, offset, data[offset])
 
 
 @pytest.mark.parametrize("block_bytes", [1, 64])
-def test_processes_name_the_first_invalid_byte_of_several(
-    block_bytes: int, write_text: WriteText
+def test_of_several_invalid_bytes_workers_name_the_first(
+    block_bytes: int, counter: str, write_text: WriteText
 ) -> None:
     good = write_text("é字 " * 50, "good.txt")
     bad = write_text(b"a b\xe5\xad " * 200, "bad.txt")
     worse = write_text(b"\xff", "worse.txt")
     with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
         bpe_lab.count_words(
-            [good, bad, worse], [], counter="regex_parallel", workers=3, block_bytes=block_bytes
+            [good, bad, worse], [], counter=counter, workers=3, block_bytes=block_bytes
         )
     assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 3, 0xE5)
 
@@ -398,3 +408,23 @@ def test_many_languages_are_counted_alike(shared_corpora: Path) -> None:
         for block_bytes in (10_000, None):
             words = bpe_lab.count_words(path, [END], counter=counter, block_bytes=block_bytes)
             assert dict(words) == expected, f"{counter} with blocks of {block_bytes} bytes"
+
+
+# The tests above ask the counter that they name.
+
+
+def test_every_test_of_a_counter_fails_when_that_counter_is_broken(
+    counter: str, request: pytest.FixtureRequest
+) -> None:
+    folder = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "broken", "--broken", f"counter={counter}",
+         "-p", "no:cacheprovider", "--deselect", request.node.nodeid, "--tb=no", "-q", __file__],
+        cwd=folder.parent,
+        env=os.environ | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    [failed] = re.findall(r"(\d+) failed", done.stdout)
+    assert "passed" not in done.stdout, done.stdout
+    assert int(failed) > 5
