@@ -94,6 +94,7 @@ def load(function: str) -> "Callable[..., Any]":
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     from bpe_lab.corpora import CORPORA
+    from bpe_lab.files import named
     from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES
 
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
@@ -150,22 +151,11 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop merging after so many seconds, with the merges made by then",
     )
     sub.add_argument(
-        "--out", type=folder_name, metavar="DIR", help="write the tokenizer into this folder"
+        "--out", type=named, metavar="DIR", help="write the tokenizer into this folder"
     )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars")
-
-
-def folder_name(text: str) -> Path:
-    """Return a path; an empty word would mean the folder we are in.
-
-    >>> folder_name("tokenizer").name
-    'tokenizer'
-    """
-    if not text:
-        raise argparse.ArgumentTypeError("the folder has no name")
-    return Path(text)
 
 
 def train_command(args: argparse.Namespace) -> int:

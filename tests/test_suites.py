@@ -311,7 +311,7 @@ def killed_with_a_worker(note: str) -> None:
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with (
         runner.only_writer(tmp_path),
-        pytest.raises(OSError, match="another bpe-lab bench writes into"),
+        pytest.raises(OSError, match="another bpe-lab writes into"),
     ):
         runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)
     assert len(runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)) == 1

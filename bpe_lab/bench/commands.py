@@ -9,6 +9,7 @@ from pathlib import Path
 from bpe_lab.bench.records import read_records
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
+from bpe_lab.files import check_file, named
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -46,10 +47,10 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a case of one suite, * for any part of its name; repeatable (default: all)",
     )
-    parser.add_argument("--file", type=Path, metavar="PATH", help="a text of your own to measure")
+    parser.add_argument("--file", type=named, metavar="PATH", help="a text of your own to measure")
     parser.add_argument(
         "--out",
-        type=Path,
+        type=named,
         default=RESULTS,
         metavar="DIR",
         help=f"folder of records, tables and figures (default: {RESULTS})",
@@ -71,7 +72,7 @@ def bench_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
-    from bpe_lab.bench.results import write_results
+    from bpe_lab.bench.results import result_files, write_results
     from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
     from bpe_lab.bench.suites import SUITES, find_suite
     from bpe_lab.bench.texts import file_facts
@@ -89,14 +90,17 @@ def bench_command(args: argparse.Namespace) -> int:
         raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
     if args.mixed and not args.resume:
         raise ValueError("--mixed goes with --resume: without it nothing is mixed")
-    if not args.resume and not args.force:
-        # Of all, before the first one has run for minutes.
-        for suite in suites:
-            check_no_records(args.out / f"{suite.id}.jsonl")
     file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
     # Those that take a text or a budget get it; where none does, the first one says so.
     with_file = [suite for suite in suites if suite.takes_file] or suites
     with_budget = [suite for suite in suites if takes_budget(suite, args)] or suites
+    # Of all, before the first one has run for minutes.
+    for suite in suites:
+        path = args.out / f"{suite.id}.jsonl"
+        for result in (path, *result_files(suite, args.out)):
+            check_file(result)
+        if not args.resume and not args.force:
+            check_no_records(path)
     failed = []
     for suite in suites:
         if ALL in args.suites and (missing := missing_requirements(suite)):
@@ -161,13 +165,13 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab report`."""
     parser.add_argument(
         "--results",
-        type=Path,
+        type=named,
         default=RESULTS,
         metavar="DIR",
         help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
     )
     parser.add_argument(
-        "--out", type=Path, metavar="FILE.html", help="the page (default: report.html in DIR)"
+        "--out", type=named, metavar="FILE.html", help="the page (default: report.html in DIR)"
     )
     parser.add_argument(
         "--mixed", action="store_true", help="show records of several machines on one page"
@@ -189,7 +193,7 @@ def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab reproduce`."""
     parser.add_argument(
         "--out",
-        type=Path,
+        type=named,
         default=Path("results/reproduce"),
         metavar="DIR",
         help="folder of the records, figures and notebooks (default: results/reproduce)",

@@ -21,6 +21,7 @@ from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
 from bpe_lab.bench.tables import row_line
 from bpe_lab.bench.texts import file_facts
+from bpe_lab.files import check_file
 from bpe_lab.training import PHASES
 
 
@@ -180,6 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threads", default="1,2", metavar="1,2", help="threads, and CPUs")
     parser.add_argument("--out", type=Path, default=Path("results/peers"), metavar="DIR")
     args = parser.parse_args(arguments)
+    check_file(args.out / "core_figures.jsonl")
     args.out.mkdir(parents=True, exist_ok=True)
     records = run(
         args.text,

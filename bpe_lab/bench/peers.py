@@ -25,6 +25,7 @@ from bpe_lab.bench.process import Child
 from bpe_lab.bench.records import SCHEMA, append
 from bpe_lab.bench.tables import row_line
 from bpe_lab.bench.texts import file_facts, find_text
+from bpe_lab.files import check_file
 
 SPECIAL_TOKEN = "<|endoftext|>"
 PROGRAM = Path(__file__).with_name("peer_trainers.py")
@@ -446,6 +447,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--time-limit", type=float, metavar="S", help="then a training is stopped")
     parser.add_argument("--out", type=Path, default=Path("results/peers"), metavar="DIR")
     args = parser.parse_args(arguments)
+    check_file(args.out / "peers.jsonl")
     args.out.mkdir(parents=True, exist_ok=True)
     records = compare(
         args.text,

@@ -346,7 +346,6 @@ def write_published(folder: PathLike) -> list[Path]:
     first = next(iter(suites.values())).iloc[0]
     text, figure = table(comparisons), published_measured(comparisons, suites)
     files = [Path(folder, "published.md"), Path(folder, "figures", "published.png")]
-    files[1].parent.mkdir(parents=True, exist_ok=True)
     page = [
         "# Published against measured\n",
         "![Published and measured speed-ups](figures/published.png)\n",

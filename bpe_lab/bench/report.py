@@ -25,7 +25,7 @@ from bpe_lab.bench.results import (
 from bpe_lab.bench.runner import missing_requirements
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.files import write_aside
+from bpe_lab.files import check_file, signals_held_back, write_aside, written
 from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.plots.style import png
 
@@ -80,17 +80,17 @@ def write_report(folder: Path, out: Path, *, mixed: bool = False) -> None:
     """Write the page of all suites that have records.
 
     :param folder: of `bpe-lab bench --out`.
-    :param out: the page; an older one is replaced.
+    :param out: the page; an older one is replaced, folders above it are made.
     :param mixed: show suites of several machines on one page.
     :raises FileNotFoundError: there are no records.
     :raises ValueError: the records cannot be compared, or are of several machines.
     :raises OSError: the page cannot be written.
     """
-    if out.is_dir():
-        raise IsADirectoryError(f"{out} is a folder: name a file, as in --out {out}/report.html")
-    page = report(load_suites(folder, mixed=mixed))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    write_aside(out, page.encode())
+    check_file(out)
+    page = report(load_suites(folder, mixed=mixed)).encode()
+    with signals_held_back():
+        write_aside(out, page)
+        written.append(out)
 
 
 def report(found: "Mapping[str, pandas.DataFrame]") -> str:

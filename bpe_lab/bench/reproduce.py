@@ -13,7 +13,7 @@ from bpe_lab.bench.machine_facts import machine_line
 from bpe_lab.bench.process import call
 from bpe_lab.bench.runner import run_suite
 from bpe_lab.bench.tables import markdown, summary
-from bpe_lab.files import beside
+from bpe_lab.files import beside, check_folder, signals_held_back, written
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import STAGES
 
@@ -48,9 +48,9 @@ def reproduce(
     :raises ImportError: a package of the extra `lab` is missing.
     :raises RuntimeError: a stage or a notebook failed.
     """
+    check_out(out, force)
     # The folder itself, not a link to it, is what gets renamed.
     folder = out.resolve()
-    check_out(folder, force)
     require("pandas", "matplotlib", "pyperf")
     found = find_notebooks() if notebooks else []
     if found:
@@ -88,20 +88,17 @@ def require(*modules: str) -> None:
 
 
 def check_out(out: Path, force: bool) -> None:
-    """Check that results may be written to a folder.
+    """Check that results may be put in the place of a folder.
 
-    :raises OSError: it is a file; it is not empty and `force` is false; it holds what is no result.
+    :raises OSError: it cannot be written, see `check_folder`; it is a disk of its own, or holds
+        what is no result.
     """
+    check_folder(out, force)
     if not out.exists():
         return
-    if not out.is_dir():
-        raise NotADirectoryError(f"--out {out.name} is a file: name a folder")
     if out.is_mount():
         raise OSError(f"--out {out.name} is a disk of its own: name a folder in it")
-    names = {entry.name for entry in out.iterdir()}
-    if names and not force:
-        raise FileExistsError(f"--out {out.name} is not empty: name another folder, or add --force")
-    if foreign := sorted(names - WRITTEN):
+    if foreign := sorted({entry.name for entry in out.iterdir()} - WRITTEN):
         raise FileExistsError(
             f"--out {out.name} holds {foreign[0]}, which is not a result, and --force would delete "
             "it: name another folder"
@@ -190,14 +187,15 @@ def nbconvert(arguments: list[str]) -> None:
 
 def put_in_place(made: Path, out: Path) -> None:
     """Give a finished folder its name; what had the name goes only after that."""
-    if not out.exists():
-        made.rename(out)
-        return
     old = beside(out)
-    out.rename(old)
-    try:
-        made.rename(out)
-    except BaseException:
-        old.rename(out)
-        raise
-    shutil.rmtree(old)
+    with signals_held_back():
+        if out.exists():
+            out.rename(old)
+        try:
+            made.rename(out)
+        except BaseException:
+            if old.exists():
+                old.rename(out)
+            raise
+        written.append(out)
+    shutil.rmtree(old, ignore_errors=True)

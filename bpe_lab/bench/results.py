@@ -33,14 +33,24 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     """
     # Both before anything is written: a table without its figure would be an older run's.
     table, figure = table_and_figure(suite, records)
-    files = [
-        out / f"{suite.id}.md", out / "figures" / f"{suite.id}.png", out / f"{suite.id}.pyperf.json"
-    ]  # fmt: skip
-    files[1].parent.mkdir(parents=True, exist_ok=True)
+    files = result_files(suite, out)
     write_aside(files[0], page(suite, records, table).encode())
     save(figure, files[1])
     write_pyperf(records, files[2])
     return files
+
+
+def result_files(suite: Suite, out: Path) -> list[Path]:
+    """Return the files that `write_results` writes.
+
+    :param suite: the suite.
+    :param out: folder.
+    """
+    return [
+        out / f"{suite.id}.md",
+        out / "figures" / f"{suite.id}.png",
+        out / f"{suite.id}.pyperf.json",
+    ]
 
 
 def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "Figure"]:

@@ -1,11 +1,10 @@
 """Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
 
-import contextlib
 import fnmatch
 import hashlib
 import importlib.util
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,9 @@ from bpe_lab.bench.process import call
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.records import SCHEMA, append, read_records, to_dataframe, write_records
 from bpe_lab.bench.suite import SCALES, Case, Suite
+from bpe_lab.files import check_file, only_writer
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training import check_time_budget
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     import pandas
@@ -77,6 +72,7 @@ def run_suite(
     :raises ValueError: unknown scale or case, `repeats` below 1, a budget or file that no case
         takes, records that do not go with this run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
+    :raises OSError: the records cannot be written, or another run writes into the folder.
     :raises ImportError: something that the suite requires is missing.
     :raises RuntimeError: a value failed, or contradicts another one.
     """
@@ -90,35 +86,14 @@ def run_suite(
         raise ValueError(f"suite {suite.id!r} takes no --file: it measures texts of its own")
     chosen = chosen_cases(suite, scale, cases, time_budget, file)
     stamp = {"scale": scale, "machine": machine_facts(), "code": code_digest()}
+    path = out / f"{suite.id}.jsonl"
+    check_file(path)
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
         return measure_missing(
-            suite, out / f"{suite.id}.jsonl", chosen, stamp, file, repeats=repeats,
+            suite, path, chosen, stamp, file, repeats=repeats,
             resume=resume, force=force, mixed=mixed, progress=progress,
         )  # fmt: skip
-
-
-@contextlib.contextmanager
-def only_writer(out: Path) -> Iterator[None]:
-    """Keep other runs out of a folder; the lock ends with the process, however that ends.
-
-    :param out: the folder.
-    :raises OSError: another run writes into it.
-    """
-    if fcntl is None:
-        yield
-        return
-    folder = os.open(out, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise OSError(
-                f"another bpe-lab bench writes into {out}: wait for it, or name another --out"
-            ) from None
-        yield
-    finally:
-        os.close(folder)
 
 
 def measure_missing(

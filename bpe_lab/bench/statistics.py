@@ -1,5 +1,6 @@
 """Records of a suite as pyperf knows them: what is said of several values is computed there."""
 
+import io
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ import pyperf
 
 from bpe_lab.api import PathLike
 from bpe_lab.bench.tables import require_same_conditions
-from bpe_lab.files import beside
+from bpe_lab.files import write_aside
 
 if TYPE_CHECKING:
     import pandas
@@ -83,13 +84,9 @@ def write_pyperf(records: "pandas.DataFrame", path: PathLike) -> None:
     :raises OSError: it cannot be written.
     """
     suite = pyperf.BenchmarkSuite([benchmark(rows) for rows in cases_of(records).values()])
-    target = Path(path)
-    aside = beside(target)
-    try:
-        suite.dump(str(aside))
-        aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)
+    text = io.StringIO()
+    suite.dump(text)
+    write_aside(Path(path), text.getvalue().encode())
 
 
 def case_summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.DataFrame":

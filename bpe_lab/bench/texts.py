@@ -211,7 +211,6 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
     # Named after the code that makes it, too: another version of it may make other bytes.
     path = corpora.cache_folder() / f"bench-{text}-{n_bytes}-{corpora.digest(__file__)[:8]}.txt"
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_aside(path, SUITE_TEXTS[text](n_bytes))
     return path
 
@@ -292,7 +291,6 @@ def write_texts(folder: PathLike, originals: PathLike, english_file: str) -> dic
         "many_words": lambda: many_words(Path(originals, english_file)),
         **WORST_CASES,
     }
-    Path(folder).mkdir(parents=True, exist_ok=True)
     paths = {}
     for name, make in made.items():
         path = paths[name] = Path(folder, f"{name}.txt")

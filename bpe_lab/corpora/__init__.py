@@ -227,10 +227,9 @@ def _write_cached(target: Path, content: bytes) -> None:
     from bpe_lab.files import write_aside
 
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         write_aside(target, content)
     except OSError as error:
         raise OSError(
-            f"cannot write the corpus cache {target.parent} ({error.strerror}): "
+            f"cannot write the corpus cache {target.parent} ({error.strerror or error}): "
             "set BPE_LAB_CACHE to a folder you can write"
         ) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbclient
 import nbformat
 
-from bpe_lab.files import write_aside
+from bpe_lab.files import check_file, write_aside
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
@@ -23,6 +23,7 @@ def execute(path: Path) -> None:
     :raises nbclient.exceptions.CellExecutionError: a cell failed.
     :raises OSError: it cannot be read or written.
     """
+    check_file(path)
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     # Else a kernel named python3 that the user registered would come first.
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"

@@ -37,7 +37,6 @@ def save_figures(records: "pandas.DataFrame", folder: Path) -> list[Path]:
     :raises ValueError: the records cannot be compared.
     :raises OSError: the folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     figures = {draw.__name__: draw(records) for draw in FIGURES}
     figures["published_ladder"] = published_ladder(data_path("published_timings.csv"))
     files = []

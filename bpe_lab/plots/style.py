@@ -175,7 +175,7 @@ def save(figure: Figure, path: PathLike) -> None:
     :param figure: any figure.
     :param path: name of the file, `.png`.
     :raises ValueError: it cannot be made small enough.
-    :raises OSError: the folder is missing or cannot be written.
+    :raises OSError: it cannot be written.
     """
     target = Path(path)
     content = png(figure)
