@@ -164,14 +164,16 @@ def train_command(args: argparse.Namespace) -> int:
 
     from bpe_lab import corpora
     from bpe_lab.api import train
-    from bpe_lab.files import check_folder, write_folder
+    from bpe_lab.files import check_folder
     from bpe_lab.machine import available_cpus
     from bpe_lab.registry import find_counter
 
     if bool(args.files) == (args.corpus is not None):
         raise ValueError("name FILE... or --corpus NAME, one of the two")
     if args.out is not None:
-        check_folder(args.out, args.force)
+        from bpe_lab.tokenizer_files import FILES
+
+        check_folder(args.out, args.force, FILES)
     chosen: list[str] = args.special_token or ["<|endoftext|>"]
     specials = [] if args.no_special_tokens else chosen
     training = train(
@@ -189,9 +191,7 @@ def train_command(args: argparse.Namespace) -> int:
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads)
     if args.out is not None:
-        files = training.tokenizer().files()
-        files["training.json"] = json.dumps(facts, indent=2).encode() + b"\n"
-        write_folder(args.out, files)
+        files = training.tokenizer().save(args.out, force=args.force, training=facts)
     if args.json:
         print(json.dumps(facts))
         return 0
@@ -200,7 +200,7 @@ def train_command(args: argparse.Namespace) -> int:
     print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is not None:
-        print(f"written: {args.out}/ ({', '.join(files)})")
+        print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
 
 
@@ -291,13 +291,18 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     try:
         args = parser(words).parse_args(words)
         run = load(args.run)
+        from bpe_lab.files import written
+
+        written.clear()
         warnings.showwarning = show_warning
         on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")
         return int(run(args))
     except KeyboardInterrupt as stopped:
         # A second Ctrl-C must not interrupt the cleaning up after the first.
         on_signals(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")
-        print("bpe-lab: interrupted, nothing was written", file=sys.stderr)
+        done = ", ".join(map(str, written))
+        said = f"; written: {done}" if done else ", nothing was written"
+        print(f"bpe-lab: interrupted{said}", file=sys.stderr)
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does.

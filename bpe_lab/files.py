@@ -2,10 +2,11 @@
 
 import contextlib
 import os
+import re
 import signal
 import stat
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -13,6 +14,9 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+
+EXCHANGE = re.compile(r"\.bpe_lab-exchange-[0-9a-f]{32}")
+"""Names of folders in which the files of a result wait while they are exchanged."""
 
 written: list[Path] = []
 """The results that this process has put in place: what a command says of them after a Ctrl-C."""
@@ -97,16 +101,19 @@ def check_folder(folder: Path, force: bool, names: Collection[str] = ("file",)) 
         refuse_dangling(folder)
         if folder.exists():
             check_old_folder(folder, force, names)
-        check_room(beside(folder / "new") / max(names, key=len))
+        check_room(exchange_folder(folder) / "new" / max(names, key=len))
 
 
 def check_old_folder(folder: Path, force: bool, names: Collection[str]) -> None:
     """Check what `check_folder` checks of a folder that is there."""
     if not folder.is_dir():
         raise NotADirectoryError(f"folder {folder} is a file: name a folder")
-    if any(folder.iterdir()) and not force:
+    kept = [entry for entry in folder.iterdir() if not EXCHANGE.fullmatch(entry.name)]
+    kept += taken_out(folder)
+    if kept and not force:
         raise FileExistsError(
-            f"folder {folder} is not empty: name another folder, or force it (--force)"
+            f"folder {folder} is not empty: it holds {min(kept).relative_to(folder)}; name another "
+            "folder, or force it (--force)"
         )
     refuse_other_kinds(folder, names)
 
@@ -180,36 +187,116 @@ def write_aside(target: Path, content: bytes) -> None:
             aside.unlink(missing_ok=True)
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a folder: all of them complete, aside, and then renamed.
+def write_folder(folder: Path, files: Mapping[str, bytes], order: Sequence[str]) -> None:
+    """Write the files of one result into a folder: all of them complete, or none.
+
+    Where the folder has an earlier result, all of that is taken out before the first new file is
+    put in. So at every moment, whatever ends the process, a reader finds files of the one or of the
+    other and never of both; and where the last of `order` is, all of them are. Who is killed
+    between the two leaves the earlier files in a hidden folder inside; the next one to write
+    removes it. A hidden folder beside a new one stays: it could be that of another program that
+    runs.
 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content.
-    :raises OSError: it cannot be written, or one of the names is a folder in it.
+    :param order: all names that such a result can have, in the order in which they are put in; they
+        are taken out in the reverse one.
+    :raises OSError: it cannot be written, or one of the names is a folder, a link, a pipe or a
+        device in it; it is then as it was before.
     """
-    existed = folder.exists()
-    # Aside means on the same disk: inside a folder that exists, for it may be a disk of its own.
-    aside = beside(folder / "new" if existed else folder)
-    try:
-        aside.mkdir(parents=True)
-        for name, content in files.items():
-            Path(aside, name).write_bytes(content)
-        if not existed:
-            aside.rename(folder)
+    with about(folder):
+        if folder.exists():
+            # Two exchanges at once could mix; and what lies aside now, nobody is writing.
+            with only_writer(folder, wait=True) as alone:
+                exchange(folder, files, order)
+                for entry in list(folder.iterdir()) if alone else ():
+                    if EXCHANGE.fullmatch(entry.name):
+                        remove_folder(entry)
             return
-        for name in files:
-            if Path(folder, name).is_dir():
-                raise IsADirectoryError(f"{folder / name} is a folder: name another folder")
-        for name in files:
-            Path(aside, name).replace(folder / name)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, str(folder)) from error
-    finally:
-        import shutil  # brings bz2 and lzma along
+        aside = beside(folder)
+        try:
+            write_all(aside, files)
+            with signals_held_back():
+                aside.rename(folder)
+                written.append(folder)
+        finally:
+            remove_folder(aside)
 
-        shutil.rmtree(aside, ignore_errors=True)
+
+def exchange(folder: Path, files: Mapping[str, bytes], order: Sequence[str]) -> None:
+    """Put files in the place of those of an earlier result; see `write_folder`."""
+    aside = exchange_folder(folder)
+    new, old = aside / "new", aside / "old"
+    moved: list[tuple[Path, Path]] = []
+
+    def move(source: Path, target: Path) -> None:
+        source.rename(target)
+        moved.append((source, target))
+
+    try:
+        write_all(new, files)
+        old.mkdir()
+        refuse_other_kinds(folder, order)
+        with signals_held_back():
+            try:
+                for name in reversed(order):
+                    if (folder / name).exists():
+                        move(folder / name, old / name)
+                for name in order:
+                    if name in files:
+                        move(new / name, folder / name)
+            except BaseException:
+                for source, target in reversed(moved):
+                    target.rename(source)
+                moved.clear()
+                raise
+            moved.clear()
+            written.append(folder)
+    finally:
+        # What could not be put back is all that there is of it.
+        if not moved:
+            remove_folder(aside)
+
+
+def exchange_folder(folder: Path) -> Path:
+    """Return a new hidden name in a folder.
+
+    Not beside it: the folder may be a disk of its own, or what is above it be read-only.
+
+    >>> bool(EXCHANGE.fullmatch(exchange_folder(Path("tokenizer")).name))
+    True
+    """
+    return folder / f".bpe_lab-exchange-{os.urandom(16).hex()}"
+
+
+def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a new folder."""
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        Path(folder, name).write_bytes(content)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a hidden folder with all that is in it, as far as that can be done."""
+    import shutil  # brings bz2 and lzma along
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def taken_out(folder: Path) -> list[Path]:
+    """Return the files that a writer who was killed had taken out of a folder and not replaced.
+
+    :param folder: of a result.
+
+    >>> taken_out(Path("no such folder"))
+    []
+    """
+    return sorted(
+        file
+        for aside in folder.glob(".bpe_lab-exchange-*")
+        if EXCHANGE.fullmatch(aside.name)
+        for file in aside.glob("old/*")
+    )
 
 
 @contextlib.contextmanager

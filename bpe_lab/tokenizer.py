@@ -6,34 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from bpe_lab.files import check_folder, write_folder
-from bpe_lab.merges import Merge, first_vocab, merge_lines
+from bpe_lab.merges import Merge, check_merges, first_vocab, merge_lines
 from bpe_lab.pretokenize import PATTERN, check_special_tokens, special_pattern
-
-
-def byte_characters() -> dict[int, str]:
-    """Return the printable character that stands for each byte in GPT-2's files.
-
-    Source: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019).
-
-    >>> byte_characters()[ord(" ")], byte_characters()[ord("a")]
-    ('Ġ', 'a')
-    """
-    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
-    printable += range(ord("®"), ord("ÿ") + 1)
-    others = [byte for byte in range(256) if byte not in printable]
-    characters = {byte: chr(byte) for byte in printable}
-    characters.update({byte: chr(256 + number) for number, byte in enumerate(others)})
-    return characters
+from bpe_lab.tokenizer_files import FILES, SUMS, gpt2_files, read_files, sums
 
 
 class Tokenizer:
     """Byte-level BPE with the merges of a training.
 
-    :param vocab: id -> bytes.
+    :param vocab: id -> bytes: the 256 bytes, the special tokens, one entry per merge.
     :param merges: (left bytes, right bytes) in order.
-    :param special_tokens: strings that become one id each.
+    :param special_tokens: strings that become one id each. Those of the vocabulary that are left
+        out are ordinary text.
+    :raises TypeError: a merge is not a pair of bytes, or a special token no string.
+    :raises ValueError: the three contradict each other.
 
     >>> tokenizer = Tokenizer(
     ...     {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}, [(b"l", b"o")]
@@ -51,14 +40,10 @@ class Tokenizer:
         self.vocab = dict(vocab)
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
+        check_merges(self.merges)
+        self._ids = token_ids(self.vocab, self.merges, self.special_tokens)
         self._ranks = {merge: rank for rank, merge in enumerate(self.merges)}
-        # A merge could spell the same bytes as a special token, with an id of its own.
         self._special_ids = {token: 256 + n for n, token in enumerate(self.special_tokens)}
-        self._ids = {
-            token: number
-            for number, token in self.vocab.items()
-            if number not in self._special_ids.values()
-        }
         self._special_pattern = special_pattern(self.special_tokens)
         self._encode_word = lru_cache(maxsize=1 << 16)(self._merge_word)
 
@@ -107,70 +92,113 @@ class Tokenizer:
             tokens.append(self.vocab[number])
         return b"".join(tokens).decode("utf-8", "replace")
 
-    def files(self) -> dict[str, bytes]:
+    def files(self, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
         """Return the files of a saved tokenizer: name -> content.
 
         `merges.hex` and `special_tokens.json` say everything; `sha256sum merges.hex` is the digest.
         `vocab.json` and `merges.txt` say it again in GPT-2's form, which other libraries read.
+        `sha256sum -c SHA256SUMS` tells whether all are as they were written.
 
+        :param training: what `training.json` says; None: there is none.
+        :raises ValueError: the vocabulary has entries that are no bytes, special tokens or merges:
+            `load` could not know them.
         :warns UserWarning: a special token is spelled like another token in GPT-2's form, which
             then cannot be written.
         """
+        n_known = 256 + len(self.special_tokens) + len(self.merges)
+        if len(self.vocab) > n_known:
+            raise ValueError(
+                f"the vocabulary has {len(self.vocab) - n_known} entries from id "
+                f"{256 + len(self.special_tokens)} on that are no merges, and would be lost: name "
+                "them as special_tokens"
+            )
         files = {
             "merges.hex": b"".join(merge_lines(self.merges)),
             "special_tokens.json": json.dumps(self.special_tokens).encode() + b"\n",
         }
-        characters = byte_characters()
+        try:
+            files |= gpt2_files(self.vocab, self.merges, self._special_ids)
+        except ValueError as error:
+            warnings.warn(
+                f"{error}: vocab.json and merges.txt are left out", UserWarning, stacklevel=2
+            )
+        if training is not None:
+            files["training.json"] = json.dumps(training, indent=2).encode() + b"\n"
+        return {**files, SUMS: sums(files)}
 
-        def spell(token: bytes) -> str:
-            return "".join(characters[byte] for byte in token)
-
-        names = {number: token for token, number in self._special_ids.items()}
-        ids: dict[str, int] = {}
-        for number, token in self.vocab.items():
-            name = names.get(number) or spell(token)
-            if name in ids:
-                warnings.warn(
-                    f"special token {names.get(number, name)!r} is spelled like another token in "
-                    "GPT-2's form: vocab.json and merges.txt are left out",
-                    UserWarning,
-                    stacklevel=2,
-                )
-                return files
-            ids[name] = number
-        merges = "".join(f"{spell(left)} {spell(right)}\n" for left, right in self.merges)
-        return {
-            **files,
-            "vocab.json": json.dumps(ids, ensure_ascii=False, indent=0).encode() + b"\n",
-            "merges.txt": b"#version: 0.2\n" + merges.encode(),
-        }
-
-    def save(self, folder: str | Path, *, force: bool = False) -> None:
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        force: bool = False,
+        training: Mapping[str, Any] | None = None,
+    ) -> list[Path]:
         """Write the files of `files` into a folder: all of them complete, or none.
 
+        A tokenizer that is there with `force` is replaced whole: at every moment, whatever ends the
+        process, the folder has files of the one or of the other and never of both. A Ctrl-C waits
+        for the few renames.
+
         :param folder: made when missing.
-        :param force: write into it though it is not empty; other files in it stay.
-        :raises OSError: the folder cannot be written, or is not empty without `force`.
+        :param force: write into it though it is not empty; files of other names in it stay.
+        :param training: what `training.json` says; None: there is none.
+        :return: the files.
+        :raises OSError: the folder cannot be written, is not empty without `force`, or has a link
+            or a folder in the place of a file.
+        :raises ValueError: what `files` raises.
         """
-        check_folder(Path(folder), force)
-        write_folder(Path(folder), self.files())
+        folder = Path(folder)
+        check_folder(folder, force, FILES)
+        files = self.files(training)
+        write_folder(folder, files, FILES)
+        return [folder / name for name in files]
 
     @classmethod
     def load(cls, folder: str | Path) -> "Tokenizer":
-        """Read a tokenizer from a folder that `bpe-lab train --out` wrote.
+        """Read a tokenizer from a folder that `save` or `bpe-lab train --out` wrote.
 
-        :param folder: holds merges.hex and special_tokens.json.
-        :raises FileNotFoundError: one of them is missing.
+        :param folder: holds merges.hex and special_tokens.json, and maybe what tells whether they
+            are as they were written: SHA256SUMS, training.json.
+        :raises FileNotFoundError: the folder, or one of the two, is missing.
+        :raises ValueError: a file is damaged, or the files are not of one tokenizer; names it, and
+            the line where it is one.
         """
-        folder = Path(folder)
-        specials = json.loads((folder / "special_tokens.json").read_bytes())
-        lines = (folder / "merges.hex").read_text(encoding="ascii").splitlines()
-        merges = [
-            (bytes.fromhex(left), bytes.fromhex(right))
-            for left, right in (line.split(" ") for line in lines)
-        ]
-        return cls(
-            dict(enumerate(first_vocab(specials) + [left + right for left, right in merges])),
-            merges,
-            specials,
+        merges, specials = read_files(Path(folder))
+        tokens = first_vocab(specials) + [left + right for left, right in merges]
+        return cls(dict(enumerate(tokens)), merges, specials)
+
+
+def token_ids(
+    vocab: Mapping[int, bytes], merges: Sequence[Merge], special_tokens: Sequence[str]
+) -> dict[bytes, int]:
+    """Return the id of each byte and of what each merge makes.
+
+    Not of the special tokens: a merge can spell the same bytes as one, with an id of its own.
+
+    :param vocab: id -> bytes.
+    :param merges: checked merges.
+    :param special_tokens: checked special tokens.
+    :raises ValueError: the vocabulary has no such ids: 0..255 are the bytes, the next ones the
+        special tokens, the last ones the merges.
+
+    >>> token_ids(dict(enumerate([*first_vocab(["<a>"]), b"lo"])), [(b"l", b"o")], ["<a>"])[b"lo"]
+    257
+    """
+    first = first_vocab(special_tokens)
+    first_made = len(vocab) - len(merges)
+    if first_made < len(first):
+        raise ValueError(
+            f"the vocabulary has {len(vocab)} entries: 256 bytes, {len(special_tokens)} special "
+            f"tokens and {len(merges)} merges need {len(first) + len(merges)}"
         )
+    made = {left + right: first_made + rank for rank, (left, right) in enumerate(merges)}
+    for number, token in [*enumerate(first), *((number, token) for token, number in made.items())]:
+        if vocab.get(number) != token:
+            raise ValueError(
+                f"id {number} of the vocabulary is {vocab.get(number)!r} instead of {token!r}: "
+                "0..255 are the bytes, the next ones the special tokens, the last ones the merges"
+            )
+    for number in range(len(first), first_made):
+        if not isinstance(vocab.get(number), bytes):
+            raise ValueError(f"id {number} of the vocabulary is {vocab.get(number)!r}: give bytes")
+    return {bytes([byte]): byte for byte in range(256)} | made

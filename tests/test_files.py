@@ -15,10 +15,12 @@ import pytest
 import bpe_lab
 from bpe_lab.cli import main
 from bpe_lab.files import check_file, check_folder, write_aside
+from bpe_lab.tokenizer_files import FILES
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files and signals")
 
 LONG = "n" * 300
+EXCHANGE = ".bpe_lab-exchange-" + "0" * 32
 
 # What stands in the place of a file and is none. A rename would put a file in its place.
 
@@ -229,7 +231,7 @@ def test_a_path_that_is_too_long_with_the_names_in_it_is_found_before_the_work(
     room = os.pathconf(tmp_path, "PC_PATH_MAX") - len(os.fsencode(tmp_path)) - 20
     folder = tmp_path.joinpath(*["n" * 99] * (room // 100), "n" * (room % 100))
     with pytest.raises(OSError, match="name another") as error:
-        check_folder(folder, force=False, names=["special_tokens.json"])
+        check_folder(folder, force=False, names=FILES)
     assert error.value.errno == errno.ENAMETOOLONG
     assert list(tmp_path.iterdir()) == []
 
@@ -257,3 +259,287 @@ def test_an_empty_name_is_not_the_folder_we_are_in(
     assert done.returncode == 2
     assert re.fullmatch(r".*argument --out: the name is empty: give one.*\n", done.stderr)
     assert list(tmp_path.iterdir()) == []
+
+
+# A tokenizer in the place of another one. The old one has all files; the new one no training.json
+# and none in GPT-2's form, for its special token is spelled like a merge.
+
+OLD = bpe_lab.train_from_counts({b"low": 5, b"newest": 6}, 262, ["<old>"])
+NEW = bpe_lab.train_from_counts({b"widest": 5, b"low": 3}, 263, ["wi"])
+
+PROGRAM = """
+import os, signal, sys
+from pathlib import Path
+import bpe_lab
+
+folder, method, step, deed = sys.argv[1:]
+rename = getattr(Path, method)
+calls = 0
+
+def counted(self, *others, **more):
+    global calls
+    calls += 1
+    if calls == int(step) and deed == "fail" or calls >= int(step) and deed == "fail for good":
+        raise OSError(28, "No space left on device")
+    if calls == int(step) and deed.startswith("SIG"):
+        os.kill(os.getpid(), getattr(signal, deed))
+    return rename(self, *others, **more)
+
+new = bpe_lab.Tokenizer.load(os.environ["NEW"])
+setattr(Path, method, counted)
+new.save(folder, force=True)
+print("saved")
+"""
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    with pytest.warns(UserWarning, match="left out"):
+        NEW.tokenizer().save(tmp_path / "new")
+    return tmp_path / "new"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files that a reader sees; the hidden ones are not for him."""
+    return {
+        file.name: file.read_bytes() for file in folder.iterdir() if not file.name.startswith(".")
+    }
+
+
+def save_and(
+    deed: str, method: str, step: int, folder: Path, new: Path
+) -> subprocess.CompletedProcess[str]:
+    """Save the old tokenizer and the new one over it, in a process to which something happens."""
+    OLD.tokenizer().save(folder, training={"merges_sha256": OLD.merges_sha256})
+    (folder / "notes").write_text("mine")
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM, str(folder), method, str(step), deed],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NEW": str(new)},
+        timeout=60,
+    )
+
+
+# Six old files go out, three new ones come in.
+N_RENAMES = 9
+
+
+@posix
+@pytest.mark.parametrize("step", range(1, N_RENAMES + 1))
+def test_who_is_killed_leaves_files_of_one_tokenizer_only(
+    step: int, tmp_path: Path, new: Path
+) -> None:
+    folder = tmp_path / "tokenizer"
+    done = save_and("SIGKILL", "rename", step, folder, new)
+    assert done.returncode == -signal.SIGKILL
+    seen, fresh = contents(folder), contents(new)
+    assert seen.pop("notes") == b"mine"
+    old = OLD.tokenizer().files({"merges_sha256": OLD.merges_sha256})
+    assert seen.items() <= old.items() or seen.items() <= fresh.items()
+    # Other libraries load vocab.json and merges.txt: they find both or do not begin.
+    assert "vocab.json" not in seen or "merges.txt" in seen
+    if step == 1:
+        assert seen == old
+        assert bpe_lab.Tokenizer.load(folder).vocab == OLD.vocab
+    else:
+        kept = re.escape(str(folder)) + r"/\.bpe_lab-exchange-\w{32}/old"
+        with pytest.raises(FileNotFoundError, match=rf"is missing: .*stopped.*--force.*{kept}"):
+            bpe_lab.Tokenizer.load(folder)
+        # Nothing is lost, and nothing that is left is overwritten without being asked.
+        [aside] = folder.glob(".bpe_lab-*")
+        assert {**seen, **contents(aside / "old")}.items() >= old.items()
+        (folder / "notes").unlink()
+        with pytest.raises(FileExistsError, match=r"is not empty: it holds .*--force"):
+            NEW.tokenizer().save(folder)
+
+    with pytest.warns(UserWarning, match="left out"):
+        NEW.tokenizer().save(folder, force=True)
+    assert contents(folder).items() - {("notes", b"mine")} == fresh.items()
+    assert bpe_lab.Tokenizer.load(folder).vocab == NEW.vocab
+    assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+@posix
+def test_the_renames_are_as_many_as_are_killed_above(tmp_path: Path, new: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    done = save_and("SIGKILL", "rename", N_RENAMES + 1, folder, new)
+    assert (done.returncode, done.stdout) == (0, "saved\n")
+    assert contents(folder) == {**contents(new), "notes": b"mine"}
+
+
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("step", range(1, N_RENAMES + 1))
+def test_a_signal_waits_for_the_renames(name: str, step: int, tmp_path: Path, new: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    done = save_and(name, "rename", step, folder, new)
+    assert done.returncode == -getattr(signal, name)
+    assert done.stdout == "", "it ends right after them"
+    assert contents(folder) == {**contents(new), "notes": b"mine"}
+
+
+@posix
+@pytest.mark.parametrize("method", ["mkdir", "write_bytes"])
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_a_signal_before_the_renames_leaves_the_old_tokenizer(
+    step: int, method: str, tmp_path: Path, new: Path
+) -> None:
+    folder = tmp_path / "tokenizer"
+    done = save_and("SIGINT", method, step, folder, new)
+    assert done.returncode == -signal.SIGINT
+    assert contents(folder).pop("merges.hex") == OLD.tokenizer().files()["merges.hex"]
+    assert len(contents(folder)) == 7
+    if method == "write_bytes":
+        assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+@posix
+@pytest.mark.parametrize("step", range(1, N_RENAMES + 1))
+def test_a_rename_that_fails_is_undone(step: int, tmp_path: Path, new: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    done = save_and("fail", "rename", step, folder, new)
+    assert done.returncode == 1
+    assert f"No space left on device: '{folder}'" in done.stderr
+    old = OLD.tokenizer().files({"merges_sha256": OLD.merges_sha256})
+    assert contents(folder) == {**old, "notes": b"mine"}
+    assert bpe_lab.Tokenizer.load(folder).vocab == OLD.vocab
+    assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+@posix
+@pytest.mark.parametrize("step", range(2, N_RENAMES + 1))
+def test_what_cannot_be_put_back_is_kept_and_named(step: int, tmp_path: Path, new: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    assert save_and("fail for good", "rename", step, folder, new).returncode == 1
+    [aside] = folder.glob(".bpe_lab-*")
+    old = OLD.tokenizer().files({"merges_sha256": OLD.merges_sha256})
+    assert {**contents(folder), **contents(aside / "old")}.items() >= old.items()
+    with pytest.raises(FileNotFoundError, match=rf"move the earlier files back from {aside}/old"):
+        bpe_lab.Tokenizer.load(folder)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("method", "force", "said"),
+    [
+        ("write_bytes", True, "bpe-lab: interrupted, nothing was written\n"),
+        ("write_bytes", False, "bpe-lab: interrupted, nothing was written\n"),
+        ("rename", True, "bpe-lab: interrupted; written: out\n"),
+        ("rename", False, "bpe-lab: interrupted; written: out\n"),
+    ],
+)
+def test_what_is_said_after_a_ctrl_c_is_true(
+    method: str, force: bool, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "text").write_text("low lower low")
+    if force:
+        OLD.tokenizer().save(tmp_path / "out")
+    before = contents(tmp_path / "out") if force else None
+    program = (
+        "import os, signal, sys; from pathlib import Path; from bpe_lab.cli import main\n"
+        f"real = Path.{method}\n"
+        "def interrupted(self, *others):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(self, *others)\n"
+        f"Path.{method} = interrupted\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    words = ["train", "text", "--vocab-size", "259", "--quiet", "--out", "out"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words, *["--force"] * force],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (130, said)
+    out = tmp_path / "out"
+    if method == "rename":
+        assert bpe_lab.Tokenizer.load(out).special_tokens == ("<|endoftext|>",)
+        assert contents(out).keys() == set(FILES)
+    else:
+        assert (contents(out) if out.exists() else None) == before
+    assert not list(tmp_path.rglob(".*"))
+
+
+def test_a_tokenizer_without_gpt2_form_leaves_none_of_an_earlier_one(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("low lower low")
+    words = ["train", "text", "--vocab-size", "260", "--quiet", "--out", "out", "--force"]
+    for special, left_out in (("<s>", set()), ("Ġlow", {"vocab.json", "merges.txt"})):
+        done = subprocess.run(
+            [sys.executable, "-m", "bpe_lab", *words, "--special-token", special],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0
+        assert ("vocab.json and merges.txt are left out" in done.stderr) == bool(left_out)
+        assert contents(tmp_path / "out").keys() == set(FILES) - left_out
+
+
+def test_a_training_json_goes_with_the_tokenizer_that_it_is_of(tmp_path: Path) -> None:
+    OLD.tokenizer().save(tmp_path, training={"merges_sha256": OLD.merges_sha256})
+    assert (tmp_path / "training.json").exists()
+    OLD.tokenizer().save(tmp_path, force=True)
+    assert not (tmp_path / "training.json").exists()
+
+
+@posix
+@pytest.mark.parametrize("kind", [*NO_FILES, "link"])
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_no_file_in_the_folder_is_refused_before_the_work(
+    kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A link, too: the files behind those of one tokenizer cannot be exchanged together.
+    out = tmp_path / "out"
+    out.mkdir()
+    if kind == "link":
+        (tmp_path / "elsewhere").write_text("mine")
+        (out / name).symlink_to("../elsewhere")
+    else:
+        NO_FILES[kind][0](out / name)
+    before = kinds(out)
+    words = ["train", "gone.txt", "--vocab-size", "259", "--out", str(out), "--force"]
+    assert main(words) == 2
+    assert re.search(rf"{name} is (a link|not a file): remove it", capsys.readouterr().err)
+    with pytest.raises(FileExistsError, match=name):
+        OLD.tokenizer().save(out, force=True)
+    assert kinds(out) == before
+
+
+@posix
+def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "out").symlink_to("disk")
+    OLD.tokenizer().save(tmp_path / "out")
+    assert (tmp_path / "out").is_symlink()
+    assert bpe_lab.Tokenizer.load(tmp_path / "disk").vocab == OLD.vocab
+
+
+def test_what_a_killed_program_left_aside_does_not_make_a_folder_full(tmp_path: Path) -> None:
+    # It was killed while it wrote the new files: nothing of the user is in there.
+    (tmp_path / EXCHANGE / "new").mkdir(parents=True)
+    (tmp_path / EXCHANGE / "new" / "merges.hex").write_text("half")
+    OLD.tokenizer().save(tmp_path)
+    assert contents(tmp_path).keys() == set(FILES) - {"training.json"}
+    assert not (tmp_path / EXCHANGE).exists()
+
+
+@posix
+def test_two_that_write_one_folder_do_not_mix(tmp_path: Path, new: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    OLD.tokenizer().save(tmp_path / "old")
+    program = (
+        "import sys, bpe_lab\n"
+        "one = bpe_lab.Tokenizer.load(sys.argv[1])\n"
+        "for _ in range(60): one.save(sys.argv[2], force=True)\n"
+    )
+    folder.mkdir()
+    writers = [
+        subprocess.Popen([sys.executable, "-W", "ignore", "-c", program, str(source), str(folder)])
+        for source in (tmp_path / "old", new)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert contents(folder) in (contents(tmp_path / "old"), contents(new))
+    assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
