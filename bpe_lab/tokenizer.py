@@ -17,6 +17,8 @@ from bpe_lab.tokenizer_files import FILES, SUMS, gpt2_files, read_files, sums
 class Tokenizer:
     """Byte-level BPE with the merges of a training.
 
+    It can be copied, and sent to other processes: `pool.map(tokenizer.encode, texts)`.
+
     :param vocab: id -> bytes: the 256 bytes, the special tokens, one entry per merge.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each. Those of the vocabulary that are left
@@ -46,6 +48,10 @@ class Tokenizer:
         self._special_ids = {token: 256 + n for n, token in enumerate(self.special_tokens)}
         self._special_pattern = special_pattern(self.special_tokens)
         self._encode_word = lru_cache(maxsize=1 << 16)(self._merge_word)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was encoded so far is no part of it, and a cache cannot be sent.
+        return type(self), (self.vocab, self.merges, self.special_tokens)
 
     def _merge_word(self, word: bytes) -> tuple[int, ...]:
         tokens = [word[position : position + 1] for position in range(len(word))]

@@ -1,10 +1,14 @@
 """Promise: a tokenizer says with the merges of a training what the training did with its words."""
 
+import copy
 import hashlib
 import json
+import multiprocessing
 import os
+import pickle
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +195,67 @@ def test_special_tokens_that_are_left_out_cannot_be_saved(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match=r"4 entries from id 256 on .* special_tokens"):
         tokenizer.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+# Copies, here and in other processes.
+
+
+def test_a_pool_encodes_with_it() -> None:
+    texts = ["low<s>字 isn't\r\n\x00", "", "newest lower"] * 5
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(TOKENIZER.encode, texts) == [TOKENIZER.encode(text) for text in texts]
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": lambda one, protocol=protocol: pickle.loads(
+            pickle.dumps(one, protocol)
+        )
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_a_copy_encodes_the_same_and_is_another_one(way: str) -> None:
+    copied = COPIES[way](TOKENIZER)
+    text = "low<s>字 isn't\r\n\x00"
+    assert (copied.encode(text), copied.vocab) == (TOKENIZER.encode(text), TOKENIZER.vocab)
+    copied.merges.clear()
+    copied.vocab.clear()
+    assert len(TOKENIZER.merges) == N_MERGES
+    assert TOKENIZER.decode(TOKENIZER.encode(text)) == text
+    # It encodes by itself: the cache of one is not that of the other.
+    assert copied._encode_word.__wrapped__.__self__ is copied
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_what_else_the_api_gives_can_be_copied_too(way: str) -> None:
+    steps: list[bpe_lab.MergeStep] = []
+    training = bpe_lab.train_from_counts(
+        COUNTS, VOCAB_SIZE, SPECIALS, stage="max_heap", on_merge=steps.append
+    )
+    copied = COPIES[way](training)
+    assert copied == training
+    assert copied.merges_sha256 == TRAINING.merges_sha256
+    assert copied.tokenizer().vocab == TRAINING.vocab
+    step = COPIES[way](steps[-1])
+    assert (step.rank, step.merge, step.count) == (N_MERGES - 1, TRAINING.merges[-1], 3)
+    assert step.stage.words == steps[-1].stage.words  # type: ignore[attr-defined]
+
+    counts = bpe_lab.WordCounts(COUNTS)
+    copied_counts = COPIES[way](counts)
+    assert type(copied_counts) is bpe_lab.WordCounts
+    assert dict(copied_counts) == dict(counts)
+    error = bpe_lab.InvalidUTF8Error("corpus.txt", 17, 0xFF)
+    copied_error = COPIES[way](error)
+    assert type(copied_error) is bpe_lab.InvalidUTF8Error
+    assert str(copied_error) == str(error)
+    assert (copied_error.path, copied_error.offset, copied_error.byte) == (
+        Path("corpus.txt"), 17, 0xFF
+    )  # fmt: skip
 
 
 # Files.
