@@ -287,13 +287,13 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     """
     import warnings
 
+    from bpe_lab.files import written
+
+    written.clear()
     words = sys.argv[1:] if arguments is None else arguments
     try:
         args = parser(words).parse_args(words)
         run = load(args.run)
-        from bpe_lab.files import written
-
-        written.clear()
         warnings.showwarning = show_warning
         on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")
         return int(run(args))

@@ -238,7 +238,8 @@ def test_what_else_the_api_gives_can_be_copied_too(way: str) -> None:
         COUNTS, VOCAB_SIZE, SPECIALS, stage="max_heap", on_merge=steps.append
     )
     copied = COPIES[way](training)
-    assert copied == training
+    assert (copied.merges, copied.phases) == (training.merges, training.phases)
+    assert copied.trace.counts == training.trace.counts
     assert copied.merges_sha256 == TRAINING.merges_sha256
     assert copied.tokenizer().vocab == TRAINING.vocab
     step = COPIES[way](steps[-1])
