@@ -1,14 +1,15 @@
 """Files -> tokenizer in one call."""
 
 import os
-import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_cpus, check_workers, openmp_threads
+from bpe_lab.files import named_path
+from bpe_lab.machine import available_cpus, check_threads, openmp_threads
 from bpe_lab.merges import Merge
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import progress_bar
@@ -29,7 +30,7 @@ def count_words(
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     *,
     counter: str = DEFAULT_COUNTER,
-    workers: int | None = None,
+    threads: int | None = None,
     errors: str = "strict",
     progress: bool = False,
     block_bytes: int | None = None,
@@ -39,15 +40,17 @@ def count_words(
     :param paths: one file or several; their texts are not joined. An empty file is a valid one.
     :param special_tokens: strings at which the text is cut; they are not counted.
     :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts.
-    :param workers: processes or threads of a parallel counter; None: all processors we may use.
+    :param threads: threads or processes of a parallel counter; None: all processors we may use.
     :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show a progress bar when it takes longer than two seconds.
     :param block_bytes: bytes to count at a time; the counter chooses when None. Never changes a
         count.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
+    :raises FileChangedError: a file was written to or replaced while it was read.
     :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file, a
         packed file that is damaged.
+    :raises TypeError: what is no path is named as a file.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -64,15 +67,17 @@ def count_words(
             "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
             "use errors='strict'"
         )
-    check_workers(workers)
+    check_threads(threads)
+    if block_bytes is not None and not hasattr(block_bytes, "__index__"):
+        raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
     if block_bytes is not None and block_bytes < 1:
         raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    size = sum(file.stat().st_size for file in files)
+    size = sum(file.size for file in files)
     with progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar:
         counts = entry.load()(
             files,
             specials,
-            workers=openmp_threads(workers) if entry.threads else workers or available_cpus(),
+            threads=openmp_threads(threads) if entry.threads else threads or available_cpus(),
             errors=errors,
             block_bytes=block_bytes,
             report=bar.update,
@@ -87,7 +92,7 @@ def train(
     *,
     stage: str = DEFAULT_STAGE,
     counter: str = DEFAULT_COUNTER,
-    workers: int | None = None,
+    threads: int | None = None,
     errors: str = "strict",
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
@@ -100,7 +105,7 @@ def train(
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges.
     :param counter: id of a counter (`bpe_lab.COUNTERS`).
-    :param workers: processes or threads; None: all processors we may use.
+    :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
     :param progress: show progress bars.
     :param on_merge: called after each merge with a `MergeStep`.
@@ -115,11 +120,11 @@ def train(
     # Everything that can be wrong is looked at before the long part.
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
-    check_workers(workers)
+    check_threads(threads)
     find_stage(stage).load()
     started = perf_counter()
     counts = count_words(
-        paths, specials, counter=counter, workers=workers, errors=errors, progress=progress
+        paths, specials, counter=counter, threads=threads, errors=errors, progress=progress
     )
     count_seconds = perf_counter() - started
     training = train_from_counts(
@@ -127,7 +132,7 @@ def train(
         vocab_size,
         specials,
         stage=stage,
-        threads=workers,
+        threads=threads,
         progress=progress,
         on_merge=on_merge,
         time_budget=time_budget,
@@ -153,34 +158,51 @@ def train_bpe(
     >>> vocab[257], merges
     (b'st', [(b's', b't')])
     """
+    check_paths(input_path, "input_path")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
 
 
-PACKED = (".gz", ".zst")
-
-
-def check_files(paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()) -> list[Path]:
-    """Return the paths after checking that each is a regular file that can be read.
+def check_files(
+    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()
+) -> list[TextFile]:
+    """Return the files after checking that each is a regular one that can be read.
 
     :param paths: one file or several.
-    :param unpacks: endings of packed files that the counter unpacks.
-
+    :param unpacks: packings that the counter unpacks, "gzip" and "zstd"; a file's first bytes say
+        how it is packed, not its name.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
-    :raises ValueError: there are none, or one is a pipe or a device.
+    :raises TypeError: one is no path.
+    :raises ValueError: there are none, or one is a pipe, a device or packed.
     """
-    files = [Path(paths)] if isinstance(paths, str | os.PathLike) else [Path(p) for p in paths]
+    files = [TextFile(path) for path in check_paths(paths)]
     if not files:
         raise ValueError("no file is given: name at least one")
     for file in files:
-        mode = file.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError(f"{file} is a directory: name the files in it")
-        if not stat.S_ISREG(mode):
-            raise ValueError(f"{file} is not a regular file: write its content to a file first")
-        if file.suffix in PACKED and file.suffix not in unpacks:
-            raise ValueError(f"{file} is packed: use the counter 'native', or unpack it")
-        with file.open("rb") as stream:
-            if not file.stat().st_size and stream.read(1):
-                raise ValueError(f"{file} hides its size: write its content to a file first")
+        if file.packing is not None and file.packing not in unpacks:
+            raise ValueError(
+                f"{file.path} is packed ({file.packing}): use the counter 'native', or unpack it"
+            )
     return files
+
+
+def check_paths(paths: PathLike | Iterable[PathLike], name: str = "paths") -> list[Path]:
+    """Return what was given as one path or several.
+
+    :param paths: what was given.
+    :param name: of the argument.
+    :raises TypeError: it is neither a path nor several.
+    :raises ValueError: one is an empty string, or "-".
+
+    >>> [path.name for path in check_paths(["a.txt", Path("b.txt")])]
+    ['a.txt', 'b.txt']
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
+    checked = []
+    for path in given:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"{name} holds {path!r}: give a str or a pathlib.Path for each file")
+        checked.append(named_path(path) if isinstance(path, str) else Path(path))
+    return checked

@@ -4,7 +4,6 @@ import argparse
 import os
 import signal
 import sys
-from pathlib import Path
 
 import bpe_lab
 
@@ -94,11 +93,17 @@ def load(function: str) -> "Callable[..., Any]":
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     from bpe_lab.corpora import CORPORA
-    from bpe_lab.files import named
+    from bpe_lab.files import path_argument
     from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES
 
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
-    sub.add_argument("files", nargs="*", type=Path, metavar="FILE", help="UTF-8 text")
+    sub.add_argument(
+        "files",
+        nargs="*",
+        type=path_argument,
+        metavar="FILE",
+        help="UTF-8 text, plain or packed by gzip or zstd",
+    )
     sub.add_argument(
         "--corpus",
         metavar="NAME",
@@ -136,7 +141,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         "--threads",
         type=int,
         metavar="N",
-        help="workers of a parallel counter (default: all processors)",
+        help="threads or processes to work with (default: as many as there are processors)",
     )
     sub.add_argument(
         "--errors",
@@ -151,7 +156,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop merging after so many seconds, with the merges made by then",
     )
     sub.add_argument(
-        "--out", type=named, metavar="DIR", help="write the tokenizer into this folder"
+        "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
     )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
@@ -182,7 +187,7 @@ def train_command(args: argparse.Namespace) -> int:
         specials,
         stage=args.stage,
         counter=args.counter,
-        workers=args.threads,
+        threads=args.threads,
         errors=args.errors,
         progress=not args.quiet,
         time_budget=args.time_budget,

@@ -10,18 +10,52 @@ class InvalidUTF8Error(ValueError):
     :param path: the file.
     :param offset: position of the first invalid byte, in bytes from the start of the file.
     :param byte: its value.
+    :param looks_like: what the file seems to be instead of UTF-8, and what to do with it.
 
     >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
     corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); mend the file, or replace such bytes \
 with errors="replace" (--errors replace)
     """
 
-    def __init__(self, path: str | os.PathLike[str], offset: int, byte: int) -> None:
-        self.path, self.offset, self.byte = Path(path), offset, byte
-        super().__init__(path, offset, byte)
+    def __init__(
+        self, path: str | os.PathLike[str], offset: int, byte: int, looks_like: str | None = None
+    ) -> None:
+        self.path, self.offset, self.byte, self.looks_like = Path(path), offset, byte, looks_like
+        super().__init__(path, offset, byte, looks_like)
+
+    def __str__(self) -> str:
+        remedy = (
+            f"the file looks like {self.looks_like}"
+            if self.looks_like
+            else 'mend the file, or replace such bytes with errors="replace" (--errors replace)'
+        )
+        place = f"invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x})"
+        return f"{self.path}: {place}; {remedy}"
+
+
+class FileChangedError(ValueError):
+    """A file was written to or replaced while it was read: nobody knows what was counted.
+
+    :param path: the file.
+    :param size: its bytes when the work began.
+    :param read_bytes: how many of them were read.
+    :param size_now: its bytes now.
+
+    >>> print(FileChangedError("corpus.txt", 600_000_000, 8_000_000, 3_000_000))
+    corpus.txt changed while it was read: 600,000,000 bytes at the start, 3,000,000 now, 8,000,000 \
+read; try again when nobody writes to it, or with a copy of it
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], size: int, read_bytes: int, size_now: int
+    ) -> None:
+        self.path, self.size = Path(path), size
+        self.read_bytes, self.size_now = read_bytes, size_now
+        super().__init__(path, size, read_bytes, size_now)
 
     def __str__(self) -> str:
         return (
-            f"{self.path}: invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x}); "
-            'mend the file, or replace such bytes with errors="replace" (--errors replace)'
+            f"{self.path} {'changed' if self.size_now != self.size else 'was replaced'} while it "
+            f"was read: {self.size:,} bytes at the start, {self.size_now:,} now, "
+            f"{self.read_bytes:,} read; try again when nobody writes to it, or with a copy of it"
         )

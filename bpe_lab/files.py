@@ -34,21 +34,6 @@ def beside(target: Path) -> Path:
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
 
-def named(text: str) -> Path:
-    """Return a path that a command line gave; an empty one would mean the folder we are in.
-
-    :raises ArgumentTypeError: it is empty.
-
-    >>> named("tokenizer").name
-    'tokenizer'
-    """
-    if not text:
-        from argparse import ArgumentTypeError
-
-        raise ArgumentTypeError("the name is empty: give one")
-    return Path(text)
-
-
 def file_behind(file: Path) -> Path:
     """Return the file that a path leads to over its links; it may be missing.
 
@@ -166,6 +151,42 @@ def about(path: Path, remedy: str = "") -> Iterator[None]:
             raise
         said = ": ".join(filter(None, (error.strerror, remedy)))
         raise OSError(error.errno, said, str(path)) from error
+
+
+def named_path(text: str) -> Path:
+    """Return the path that somebody wrote.
+
+    :param text: not empty, which would mean the folder we are in, and not "-", which elsewhere
+        means a stream.
+    :raises ValueError: it is one of them.
+
+    >>> named_path("./-").name
+    '-'
+    """
+    if not text:
+        raise ValueError("a path is empty: name a file or a folder")
+    if text == "-":
+        raise ValueError(
+            "- (standard input or output) is not read or written: use a file and name it "
+            "(./- is the file of that name)"
+        )
+    return Path(text)
+
+
+def path_argument(text: str) -> Path:
+    """Return `named_path` of a word of the command line.
+
+    :raises argparse.ArgumentTypeError: what `named_path` says.
+
+    >>> path_argument("tokenizer").name
+    'tokenizer'
+    """
+    try:
+        return named_path(text)
+    except ValueError as error:
+        import argparse
+
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def write_aside(target: Path, content: bytes) -> None:

@@ -97,25 +97,25 @@ def warn_without_openmp() -> None:
     )
 
 
-MOST_WORKERS = 1024
+MOST_THREADS = 1024
 """More threads than any machine has use for; where they cannot be started, OpenMP would abort."""
 
 
-def check_workers(workers: int | None) -> None:
-    """Check a number of processes or threads.
+def check_threads(threads: int | None) -> None:
+    """Check a number of threads or processes.
 
-    :param workers: None: all processors we may use.
+    :param threads: None: all processors we may use.
     :raises TypeError: it is not an integer.
     :raises ValueError: it is below 1 or above 1,024.
 
-    >>> check_workers(2)
+    >>> check_threads(2)
     """
-    if workers is None:
+    if threads is None:
         return
-    if not hasattr(workers, "__index__"):
-        raise TypeError(f"workers is {workers!r}: give an integer, or None")
-    if not 1 <= workers <= MOST_WORKERS:
-        raise ValueError(f"workers is {workers}: give 1 or more, and at most {MOST_WORKERS:,}")
+    if not hasattr(threads, "__index__"):
+        raise TypeError(f"threads is {threads!r}: give an integer, or None")
+    if not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"threads is {threads}: give 1 or more, and at most {MOST_THREADS:,}")
 
 
 def available_memory() -> int:

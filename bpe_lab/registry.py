@@ -79,10 +79,10 @@ class CounterEntry(NamedTuple):
     :param title: a few words.
     :param idea: one line.
     :param implementation: "module:function".
-    :param parallel: it uses more than one worker.
-    :param threads: its workers are threads, which the build must have (OpenMP).
+    :param parallel: it uses more than one thread or process.
+    :param threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be importable (compiled parts).
-    :param reads: endings of packed files that it unpacks.
+    :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
     """
 
     id: str
@@ -361,7 +361,7 @@ _COUNTERS = [
         parallel=True,
         threads=True,
         requires=("bpe_lab.native",),
-        reads=(".gz", ".zst"),
+        reads=("gzip", "zstd"),
     ),
 ]
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_memory, check_workers, openmp_threads
+from bpe_lab.machine import available_memory, check_threads, openmp_threads
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import Bar, progress_bar
@@ -372,7 +372,7 @@ def train_from_counts(
     specials = check_special_tokens(special_tokens)
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
-    check_workers(threads)
+    check_threads(threads)
     entry = find_stage(stage)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     check_memory(entry, words)

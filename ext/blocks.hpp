@@ -7,56 +7,24 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "scanner.hpp"
 
 namespace bpe_lab {
 
-// Where bytes come from: a file, or whatever unpacks one.
+// Where the bytes of a file come from.
 class Source {
  public:
   virtual ~Source() = default;
   // Up to `size` bytes; 0 only at the end.
   virtual std::size_t read(std::uint8_t* into, std::size_t size) = 0;
-  // After the end was read.
-  virtual void close() {}
 };
 
-// Open only while it is read: there may be more files than a process may hold open.
-class FileSource final : public Source {
- public:
-  explicit FileSource(std::string path) : path_(std::move(path)) {}
-
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
-    if (file_ == nullptr) {
-      file_.reset(std::fopen(path_.c_str(), "rb"));
-      if (file_ == nullptr) throw std::system_error(errno, std::generic_category(), path_);
-      std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-    }
-    const std::size_t got = std::fread(into, 1, size, file_.get());
-    if (got < size && std::ferror(file_.get())) {
-      throw std::system_error(errno, std::generic_category(), path_);
-    }
-    return got;
-  }
-
-  void close() override { file_.reset(); }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-};
-
-// Bytes from a function: what Python unpacks.
+// Bytes from a function: Python opens and unpacks files, and sees when they change.
 class CallbackSource final : public Source {
  public:
   // Returns the number of bytes, -1 when it failed.
@@ -243,7 +211,7 @@ class BlockReader {
         block_bytes_(block_bytes),
         replace_(replace) {}
 
-  // False at the end. Bytes read from the file for it are added to `read_bytes`.
+  // False at the end.
   bool next(Block& block) {
     while (file_ < sources_.size()) {
       block.text.size = 0;
@@ -256,7 +224,6 @@ class BlockReader {
         const bool more = fill(block.text, wanted);
         if (!more) {
           cut = block.text.size;
-          sources_[file_]->close();
           ++file_;
           offset_ = 0;
           break;
@@ -275,8 +242,6 @@ class BlockReader {
     return false;
   }
 
-  std::uint64_t read_bytes = 0;
-
  private:
   // Reads up to `wanted` more bytes; false at the end of the file.
   bool fill(Text& text, std::size_t wanted) {
@@ -285,13 +250,11 @@ class BlockReader {
       text.reserve(text.size + wanted);
       const std::size_t got = source.read(text.data() + text.size, wanted);
       text.size += got;
-      read_bytes += got;
       return got != 0;
     }
     raw_.reserve(raw_.size + wanted);
     const std::size_t got = source.read(raw_.data() + raw_.size, wanted);
     raw_.size += got;
-    read_bytes += got;
     const std::size_t used = replace_invalid(raw_.begin(), raw_.end(), got == 0, text);
     if (used != 0) std::memmove(raw_.data(), raw_.data() + used, raw_.size - used);
     raw_.size -= used;

@@ -28,7 +28,6 @@ struct Counted {
   WordTable words;
   InvalidText invalid;
   bool interrupted = false;
-  std::uint64_t read_bytes = 0;
   double merge_seconds = 0;  // of the threads' tables
 };
 
@@ -58,7 +57,7 @@ inline const std::uint8_t* count_block(const Block& block, const SpecialTokens& 
 
 // Called from the calling thread, a few times a second; counting stops when it returns false.
 struct Report {
-  bool (*call)(void* context, std::uint64_t read_bytes);
+  bool (*call)(void* context);
   void* context;
 };
 
@@ -89,11 +88,9 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
       Block block;
       auto reported = std::chrono::steady_clock::now();
       while (!stop) {
-        std::uint64_t read = 0;
         {
           const std::lock_guard<std::mutex> lock(reading);
           if (stop || !reader.next(block)) break;
-          read = reader.read_bytes;
         }
         const std::uint8_t* const at = count_block(block, specials, queue);
         if (at != block.text.end()) {
@@ -112,7 +109,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
           const auto now = std::chrono::steady_clock::now();
           if (now - reported >= kReportEvery) {
             reported = now;
-            if (!report.call(report.context, read)) {
+            if (!report.call(report.context)) {
               result.interrupted = true;
               stop = true;
             }
@@ -126,12 +123,11 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
     }
   }
   if (failure) std::rethrow_exception(failure);
-  result.read_bytes = reader.read_bytes;
   const auto begin = std::chrono::steady_clock::now();
   result.words = std::move(tables[0]);
   for (std::size_t i = 1; i < tables.size() && !result.interrupted; ++i) {
     result.words.take(std::move(tables[i]));
-    result.interrupted = !report.call(report.context, result.read_bytes);
+    result.interrupted = !report.call(report.context);
   }
   result.merge_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -31,9 +31,6 @@ cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
     cdef cppclass Source:
         pass
 
-    cdef cppclass FileSource(Source):
-        FileSource(string path) except +
-
     ctypedef Py_ssize_t (*ReadFunction "bpe_lab::CallbackSource::Read")(
         void* context, uint8_t* into, size_t size) noexcept nogil
 
@@ -51,10 +48,9 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
     cdef cppclass Counted:
         CppWordTable words
         InvalidText invalid
-        uint64_t read_bytes
 
     cdef cppclass Report:
-        cbool (*call)(void* context, uint64_t read_bytes) noexcept nogil
+        cbool (*call)(void* context) noexcept nogil
         void* context
 
     Counted count_files_ "bpe_lab::count_files"(
@@ -188,15 +184,13 @@ cdef class WordTable:
 cdef class Progress:
     """What the C++ side calls while the GIL is released."""
     cdef object report, error
-    cdef uint64_t reported
 
 
-cdef cbool call_report(void* context, uint64_t read_bytes) noexcept with gil:
+cdef cbool call_report(void* context) noexcept with gil:
     cdef Progress progress = <Progress> context
     try:
         PyErr_CheckSignals()
-        progress.report(read_bytes - progress.reported)
-        progress.reported = read_bytes
+        progress.report()
         return True
     except BaseException as error:
         progress.error = error
@@ -213,36 +207,36 @@ cdef cbool call_check(void* context) noexcept with gil:
         return False
 
 
-cdef class Unpacked:
-    """An open file object that unpacks what it reads."""
-    cdef object file, error
+cdef class PythonSource:
+    """What Python reads for the C++ side."""
+    cdef object source, error
 
 
 cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
-    cdef Unpacked source = <Unpacked> context
+    cdef PythonSource python = <PythonSource> context
     try:
-        return source.file.readinto(<uint8_t[:size]> into) or 0
+        return python.source.readinto(<uint8_t[:size]> into)
     except BaseException as error:
-        source.error = error
+        python.error = error
         return -1
 
 
 def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bint replace, report):
     """Count the words of files.
 
-    :param sources: for each file its path (bytes), or an open file object with `readinto`.
+    :param sources: for each file an object with `readinto`, which returns 0 at the end.
     :param special_tokens: checked special tokens as bytes.
     :param threads: number of threads, 1 or more.
     :param block_bytes: bytes to read at a time.
     :param replace: put U+FFFD in the place of what is not UTF-8.
-    :param report: called with the bytes read since the last call, a few times a second.
+    :param report: called without arguments a few times a second, and at the end.
     :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
     """
     cdef vector[unique_ptr[Source]] opened
     cdef vector[string] specials = special_tokens
     cdef Progress progress = Progress()
-    cdef Unpacked unpacked
+    cdef PythonSource python
     cdef Report callback
     cdef Counted counted
     cdef list kept = []
@@ -250,24 +244,21 @@ def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bin
     callback.call = call_report
     callback.context = <void*> progress
     for source in sources:
-        if isinstance(source, bytes):
-            push_source(opened, new FileSource(<string> source))
-        else:
-            unpacked = Unpacked()
-            unpacked.file = source
-            kept.append(unpacked)
-            push_source(opened, new CallbackSource(call_readinto, <void*> unpacked))
+        python = PythonSource()
+        python.source = source
+        kept.append(python)
+        push_source(opened, new CallbackSource(call_readinto, <void*> python))
     try:
         with nogil:
             counted = count_files_(move(opened), specials, threads, block_bytes, replace, callback)
     except RuntimeError:
-        for unpacked in kept:
-            if unpacked.error is not None:
-                raise unpacked.error from None
+        for python in kept:
+            if python.error is not None:
+                raise python.error from None
         raise
     if progress.error is not None:
         raise progress.error
-    report(counted.read_bytes - progress.reported)
+    report()
     result = WordTable()
     result.table = move(counted.words)
     if counted.invalid.found:

@@ -29,7 +29,7 @@ inline void require_threads(int threads) {
   for (std::thread& thread : started) thread.join();
   if (failed) {
     throw std::runtime_error("the system starts only " + std::to_string(started.size() + 1) + " of " +
-                             std::to_string(threads) + " threads: ask for fewer workers");
+                             std::to_string(threads) + " threads: ask for fewer");
   }
 #else
   (void)threads;

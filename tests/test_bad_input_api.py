@@ -165,8 +165,8 @@ BAD_COUNTING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         ValueError,
         r"a special token holds U\+FFFD.*: use errors='strict'",
     ),
-    "no workers": ({"workers": 0}, ValueError, r"workers is 0: give 1 or more"),
-    "fewer than no workers": ({"workers": -2}, ValueError, r"workers is -2: give 1 or more"),
+    "no threads": ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
+    "fewer than no threads": ({"threads": -2}, ValueError, r"threads is -2: give 1 or more"),
 }
 
 
@@ -313,4 +313,4 @@ def test_a_dead_worker_is_an_error_with_a_remedy(
     # It ends as it starts, as one does that the system takes away for lack of memory.
     monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.ignore_interrupt", die_at_once)
     with pytest.raises(RuntimeError, match=r"a worker process died: .*__main__.*lack of memory"):
-        bpe_lab.count_words(write_text("low"), counter="regex_parallel", workers=1)
+        bpe_lab.count_words(write_text("low"), counter="regex_parallel", threads=1)

@@ -123,7 +123,7 @@ BAD_INPUT = {
         ["ok.txt", "--special-token", "a", "--special-token", "a"],
         r"special token 'a' appears twice",
     ),
-    "no threads": (["ok.txt", "--threads", "0"], r"workers is 0: give 1 or more"),
+    "no threads": (["ok.txt", "--threads", "0"], r"threads is 0: give 1 or more"),
     "no budget": (["ok.txt", "--time-budget", "0"], r"time_budget is 0\.0: give seconds above 0"),
     "not a number": (
         ["ok.txt", "--vocab-size", "many"],

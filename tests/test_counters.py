@@ -22,6 +22,7 @@ import reference
 import bpe_lab
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import count_range
+from bpe_lab.counting.text_file import TextFile
 
 WriteText = Callable[..., Path]
 
@@ -83,8 +84,9 @@ def count_in_ranges(
     path: Path, specials: Sequence[str], block_bytes: int, errors: str = "strict"
 ) -> dict[bytes, int]:
     counts: Counter[str] = Counter()
-    for start, stop in byte_ranges(path, specials, block_bytes):
-        counts.update(count_range(path, start, stop, specials, errors))
+    file = TextFile(path)
+    for start, stop in byte_ranges(file, specials, block_bytes):
+        counts.update(count_range(file, start, stop, specials, errors))
     return {word.encode(): count for word, count in counts.items()}
 
 
@@ -132,16 +134,16 @@ def test_many_workers_count_as_the_brute_force_does(
     expected: Counter[bytes] = Counter()
     for text in texts:
         expected.update(reference.count_words(as_bytes(text), specials, "replace"))
-    for workers in (1, 3):
+    for threads in (1, 3):
         words = bpe_lab.count_words(
             paths,
             specials,
             counter=counter,
-            workers=workers,
+            threads=threads,
             errors="replace",
             block_bytes=block_bytes,
         )
-        assert dict(words) == expected, f"{workers} workers"
+        assert dict(words) == expected, f"{threads} workers"
 
 
 def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
@@ -168,7 +170,7 @@ def test_the_words_come_in_the_order_in_which_they_are_met(
     if counter == "native":
         pytest.skip("a hash table in C++ keeps no order")
     text = "zzzzzz1eeeeee1bbbbbb1rrrrrr1aaaaaa1" * 50
-    words = bpe_lab.count_words(write_text(text), [], counter=counter, workers=2, block_bytes=30)
+    words = bpe_lab.count_words(write_text(text), [], counter=counter, threads=2, block_bytes=30)
     assert list(words) == [b"zzzzzz", b"1", b"eeeeee", b"bbbbbb", b"rrrrrr", b"aaaaaa"]
 
 
@@ -255,7 +257,7 @@ def test_of_several_invalid_bytes_workers_name_the_first(
     worse = write_text(b"\xff", "worse.txt")
     with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
         bpe_lab.count_words(
-            [good, bad, worse], [], counter=counter, workers=3, block_bytes=block_bytes
+            [good, bad, worse], [], counter=counter, threads=3, block_bytes=block_bytes
         )
     assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 3, 0xE5)
 
@@ -268,7 +270,7 @@ def test_of_several_invalid_bytes_workers_name_the_first(
 def test_ranges_cover_the_file_exactly(name: str, block_bytes: int, write_text: WriteText) -> None:
     text, specials = {**NASTY, **BROKEN}[name]
     data = as_bytes(text)
-    ranges = list(byte_ranges(write_text(data), specials, block_bytes))
+    ranges = list(byte_ranges(TextFile(write_text(data)), specials, block_bytes))
     assert b"".join(data[start:stop] for start, stop in ranges) == data
     assert all(first[1] == second[0] for first, second in pairwise(ranges))
     # No range but the last is shorter than the block: one-byte blocks are not asked for in vain.
@@ -278,7 +280,7 @@ def test_ranges_cover_the_file_exactly(name: str, block_bytes: int, write_text: 
 
 def test_a_file_without_any_special_token_is_cut_too(write_text: WriteText) -> None:
     path = write_text("low lower\nwidest, newest\n" * 1_000)
-    ranges = list(byte_ranges(path, [END], 1_000))
+    ranges = list(byte_ranges(TextFile(path), [END], 1_000))
     assert len(ranges) >= 20
     assert max(stop - start for start, stop in ranges) <= 1_000 + len(" newest")
 
@@ -286,7 +288,7 @@ def test_a_file_without_any_special_token_is_cut_too(write_text: WriteText) -> N
 def test_ranges_begin_at_documents_where_there_are_some(write_text: WriteText) -> None:
     path = write_text(f"low lower.\n{END}widest, newest" * 500)
     data = path.read_bytes()
-    starts = [start for start, _ in byte_ranges(path, [END], 2_000)][1:]
+    starts = [start for start, _ in byte_ranges(TextFile(path), [END], 2_000)][1:]
     assert len(starts) >= 5
     assert all(data.startswith(END.encode(), start) for start in starts)
 
@@ -357,7 +359,7 @@ def test_looking_for_cuts_is_linear_in_the_file(
     # Bytes that are read, not time. Read again at every block, one long word would be quadratic.
     text, specials = LONG_TEXTS[name]
     path = recorded(write_text(text))
-    assert list(byte_ranges(path, specials, block_bytes))
+    assert list(byte_ranges(TextFile(path), specials, block_bytes))
     assert 0 < sum(path.reads) <= 3 * path.stat().st_size
 
 
@@ -373,9 +375,9 @@ def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
     path = recorded(write_text(text))
     assert path.stat().st_size > 10 * block_bytes
     counted = bpe_lab.COUNTERS["regex"].load()(
-        [path],
+        [TextFile(path)],
         specials,
-        workers=1,
+        threads=1,
         errors="replace",
         block_bytes=block_bytes,
         report=lambda counted_bytes: None,
@@ -390,7 +392,12 @@ def test_progress_adds_up_to_the_size_of_the_files(counter: str, write_text: Wri
     paths = [write_text("low lower " * 500, "a.txt"), write_text("é字", "b.txt")]
     reported: list[int] = []
     bpe_lab.COUNTERS[counter].load()(
-        paths, [], workers=2, errors="strict", block_bytes=1_000, report=reported.append
+        [TextFile(path) for path in paths],
+        [],
+        threads=2,
+        errors="strict",
+        block_bytes=1_000,
+        report=reported.append,
     )
     # The native counter reports a few times a second, and at the end.
     assert len(reported) >= (1 if counter == "native" else 3)

@@ -66,10 +66,10 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for threads in (None, 1):
-            bpe_lab.train(path, 258, stage="openmp_scan", workers=threads)
+            bpe_lab.train(path, 258, stage="openmp_scan", threads=threads)
         assert caught == []  # nobody asked for more
         for _ in range(2):
-            bpe_lab.train(path, 258, stage="openmp_scan", workers=2)
+            bpe_lab.train(path, 258, stage="openmp_scan", threads=2)
     assert [warning.category for warning in caught] == [RuntimeWarning]
     assert "reinstall it with a compiler that has OpenMP" in str(caught[0].message)
     machine.warn_without_openmp.cache_clear()

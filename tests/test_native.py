@@ -6,9 +6,11 @@ nothing.
 """
 
 import _thread
+import bz2
 import contextlib
 import gzip
 import io
+import lzma
 import operator
 import os
 import random
@@ -30,6 +32,7 @@ import regex
 import bpe_lab
 from bpe_lab import corpora, native
 from bpe_lab.counting import native_counter
+from bpe_lab.counting.text_file import TextFile
 
 WriteText = Callable[..., Path]
 
@@ -38,7 +41,7 @@ THREADS = [1, 2, 3, 8]
 BLOCK_BYTES = [1, 7, 4096, 8 << 20]
 
 
-def nothing(_: int) -> None:
+def nothing() -> None:
     """Report to nobody."""
 
 
@@ -233,7 +236,7 @@ def test_the_first_of_many_errors_is_named_whatever_the_threads(
             offset = error.start
         good, path = write_text("good é\n", "good.txt"), write_text(bytes(data), "bad.txt")
         with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
-            bpe_lab.count_words([good, path, path], [END], workers=threads, block_bytes=block_bytes)
+            bpe_lab.count_words([good, path, path], [END], threads=threads, block_bytes=block_bytes)
         assert (caught.value.path, caught.value.offset) == (path, offset)
 
 
@@ -287,7 +290,9 @@ def zstd_module() -> Any:
         from compression import zstd
 
         return zstd
-    return pytest.importorskip("backports.zstd", reason="nothing here packs .zst: bpe_lab[zstd]")
+    return pytest.importorskip(
+        "backports.zstd", reason="nothing here packs: pip install backports.zstd"
+    )
 
 
 @pytest.mark.parametrize("threads", THREADS)
@@ -297,7 +302,7 @@ def test_a_gz_file_counts_as_what_it_holds(threads: int, write_text: WriteText) 
     # Two members: what `cat a.gz b.gz` gives.
     packed = write_text(gzip.compress(data[:999]) + gzip.compress(data[999:]), "corpus.txt.gz")
     for block_bytes in (7, None):
-        options: dict[str, Any] = {"workers": threads, "block_bytes": block_bytes}
+        options: dict[str, Any] = {"threads": threads, "block_bytes": block_bytes}
         assert dict(bpe_lab.count_words(packed, [END], **options)) == dict(
             bpe_lab.count_words(plain, [END], **options)
         )
@@ -306,8 +311,98 @@ def test_a_gz_file_counts_as_what_it_holds(threads: int, write_text: WriteText) 
 def test_a_zst_file_counts_as_what_it_holds(write_text: WriteText) -> None:
     zstd = zstd_module()
     data = mixed_text(12, 20_000).encode()
-    packed = write_text(zstd.compress(data), "corpus.txt.zst")
-    assert dict(bpe_lab.count_words(packed, [END], workers=2)) == reference.count_words(data, [END])
+    expected = reference.count_words(data, [END])
+    # What pzstd writes: before each part a frame that says how long the packed part is.
+    parts = [zstd.compress(data[:999]), zstd.compress(data[999:])]
+    frames = [
+        b"\x50\x2a\x4d\x18\x04\x00\x00\x00" + len(part).to_bytes(4, "little") for part in parts
+    ]
+    several = b"".join(frame + part for frame, part in zip(frames, parts, strict=True))
+    for content in (zstd.compress(data), b"".join(parts), several):
+        packed = write_text(content, "corpus.txt.zst")
+        assert dict(bpe_lab.count_words(packed, [END], threads=2)) == expected
+
+
+def test_without_anything_that_unpacks_zstd_the_remedy_is_named(
+    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # bpe_lab is on no package index, so its extras cannot be the remedy.
+    monkeypatch.setattr(sys, "version_info", (3, 11))
+    monkeypatch.setitem(sys.modules, "backports", None)
+    path = write_text(b"\x28\xb5\x2f\xfd", "corpus.txt.zst")
+    with pytest.raises(ImportError, match=r"cannot unpack zstd: pip install backports\.zstd, or"):
+        bpe_lab.count_words([write_text("low", "a.txt"), path])
+
+
+@pytest.mark.parametrize("name", ["corpus.GZ", "corpus.txt", "corpus.txt.zst", "gz"])
+def test_the_first_bytes_say_how_a_file_is_packed_and_not_its_name(
+    name: str, write_text: WriteText
+) -> None:
+    path = write_text(gzip.compress(b"low low"), name)
+    assert dict(bpe_lab.count_words(path)) == {b"low": 1, b" low": 1}
+    for counter in ("regex", "regex_parallel"):
+        with pytest.raises(ValueError, match=rf"{name} is packed \(gzip\): use the counter 'nati"):
+            bpe_lab.count_words(path, counter=counter)
+
+
+@pytest.mark.parametrize("text", ["low low", "", "P*M\x18\x01\0\0\0 low", "P*M\x18" + "\0" * 9])
+def test_a_text_with_the_name_of_a_packed_file_is_a_text(
+    text: str, counter: str, write_text: WriteText
+) -> None:
+    for name in ("corpus.txt.gz", "corpus.txt.zst"):
+        words = bpe_lab.count_words(write_text(text, name), [END], counter=counter)
+        assert dict(words) == reference.count_words(text.encode(), [END])
+
+
+@pytest.mark.parametrize(
+    ("content", "looks_like"),
+    [
+        (bz2.compress(b"low \xff" * 99), "a bzip2 file: unpack it first"),
+        (lzma.compress(b"low"), "an xz file: unpack it first"),
+        (b"PK\x03\x04\x14\x00\xff", "a zip file: unpack it first"),
+        (b"PAR1\x15\x04\xff", "a Parquet file: write its texts to a file first"),
+        ("low".encode("utf-16"), "UTF-16: convert it to UTF-8 first"),
+    ],
+)
+def test_what_is_no_text_is_called_by_its_name(
+    content: bytes, looks_like: str, counter: str, write_text: WriteText
+) -> None:
+    path = write_text(content)
+    with pytest.raises(bpe_lab.InvalidUTF8Error, match=f"; the file looks like {looks_like}$"):
+        bpe_lab.count_words(path, counter=counter, threads=1)
+
+
+@pytest.mark.parametrize("pack", ["plain", "gzip", "two members", "zstd"])
+def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
+    pack: str, write_text: WriteText
+) -> None:
+    data = random.Random(14).randbytes(2_000_000).hex().encode()
+    packed = {
+        "plain": lambda: data,
+        "gzip": lambda: gzip.compress(data),
+        "two members": lambda: gzip.compress(data[:9]) + gzip.compress(data[9:]),
+        "zstd": lambda: zstd_module().compress(data),
+    }[pack]()
+    path = write_text(packed)
+    source = native_counter.Source(TextFile(path))
+    into = memoryview(bytearray(50_000))
+    for part in range(80):
+        # Never far from the text that was read.
+        assert abs(source.read_bytes / len(packed) - part / 80) < 0.2
+        assert source.readinto(into) == 50_000
+    assert source.readinto(into) == 0
+    assert source.read_bytes == len(packed)
+    assert source.readinto(into) == 0
+    reported: list[int] = []
+    bpe_lab.COUNTERS["native"].load()(
+        [TextFile(path), TextFile(path)],
+        [],
+        threads=2,
+        errors="strict",
+        block_bytes=None,
+        report=reported.append,
+    )
+    assert sum(reported) == 2 * len(packed)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -315,11 +410,11 @@ def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: Wr
     packed = gzip.compress(mixed_text(13, 100_000).encode())
     changed = bytearray(packed)
     changed[len(changed) // 2] ^= 0xFF
-    for damaged in (packed[: len(packed) // 2], packed[:-4], b"plain text", bytes(changed)):
+    for damaged in (packed[: len(packed) // 2], packed[:-4], bytes(changed)):
         path = write_text(damaged, "damaged.gz")
         # Or what comes out of it is no text.
         with pytest.raises((ValueError, bpe_lab.InvalidUTF8Error), match="damaged"):
-            bpe_lab.count_words(path, workers=threads)
+            bpe_lab.count_words(path, threads=threads)
 
 
 # Digests.
@@ -343,12 +438,12 @@ def corpus(request: pytest.FixtureRequest) -> Path:
 def test_core_on_native_counts_gives_the_digest_of_max_heap_on_regex(corpus: Path) -> None:
     expected = digest(corpus, 2_000, stage="max_heap", counter="regex_parallel")
     for threads in THREADS:
-        assert digest(corpus, 2_000, stage="core", counter="native", workers=threads) == expected
+        assert digest(corpus, 2_000, stage="core", counter="native", threads=threads) == expected
     counts = bpe_lab.count_words(corpus, [END])
     small = corpus.stat().st_size < 4_000_000  # a block of one byte is a lock for each byte
     for block_bytes in BLOCK_BYTES if small else BLOCK_BYTES[2:]:
         for threads in (1, 3):
-            again = bpe_lab.count_words(corpus, [END], workers=threads, block_bytes=block_bytes)
+            again = bpe_lab.count_words(corpus, [END], threads=threads, block_bytes=block_bytes)
             assert dict(again) == dict(counts)
 
 
@@ -539,7 +634,7 @@ class SlowText(io.RawIOBase):
 def test_an_exception_in_the_progress_callback_ends_the_counting(
     threads: int, error: type[BaseException]
 ) -> None:
-    def report(_: int) -> None:
+    def report() -> None:
         raise error("enough")
 
     text = SlowText()
@@ -680,9 +775,9 @@ TRAIN = """
 import sys, bpe_lab
 from bpe_lab import corpora
 path = corpora.path("languages")
-for workers in (1, 4, None):
+for threads in (1, 4, None):
     for stage in ("core", "openmp_scan", "cpp_positions"):
-        print(bpe_lab.train(path, 500, stage=stage, workers=workers).merges_sha256)
+        print(bpe_lab.train(path, 500, stage=stage, threads=threads).merges_sha256)
 """
 
 
@@ -721,8 +816,8 @@ def test_processes_can_be_started_after_an_openmp_region() -> None:
 import bpe_lab
 from bpe_lab import corpora
 path = corpora.path("languages")
-native = bpe_lab.count_words(path, workers=3)
-print(dict(bpe_lab.count_words(path, counter="regex_parallel", workers=2)) == dict(native))
+native = bpe_lab.count_words(path, threads=3)
+print(dict(bpe_lab.count_words(path, counter="regex_parallel", threads=2)) == dict(native))
 """
     assert run_python(program) == ["True"]
 
@@ -772,13 +867,13 @@ pages = int(Path("/proc/self/statm").read_text().split()[0])
 limit = pages * resource.getpagesize() + 300_000_000
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 try:
-    bpe_lab.count_words(path, workers=1_000)
+    bpe_lab.count_words(path, threads=1_000)
 except RuntimeError as error:
     print(str(error).replace(" ", "_"))
-print(len(bpe_lab.count_words(path, workers=2)))
+print(len(bpe_lab.count_words(path, threads=2)))
 """
     message, n_words = run_python(program)
-    assert "of_1000_threads:_ask_for_fewer_workers" in message
+    assert "of_1000_threads:_ask_for_fewer" in message
     assert int(n_words) == len(bpe_lab.count_words(corpora.path("languages")))
 
 
@@ -825,7 +920,7 @@ import resource, sys
 from pathlib import Path
 import bpe_lab
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), workers=3)
+counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), threads=3)
 print(counts[b" word"])
 """
     assert run_python(program, str(tmp_path)) == ["200"]

@@ -318,7 +318,7 @@ def test_train_is_count_words_and_then_train_from_counts(
     stage: str, counter: str, write_text: WriteText
 ) -> None:
     path = write_text(TEXT)
-    whole = bpe_lab.train(path, 265, ["we"], stage=stage, counter=counter, workers=2)
+    whole = bpe_lab.train(path, 265, ["we"], stage=stage, counter=counter, threads=2)
     words = bpe_lab.count_words(path, ["we"], counter=counter)
     parts = bpe_lab.train_from_counts(words, 265, ["we"], stage=stage)
     assert whole.merges_sha256 == parts.merges_sha256
@@ -360,7 +360,7 @@ def test_the_public_names_are_the_promised_ones() -> None:
     assert keyword_only >= {
         "stage",
         "counter",
-        "workers",
+        "threads",
         "errors",
         "progress",
         "on_merge",

@@ -288,7 +288,7 @@ def test_workers_are_not_forked_and_run_functions_of_the_package(
             return super().submit(function, *args, **kwargs)
 
     monkeypatch.setattr(regex_parallel_counter, "ProcessPoolExecutor", WatchedPool)
-    words = bpe_lab.count_words(write_text("low low"), [], counter="regex_parallel", workers=2)
+    words = bpe_lab.count_words(write_text("low low"), [], counter="regex_parallel", threads=2)
     assert dict(words) == {b"low": 1, b" low": 1}
     assert seen["start"] in {"spawn", "forkserver"}
     assert seen["module"].startswith("bpe_lab.")  # not __main__: a notebook's own functions fail

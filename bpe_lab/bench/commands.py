@@ -9,7 +9,7 @@ from pathlib import Path
 from bpe_lab.bench.records import read_records
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
-from bpe_lab.files import check_file, named
+from bpe_lab.files import check_file, path_argument
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -47,10 +47,12 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a case of one suite, * for any part of its name; repeatable (default: all)",
     )
-    parser.add_argument("--file", type=named, metavar="PATH", help="a text of your own to measure")
+    parser.add_argument(
+        "--file", type=path_argument, metavar="PATH", help="a text of your own to measure"
+    )
     parser.add_argument(
         "--out",
-        type=named,
+        type=path_argument,
         default=RESULTS,
         metavar="DIR",
         help=f"folder of records, tables and figures (default: {RESULTS})",
@@ -165,13 +167,16 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab report`."""
     parser.add_argument(
         "--results",
-        type=named,
+        type=path_argument,
         default=RESULTS,
         metavar="DIR",
         help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
     )
     parser.add_argument(
-        "--out", type=named, metavar="FILE.html", help="the page (default: report.html in DIR)"
+        "--out",
+        type=path_argument,
+        metavar="FILE.html",
+        help="the page (default: report.html in DIR)",
     )
     parser.add_argument(
         "--mixed", action="store_true", help="show records of several machines on one page"
@@ -193,7 +198,7 @@ def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab reproduce`."""
     parser.add_argument(
         "--out",
-        type=named,
+        type=path_argument,
         default=Path("results/reproduce"),
         metavar="DIR",
         help="folder of the records, figures and notebooks (default: results/reproduce)",

@@ -43,7 +43,7 @@ def count_text(
     started = perf_counter()
     for _ in range(loops):
         counts = count_words(
-            path, SPECIAL_TOKENS, counter=counter, workers=workers, block_bytes=block_bytes
+            path, SPECIAL_TOKENS, counter=counter, threads=workers, block_bytes=block_bytes
         )
     seconds = (perf_counter() - started) / loops
     # Before the digest: it sorts all words.

@@ -32,7 +32,7 @@ Tokens = Callable[[], Sequence[bytes]]
 
 def bpe_lab(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
     """Train with this project: stage `core`, counter `native`."""
-    training = import_module("bpe_lab").train(path, vocab_size, [special], workers=threads)
+    training = import_module("bpe_lab").train(path, vocab_size, [special], threads=threads)
     return lambda: [left + right for left, right in training.merges]
 
 

@@ -234,10 +234,6 @@ def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Pat
     return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
 
 
-PACKED_STARTS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""First bytes of packed files; no UTF-8 text begins with them."""
-
-
 def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
     """Check a text of the user, and return its path, name, digest, size and time of change.
 
@@ -252,13 +248,10 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
     >>> file_facts(corpora.path("languages"))["bytes"]
     13988
     """
-    # Whatever its name says: the first bytes tell.
-    [path] = check_files(file, unpacks=[Path(file).suffix])
-    with path.open("rb") as stream:
-        start = stream.read(4)
-    for packed, form in PACKED_STARTS.items():
-        if start.startswith(packed):
-            raise ValueError(f"{path} is packed ({form}): unpack it")
+    [text] = check_files(file, unpacks=["gzip", "zstd"])
+    path = text.path
+    if text.packing is not None:
+        raise ValueError(f"{path} is packed ({text.packing}): unpack it")
     try:
         counts = count_words(path, [SPECIAL_TOKEN], progress=progress)
     except InvalidUTF8Error as error:
@@ -273,7 +266,7 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
         "path": str(path.resolve()),
         "name": path.stem,
         "sha256": corpora.digest(path),
-        "bytes": path.stat().st_size,
+        "bytes": text.size,
         "changed_ns": path.stat().st_mtime_ns,
     }
 

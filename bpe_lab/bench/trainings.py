@@ -60,7 +60,7 @@ def train_text(
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for _ in range(count_loops):
-        counts = count_words(path, SPECIAL_TOKENS, counter=counter, workers=workers)
+        counts = count_words(path, SPECIAL_TOKENS, counter=counter, threads=workers)
     phases = dict.fromkeys(PHASES, 0.0)
     phases["count"] = (perf_counter() - started) / count_loops
     for _ in range(loops):

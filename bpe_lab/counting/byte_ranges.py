@@ -13,10 +13,11 @@ for plus the longest run of letters behind it.
 """
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 import regex
+
+from bpe_lab.counting.text_file import TextFile
 
 WORD_END = regex.compile(
     # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
@@ -27,27 +28,27 @@ LARGEST_WINDOW = 1 << 20
 
 
 def byte_ranges(
-    path: Path, special_tokens: Sequence[str], block_bytes: int
+    file: TextFile, special_tokens: Sequence[str], block_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Yield (start, stop) byte ranges that cover a file.
 
-    :param path: a regular file.
+    :param file: the file; what it holds now does not matter, its size at the start does.
     :param special_tokens: ranges begin at one of these where there is one within 4 KB.
     :param block_bytes: size to aim at, in bytes, at least 1; a range ends at the next cut.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "text"
-    ...     _ = file.write_bytes(b"one two three")
-    ...     list(byte_ranges(file, [], 4))
+    ...     path = Path(folder) / "text"
+    ...     _ = path.write_bytes(b"one two three")
+    ...     list(byte_ranges(TextFile(path), [], 4))
     [(0, 7), (7, 13)]
     """
     specials = [token.encode() for token in special_tokens]
-    size = path.stat().st_size
     start = 0
-    with path.open("rb") as file:
-        while start < size:
-            stop = next_cut(file, start + block_bytes, size, specials)
+    with file.path.open("rb") as stream:
+        while start < file.size:
+            stop = next_cut(stream, start + block_bytes, file.size, specials)
             yield start, stop
             start = stop
 

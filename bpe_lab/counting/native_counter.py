@@ -2,24 +2,26 @@
 
 - Adds: no regex and no string per word. A scanner that knows the classes of all characters finds
   the words, 64 bytes at a time where they are ASCII; a table keeps short words inside its slots.
-  Reads .gz and .zst files as they are.
+  Unpacks what gzip and zstd packed: the first bytes of a file say so, not its name.
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
-import gzip
-import os
+import io
 import sys
 from collections.abc import Callable, ItemsView, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from bpe_lab import native
 from bpe_lab.counting.regex_counter import Report
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.errors import InvalidUTF8Error
+from bpe_lab.errors import FileChangedError
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""
+
+PACKED_BYTES = 1 << 17
+"""Bytes of a packed file to read at a time: the steps of the progress bar."""
 
 
 class NativeWordCounts(WordCounts):
@@ -75,89 +77,148 @@ class TableItems(ItemsView[bytes, int]):
 
 
 def count_files(
-    paths: Sequence[Path],
+    files: Sequence[TextFile],
     special_tokens: Sequence[str],
     *,
-    workers: int,
+    threads: int,
     errors: str,
     block_bytes: int | None,
     report: Report,
 ) -> NativeWordCounts:
-    """Count the words of files in `workers` threads.
+    """Count the words of files in `threads` threads.
 
-    :param paths: regular files; what ends in .gz or .zst is unpacked while it is read.
+    :param files: the files; packed ones are unpacked while they are read.
     :param special_tokens: checked special tokens.
-    :param workers: number of threads; one where the build has no OpenMP.
+    :param threads: number of threads; one where the build has no OpenMP.
     :param errors: "strict" or "replace".
     :param block_bytes: bytes to read at a time, 1 MB when None.
-    :param report: called a few times a second.
+    :param report: called a few times a second; of a packed file the packed bytes count.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
+    :raises FileChangedError: a file is no longer what it was.
     :raises ValueError: a packed file is damaged.
+    :raises ImportError: a file is packed, and what unpacks it is not installed.
     :raises RuntimeError: the system does not start as many threads.
     """
-    table, invalid = native.count_files(
-        [source_of(path) for path in paths],
-        [token.encode() for token in special_tokens],
-        threads=workers,
-        block_bytes=block_bytes or BLOCK_BYTES,
-        replace=errors == "replace",
-        report=report,
-    )
+    sources = [Source(file) for file in files]
+    reported = 0
+
+    def report_read_bytes() -> None:
+        nonlocal reported
+        read_bytes = sum(source.read_bytes for source in sources)
+        report(read_bytes - reported)
+        reported = read_bytes
+
+    try:
+        table, invalid = native.count_files(
+            sources,
+            [token.encode() for token in special_tokens],
+            threads=threads,
+            block_bytes=block_bytes or BLOCK_BYTES,
+            replace=errors == "replace",
+            report=report_read_bytes,
+        )
+    finally:
+        for source in sources:
+            source.close()
     if invalid is not None:
         number, offset, byte = invalid
-        raise InvalidUTF8Error(paths[number], offset, byte)
+        raise files[number].invalid_utf8(offset, byte)
     return NativeWordCounts(table)
 
 
-class Packed:
-    """A packed file, open only while it is read; its errors name it.
+class Source:
+    """What the scanner reads: the text of a file, which is open only meanwhile.
 
-    :param path: its path.
-    :param unpack: opens it for reading.
+    :param file: the file.
+    :raises ImportError: it is packed, and what unpacks it is not installed.
     """
 
-    def __init__(self, path: Path, unpack: Callable[[Path], Any]) -> None:
-        self.path = path
-        self.unpack = unpack
-        self.file: Any = None
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+        self.unpack, self.damages = unpacker(file.packing)
+        self.disk: DiskFile | None = None
+        self.text: Any = None
+
+    @property
+    def read_bytes(self) -> int:
+        """How many bytes of the file were read, packed ones if it is packed."""
+        return 0 if self.disk is None else self.disk.read_bytes
 
     def readinto(self, into: memoryview) -> int:
-        """Read unpacked bytes; close the file at its end.
+        """Read bytes of the text; 0 is the end.
 
-        :raises ValueError: the file is damaged.
+        :raises OSError: as the file system says.
+        :raises FileChangedError: the file is no longer what it was.
+        :raises ValueError: the file is packed and damaged.
         """
-        if self.file is None:
-            self.file = self.unpack(self.path)
-        if self.file.closed:
+        if self.disk is None:
+            self.disk = DiskFile(self.file)
+            self.text = self.unpack(self.disk)
+        if self.disk.closed:
             return 0
         try:
-            n_bytes = int(self.file.readinto(into))
-        except MemoryError:
-            raise
-        except Exception as error:  # each unpacker has its own
-            raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error
+            n_bytes = int(self.text.readinto(into))
+        except self.damages as error:
+            raise ValueError(
+                f"{self.file.path} cannot be unpacked, is it damaged? ({error})"
+            ) from error
         if not n_bytes:
-            self.file.close()
+            self.close()
+        return n_bytes
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.disk is not None:
+            self.disk.close()
+
+
+class DiskFile(io.FileIO):
+    """A file as it is on the disk: it counts what is read, and sees when it changed meanwhile.
+
+    :param file: what it was when the work began, which it still must be at its end.
+    :raises OSError: it cannot be opened.
+    """
+
+    def __init__(self, file: TextFile) -> None:
+        super().__init__(file.path)
+        self.file = file
+        self.read_bytes = 0
+
+    def readinto(self, into: Any, /) -> int:
+        """Read bytes; 0 is the end.
+
+        :raises FileChangedError: it is another file, or has more or fewer bytes than it had.
+        """
+        try:
+            n_bytes = super().readinto(into) or 0
+        except OSError as error:  # an open file does not tell its name
+            raise OSError(error.errno, error.strerror, str(self.file.path)) from error
+        self.read_bytes += n_bytes
+        if not n_bytes or self.read_bytes > self.file.size:
+            self.file.check(self.fileno(), self.read_bytes)
+            if self.read_bytes != self.file.size:
+                raise FileChangedError(
+                    self.file.path, self.file.size, self.read_bytes, self.file.size
+                )
         return n_bytes
 
 
-def source_of(path: Path) -> Any:
-    """Return what the scanner reads a file from: its path, or a `Packed`.
+def unpacker(packing: str | None) -> tuple[Callable[[DiskFile], Any], tuple[type[Exception], ...]]:
+    """Return what makes a text of a packed file, and the errors by which it says: damaged.
 
-    :raises ImportError: a .zst file, and nothing that unpacks it is installed.
+    :param packing: "gzip" or "zstd"; None: it is not packed.
+    :raises ImportError: this Python has nothing that unpacks zstd.
     """
-    if path.suffix == ".gz":
-        return Packed(path, gzip.open)
-    if path.suffix == ".zst":
-        return Packed(path, zstd_open())
-    return os.fsencode(path)
+    if packing is None:
+        return (lambda disk: disk), ()
+    if packing == "gzip":
+        import gzip
+        import zlib
 
-
-def zstd_open() -> Callable[[Path], Any]:
-    """Return what opens a .zst file, from the module that Python has since 3.14.
-
-    :raises ImportError: there is none.
-    """
+        return (
+            lambda disk: gzip.open(io.BufferedReader(disk, PACKED_BYTES)),
+            (gzip.BadGzipFile, zlib.error, EOFError),
+        )
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -165,7 +226,9 @@ def zstd_open() -> Callable[[Path], Any]:
             from backports import zstd
         except ImportError:
             raise ImportError(
-                "this Python cannot unpack .zst: pip install 'bpe_lab[zstd]'"
+                "this Python cannot unpack zstd: pip install backports.zstd, or unpack the file"
             ) from None
-    opened: Callable[[Path], Any] = zstd.open
-    return opened
+    return (
+        lambda disk: zstd.open(io.BufferedReader(disk, PACKED_BYTES)),
+        (zstd.ZstdError, EOFError),
+    )

@@ -6,10 +6,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.errors import InvalidUTF8Error
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.pretokenize import PATTERN, split_at_special_tokens
 
 BLOCK_BYTES = 8 << 20
@@ -20,23 +19,22 @@ Report = Callable[[int], object]
 
 
 def count_range(
-    path: Path, start: int, stop: int, special_tokens: Sequence[str], errors: str
+    file: TextFile, start: int, stop: int, special_tokens: Sequence[str], errors: str
 ) -> Counter[str]:
     """Count the words in a byte range of a file.
 
-    :param path: the file.
+    :param file: the file.
     :param start, stop: the range in bytes, as `byte_ranges` yields it.
     :param special_tokens: strings at which the text is cut.
     :param errors: "strict" or "replace", as for `bytes.decode`.
     :raises InvalidUTF8Error: the range is not UTF-8, and `errors` is "strict".
+    :raises FileChangedError: the file is no longer what it was.
     """
-    with path.open("rb") as file:
-        file.seek(start)
-        data = file.read(stop - start)
+    data = file.read(start, stop)
     try:
         text = data.decode("utf-8", errors)
     except UnicodeDecodeError as error:
-        raise InvalidUTF8Error(path, start + error.start, data[error.start]) from None
+        raise file.invalid_utf8(start + error.start, data[error.start]) from None
     counts: Counter[str] = Counter()
     for piece in split_at_special_tokens(text, special_tokens):
         counts.update(PATTERN.findall(piece))
@@ -44,26 +42,26 @@ def count_range(
 
 
 def count_files(
-    paths: Sequence[Path],
+    files: Sequence[TextFile],
     special_tokens: Sequence[str],
     *,
-    workers: int,
+    threads: int,
     errors: str,
     block_bytes: int | None,
     report: Report,
 ) -> dict[bytes, int]:
     """Count the words of files in this process.
 
-    :param paths: regular files.
+    :param files: the files, not packed.
     :param special_tokens: checked special tokens.
-    :param workers: not used: this counter is one process.
+    :param threads: not used: this counter is one process.
     :param errors: "strict" or "replace".
     :param block_bytes: bytes to read at a time, 8 MB when None.
     :param report: called after each block.
     """
     counts: Counter[str] = Counter()
-    for path in paths:
-        for start, stop in byte_ranges(path, special_tokens, block_bytes or BLOCK_BYTES):
-            counts.update(count_range(path, start, stop, special_tokens, errors))
+    for file in files:
+        for start, stop in byte_ranges(file, special_tokens, block_bytes or BLOCK_BYTES):
+            counts.update(count_range(file, start, stop, special_tokens, errors))
             report(stop - start)
     return {word.encode(): count for word, count in counts.items()}

@@ -9,47 +9,47 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, Report, count_range
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.worker_processes import begin_work
 
 SMALLEST_BLOCK = 256 << 10
 
 
 def count_files(
-    paths: Sequence[Path],
+    files: Sequence[TextFile],
     special_tokens: Sequence[str],
     *,
-    workers: int,
+    threads: int,
     errors: str,
     block_bytes: int | None,
     report: Report,
 ) -> dict[bytes, int]:
-    """Count the words of files in `workers` processes.
+    """Count the words of files in `threads` processes.
 
-    :param paths: regular files.
+    :param files: the files, not packed.
     :param special_tokens: checked special tokens.
-    :param workers: number of processes.
+    :param threads: number of processes.
     :param errors: "strict" or "replace".
     :param block_bytes: size of a range in bytes; None: four per worker, 256 KB to 8 MB.
     :param report: called after each range.
     :raises RuntimeError: a worker process died.
     """
     if block_bytes is None:
-        share = sum(path.stat().st_size for path in paths) // (4 * workers)
+        share = sum(file.size for file in files) // (4 * threads)
         block_bytes = min(max(share, SMALLEST_BLOCK), BLOCK_BYTES)
     ranges = [
-        (path, start, stop)
-        for path in paths
-        for start, stop in byte_ranges(path, special_tokens, block_bytes)
+        (file, start, stop)
+        for file in files
+        for start, stop in byte_ranges(file, special_tokens, block_bytes)
     ]
     counts: Counter[str] = Counter()
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
-    workers = max(min(workers, len(ranges)), 1)
+    workers = max(min(threads, len(ranges)), 1)
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin_work)
     try:
         pending = deque(

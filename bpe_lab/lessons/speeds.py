@@ -40,11 +40,11 @@ def whole_text() -> Path:
     return path(CORPUS) if scale() is SCALES["normal"] else corpus()
 
 
-def count_speed(counter: str, workers: int = 1, copies: int = 1, repeats: int = 3) -> float:
+def count_speed(counter: str, threads: int = 1, copies: int = 1, repeats: int = 3) -> float:
     """Return how many MB (10**6 bytes) of text a counter counts per second.
 
     :param counter: id of a counter.
-    :param workers: processes or threads.
+    :param threads: threads or processes.
     :param copies: how often it reads the same file in one call; what starts once is divided by it.
     :param repeats: calls, of which the fastest counts.
 
@@ -57,7 +57,7 @@ def count_speed(counter: str, workers: int = 1, copies: int = 1, repeats: int = 
         size
         / 1e6
         / best_seconds(
-            lambda: count_words(files, SPECIAL_TOKENS, counter=counter, workers=workers), repeats
+            lambda: count_words(files, SPECIAL_TOKENS, counter=counter, threads=threads), repeats
         )
     )
 

@@ -281,8 +281,8 @@ class EndlessSource final : public Source {
   }
 };
 
-bool go_on(void*, std::uint64_t) { return true; }
-bool stop_now(void*, std::uint64_t) { return false; }
+bool go_on(void*) { return true; }
+bool stop_now(void*) { return false; }
 
 Counts as_map(const WordTable& table) {
   Counts counts;

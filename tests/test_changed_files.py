@@ -1,0 +1,177 @@
+"""Promise: a file that changes while it is counted is an error, never a count of a part of it."""
+
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+import bpe_lab.api
+from bpe_lab.api import check_files
+from bpe_lab.cli import main
+from bpe_lab.counting.native_counter import DiskFile
+from bpe_lab.counting.text_file import TextFile
+from bpe_lab.errors import FileChangedError
+from bpe_lab.progress import NoBar
+
+WriteText = Callable[..., Path]
+
+TEXT = "low lower widest newest\n" * 40_000
+SIZE = len(TEXT)
+
+# So small that most of the file is still to be read when the bar moves for the first time: the
+# native counter moves it every tenth of a second, and reads for a second and more.
+BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 1}
+
+
+class Hook(NoBar):
+    """A progress bar that does something when it moves for the first time."""
+
+    def __init__(self, action: Callable[[], object]) -> None:
+        self.actions = [action]
+
+    def update(self, n: float | None = 1) -> bool | None:
+        if self.actions:
+            self.actions.pop()()
+        return None
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+    """Do something while words are being counted."""
+
+    def install(action: Callable[[], object]) -> None:
+        monkeypatch.setattr(bpe_lab.api, "progress_bar", lambda *args, **options: Hook(action))
+
+    return install
+
+
+def count(paths: Any, counter: str) -> dict[bytes, int]:
+    block_bytes = BLOCK_BYTES[counter]
+    words = bpe_lab.count_words(paths, counter=counter, threads=1, block_bytes=block_bytes)
+    return dict(words)
+
+
+def append(path: Path) -> None:
+    with path.open("ab") as stream:
+        stream.write(b"lowest\n")
+
+
+def replace(path: Path) -> None:
+    """As an editor does, and `sed -i`: another file of the same size gets its name."""
+    other = path.with_name("other")
+    other.write_bytes(b"x" * path.stat().st_size)
+    other.replace(path)
+
+
+def test_a_file_that_shrinks_is_an_error(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    path = write_text(TEXT)
+    meanwhile(lambda: os.truncate(path, 100_000))
+    with pytest.raises(
+        ValueError,
+        match=r"corpus\.txt changed while it was read: 960,000 bytes at the start, 100,000 now, "
+        r"[\d,]+ read; try again when nobody writes to it, or with a copy of it",
+    ) as caught:
+        count(path, counter)
+    assert isinstance(caught.value, FileChangedError)
+    assert (caught.value.path, caught.value.size, caught.value.size_now) == (path, SIZE, 100_000)
+    assert caught.value.read_bytes < SIZE
+
+
+def test_a_file_that_grows_is_an_error(counter: str, write_text: WriteText, meanwhile: Any) -> None:
+    path = write_text(TEXT)
+    meanwhile(lambda: append(path))
+    with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* 960,007 now"):
+        count(path, counter)
+
+
+def test_two_files_of_one_name_are_never_mixed(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    path = write_text(TEXT)
+    expected = count(path, counter)
+    meanwhile(lambda: replace(path))
+    if counter == "native":
+        # It opens a file once, and the old one is whole as long as it is open.
+        assert count(path, counter) == expected
+    else:
+        with pytest.raises(ValueError, match=r"corpus\.txt was replaced while it was read: 960,00"):
+            count(path, counter)
+
+
+def test_the_one_of_several_files_that_changed_is_named(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    paths = [write_text(TEXT, "first.txt"), write_text("low " * 100, "second.txt")]
+    meanwhile(lambda: os.truncate(paths[1], 99))
+    with pytest.raises(ValueError, match=r"second\.txt changed .*: 400 bytes .*, 99 now"):
+        count(paths, counter)
+
+
+@pytest.mark.parametrize("change", [lambda path: os.truncate(path, 0), append, replace])
+def test_what_happens_between_the_check_and_the_reading_counts_too(
+    change: Callable[[Path], None], counter: str, write_text: WriteText
+) -> None:
+    # Of a file that is empty for a moment, because somebody writes it anew, nothing would be read.
+    path = write_text("low lower")
+    files = check_files(path)
+    change(path)
+    with pytest.raises(FileChangedError, match="9 bytes at the start"):
+        bpe_lab.COUNTERS[counter].load()(
+            files, [], threads=1, errors="strict", block_bytes=None, report=lambda n_bytes: None
+        )
+
+
+def test_a_file_that_is_gone_when_its_turn_comes_is_named(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    paths = [write_text(TEXT, "first.txt"), write_text("low " * 100, "second.txt")]
+    meanwhile(paths[1].unlink)
+    with pytest.raises(FileNotFoundError, match=r"second\.txt"):
+        count(paths, counter)
+
+
+def test_a_file_that_shrinks_is_not_called_invalid(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    # The cut may stand in the middle of a character.
+    path = write_text("é " * 300_000)
+    meanwhile(lambda: os.truncate(path, 100_000))
+    with pytest.raises(FileChangedError):
+        count(path, counter)
+
+
+def test_the_command_says_it_in_one_line_and_writes_nothing(
+    counter: str, write_text: WriteText, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path, out = write_text(TEXT), tmp_path / "out"
+    files = check_files(path)
+    monkeypatch.setattr(bpe_lab.api, "check_files", lambda *args: files)
+    os.truncate(path, SIZE - 1)
+    words = ["train", str(path), "--vocab-size", "270", "--counter", counter]
+    assert main([*words, "--out", str(out), "--quiet", "--threads", "1"]) == 2
+    stderr = capsys.readouterr().err
+    assert stderr.startswith(f"bpe-lab: error: {path} changed while it was read: 960,000 bytes")
+    assert stderr.count("\n") == 1
+    assert not out.exists()
+
+
+def test_the_error_travels_between_processes() -> None:
+    error = FileChangedError(Path("corpus.txt"), 5, 4, 3)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), vars(again)) == (str(error), vars(error))
+
+
+def test_an_error_of_the_disk_names_the_file(write_text: WriteText) -> None:
+    file = DiskFile(TextFile(write_text("low")))
+    os.close(file.fileno())
+    with pytest.raises(OSError, match="Bad file descriptor") as caught:
+        file.readinto(bytearray(3))
+    assert caught.value.filename == str(file.file.path)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        file.close()
