@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from bpe_lab.stages.interface import Pair, Selection
@@ -11,6 +11,9 @@ class WordTable:
     def items(self) -> Iterator[tuple[bytes, int]]: ...
     def totals(self) -> tuple[int, int, int]: ...
 
+def joined_words(
+    lengths: Iterable[int], counts: Iterable[int], joined: bytes | bytearray
+) -> WordTable: ...
 def count_files(
     sources: Sequence[Any],
     special_tokens: Sequence[bytes],

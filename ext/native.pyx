@@ -1,6 +1,8 @@
 # cython: language_level=3
 """The compiled core: counting words in files, and the stages written in C++."""
 
+from array import array
+
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -179,6 +181,33 @@ cdef class WordTable:
             distinct += self.table.slot(i).length
             everything += self.table.slot(i).length * self.table.slot(i).count
         return occurrences, distinct, everything
+
+    def __reduce__(self):
+        """Pickle and copy: one array of all bytes instead of an object for each word."""
+        lengths, counts, joined = array("I"), array("Q"), bytearray()
+        for word, count in self.items():
+            lengths.append(len(word))
+            counts.append(count)
+            joined += word
+        return joined_words, (lengths, counts, joined)
+
+
+def joined_words(lengths, counts, joined):
+    """Return a table of words that lie behind each other.
+
+    :param lengths: bytes of each word.
+    :param counts: occurrences of each word.
+    :param joined: the bytes of all words (bytes or bytearray).
+
+    >>> dict(joined_words([3, 5], [5, 2], b"lowlower").items()) == {b"low": 5, b"lower": 2}
+    True
+    """
+    table = WordTable()
+    end = 0
+    for length, count in zip(lengths, counts, strict=True):
+        end += length
+        table.add(bytes(joined[end - length:end]), count)
+    return table
 
 
 cdef class Progress:

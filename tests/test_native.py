@@ -8,11 +8,14 @@ nothing.
 import _thread
 import bz2
 import contextlib
+import copy
 import gzip
 import io
 import lzma
+import multiprocessing
 import operator
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -609,6 +612,53 @@ def test_counts_that_were_read_from_a_file_can_be_trained_as_a_plain_dict() -> N
     assert counts.occurrences == sum(dict(counts).values())
     assert counts.word_bytes == sum(map(len, counts))
     assert counts.text_bytes == sum(len(word) * n for word, n in counts.items())
+
+
+# Copies.
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": lambda counts, protocol=protocol: pickle.loads(
+            pickle.dumps(counts, protocol)
+        )
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+LONG_WORD = b"a word of more than sixteen bytes"
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_of_word_counts_are_equal_and_independent(name: str) -> None:
+    table = native.word_table({b"low": 5, b"\x00": 2**63 - 1, LONG_WORD: 1, b"\xff" * 16: 7})
+    counts = native_counter.NativeWordCounts(table)
+    expected = dict(counts)
+    again, table_again = COPIES[name](counts), COPIES[name](table)
+    assert type(again) is type(counts)
+    assert dict(again) == dict(table_again.items()) == expected
+    assert again.text_bytes == counts.text_bytes
+    again.table.add(b"lower", 1)
+    table_again.add(b"low", 1)
+    assert dict(counts) == expected
+    assert again[b"lower"] == 1
+    plain = bpe_lab.WordCounts({b"low": 5})
+    assert dict(COPIES[name](plain)) == {b"low": 5}
+
+
+def test_an_empty_table_can_be_copied() -> None:
+    assert len(copy.copy(native.WordTable())) == 0
+
+
+def test_word_counts_travel_to_spawned_processes_and_back() -> None:
+    counts = bpe_lab.count_words(corpora.path("languages"), [END])
+    train = partial(bpe_lab.train_from_counts, vocab_size=400)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        [training] = pool.map(train, [counts])
+        [again] = pool.map(bpe_lab.count_words, [corpora.path("languages")])
+    assert training.merges == bpe_lab.train_from_counts(counts, 400).merges
+    assert dict(again) == dict(counts)
 
 
 # Being told to end.

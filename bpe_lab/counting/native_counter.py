@@ -9,6 +9,7 @@
 import io
 import sys
 from collections.abc import Callable, ItemsView, Iterator, Sequence
+from copy import copy
 from typing import Any
 
 from bpe_lab import native
@@ -44,6 +45,9 @@ class NativeWordCounts(WordCounts):
 
     def __len__(self) -> int:
         return len(self.table)
+
+    def __copy__(self) -> "NativeWordCounts":
+        return NativeWordCounts(copy(self.table))
 
     def items(self) -> ItemsView[bytes, int]:
         """Return a view of (word, count)."""
