@@ -9,7 +9,14 @@ from typing import Any
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import named_path
-from bpe_lab.machine import available_cpus, check_threads, openmp_threads
+from bpe_lab.machine import (
+    available_cpus,
+    available_memory,
+    check_threads,
+    megabytes,
+    memory_errors_explained,
+    openmp_threads,
+)
 from bpe_lab.merges import Merge
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import progress_bar
@@ -51,6 +58,7 @@ def count_words(
     :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file, a
         packed file that is damaged.
     :raises TypeError: what is no path is named as a file.
+    :raises MemoryError: the words need more memory than there is.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -72,8 +80,17 @@ def count_words(
         raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
     if block_bytes is not None and block_bytes < 1:
         raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    size = sum(file.size for file in files)
-    with progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar:
+    size, free = sum(file.size for file in files), available_memory()
+    remedy = f"{entry.memory_remedy}, less text, or a machine with more memory"
+    with (
+        progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar,
+        memory_errors_explained(
+            lambda: (
+                f"counter {counter!r} ran out of memory in {megabytes(size)} of files; "
+                f"{megabytes(free)} were free when it began: use {remedy}"
+            )
+        ),
+    ):
         counts = entry.load()(
             files,
             specials,
@@ -82,7 +99,7 @@ def count_words(
             block_bytes=block_bytes,
             report=bar.update,
         )
-    return counts if isinstance(counts, WordCounts) else WordCounts(counts)
+        return counts if isinstance(counts, WordCounts) else WordCounts(counts)
 
 
 def train(

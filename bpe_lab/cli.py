@@ -348,4 +348,8 @@ def one_line(error: BaseException) -> str:
     """
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, MemoryError) and not str(error):
+        return (
+            "no memory is left: use a machine with more memory, less text or a smaller vocab_size"
+        )
     return str(error) or type(error).__name__

@@ -1,17 +1,19 @@
 """What the machine has: processors and memory."""
 
+import errno
 import math
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-import psutil
-
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUP = Path("/proc/self/cgroup")
+MEMINFO = Path("/proc/meminfo")
+STATUS = Path("/proc/self/status")
 
 
 def available_cpus(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> int:
@@ -40,30 +42,66 @@ def cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
     >>> list(cgroup_quotas(Path("no such folder"), Path("no such file")))
     []
     """
+    for version, folder in cgroup_folders("cpu", cgroups, own_cgroup):
+        files = ["cpu.max"] if version == 2 else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
+        try:
+            words = [word for file in files for word in (folder / file).read_text().split()]
+            if words[0] not in ("max", "-1"):
+                yield int(words[0]), int(words[1])
+        except (OSError, ValueError, IndexError):
+            pass
+
+
+def cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
+    """Yield the free bytes of every control group above this process that limits its memory.
+
+    :param cgroups: where the control groups are mounted.
+    :param own_cgroup: the file that names those of this process.
+
+    >>> list(cgroup_memory(Path("no such folder"), Path("no such file")))
+    []
+    """
+    for version, folder in cgroup_folders("memory", cgroups, own_cgroup):
+        limit, used, prefix = (
+            ("memory.max", "memory.current", "")
+            if version == 2
+            else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
+        )
+        try:
+            words = (folder / "memory.stat").read_text().split()
+            numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
+            # Pages of files that were read count as used, and are given up when memory is short.
+            files = numbers[f"{prefix}active_file"] + numbers[f"{prefix}inactive_file"]
+            free = int((folder / limit).read_text()) - int((folder / used).read_text())
+            yield max(free + files, 0)
+        except (OSError, ValueError, KeyError):
+            pass  # "max", or no limit to read: at the root of version 2
+
+
+def cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, Path]]:
+    """Yield (version, folder) of every control group above this process, the innermost first.
+
+    :param controller: "cpu" or "memory".
+    :param cgroups: where the control groups are mounted.
+    :param own_cgroup: the file that names those of this process.
+    """
     try:
         lines = own_cgroup.read_text().splitlines()
     except OSError:
         return
     for line in lines:
         _, controllers, name = line.split(":", 2)
-        if controllers == "":  # version 2
-            root, files = cgroups, ["cpu.max"]
-        elif "cpu" in controllers.split(","):
-            root = next(
-                (cgroups / c for c in (controllers, "cpu") if (cgroups / c).is_dir()), cgroups
-            )
-            files = ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
+        if controllers == "":
+            version, root = 2, cgroups
+        elif controller in controllers.split(","):
+            mounts = (cgroups / mount for mount in (controllers, controller))
+            version, root = 1, next((mount for mount in mounts if mount.is_dir()), cgroups)
         else:
             continue
         group = root / name.lstrip("/")
         # In a container the name may be one of the host's: then only the root is there.
         for folder in (group, *group.parents):
-            try:
-                words = [word for file in files for word in (folder / file).read_text().split()]
-                if words[0] not in ("max", "-1"):
-                    yield int(words[0]), int(words[1])
-            except (OSError, ValueError, IndexError):
-                pass
+            yield version, folder
             if folder == root:
                 break
 
@@ -118,13 +156,68 @@ def check_threads(threads: int | None) -> None:
         raise ValueError(f"threads is {threads}: give 1 or more, and at most {MOST_THREADS:,}")
 
 
-def available_memory() -> int:
-    """Return the free memory in bytes, what the system could give up included.
+def available_memory(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> int:
+    """Return how many bytes of memory this process may still take: limits included.
+
+    What the system could give up for it counts as free.
+
+    :param cgroups: where the control groups are mounted.
+    :param own_cgroup: the file that names those of this process.
 
     >>> available_memory() > 0
     True
     """
-    return int(psutil.virtual_memory().available)
+    free = proc_bytes("MemAvailable", MEMINFO)
+    if free is None:
+        import psutil
+
+        free = int(psutil.virtual_memory().available)
+    return min([free, *process_memory(), *cgroup_memory(cgroups, own_cgroup)])
+
+
+def process_memory() -> Iterator[int]:
+    """Yield the bytes that are left of each limit of this process, where the system has some."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    for limit, taken in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
+        most, used = resource.getrlimit(limit)[0], proc_bytes(taken)
+        if most != resource.RLIM_INFINITY and used is not None:
+            yield max(most - used, 0)
+
+
+@contextmanager
+def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
+    """Let a lack of memory say what was at work and what helps.
+
+    Python and C++ say no more than that there is none.
+
+    :param explain: returns the sentence; called when it happened.
+    :raises MemoryError: with the sentence.
+
+    >>> with memory_errors_explained(lambda: "counting needs more than 12 MB"):
+    ...     raise MemoryError
+    Traceback (most recent call last):
+    MemoryError: counting needs more than 12 MB
+    """
+    try:
+        yield
+    except MemoryError:
+        raise MemoryError(explain()) from None
+    except OSError as error:  # so does a process that cannot be started
+        if error.errno != errno.ENOMEM:
+            raise
+        raise MemoryError(explain()) from None
+
+
+def megabytes(n_bytes: int) -> str:
+    """Return a size in words.
+
+    >>> megabytes(12_345_678), megabytes(12_345_678_901)
+    ('12.3 MB', '12,345.7 MB')
+    """
+    return f"{n_bytes / 1e6:,.1f} MB"
 
 
 def peak_rss_mb() -> float:
@@ -134,10 +227,12 @@ def peak_rss_mb() -> float:
     True
     """
     # getrusage would also show the peak of the process that started this one: it survives exec.
-    found = status_kb("VmHWM")
+    found = proc_bytes("VmHWM")
     if found is not None:
-        return found * 1024 / 1e6
+        return found / 1e6
     if sys.platform == "win32":
+        import psutil
+
         return float(psutil.Process().memory_info().peak_wset / 1e6)
     import resource
 
@@ -153,19 +248,21 @@ def anonymous_mb() -> float | None:
     >>> anonymous_mb() is None or anonymous_mb() > 1
     True
     """
-    found = status_kb("RssAnon")
-    return None if found is None else found * 1024 / 1e6
+    found = proc_bytes("RssAnon")
+    return None if found is None else found / 1e6
 
 
-def status_kb(name: str) -> int | None:
-    """Return a line of /proc/self/status, in 1024 bytes; None where there is none.
+def proc_bytes(name: str, file: Path = STATUS) -> int | None:
+    """Return the size that a line of a file of Linux says; None where there is none.
 
-    >>> status_kb("no such line") is None
+    :param name: what the line begins with.
+    :param file: has lines like `VmSize:  3896 kB`.
+
+    >>> proc_bytes("no such line") is None
     True
     """
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text().splitlines():
+    if file.exists():
+        for line in file.read_text().splitlines():
             if line.startswith(f"{name}:"):
-                return int(line.split()[1])
+                return int(line.split()[1]) * 1024
     return None

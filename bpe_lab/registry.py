@@ -82,6 +82,7 @@ class CounterEntry(NamedTuple):
     :param parallel: it uses more than one thread or process.
     :param threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be importable (compiled parts).
+    :param memory_remedy: what needs less memory.
     :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
     """
 
@@ -90,6 +91,7 @@ class CounterEntry(NamedTuple):
     idea: str
     implementation: str
     parallel: bool
+    memory_remedy: str
     threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
@@ -345,6 +347,7 @@ _COUNTERS = [
         idea="the pattern by the regex package, one block at a time",
         implementation="bpe_lab.counting.regex_counter:count_files",
         parallel=False,
+        memory_remedy="the counter 'native', whose table is smaller",
     ),
     CounterEntry(
         id="regex_parallel",
@@ -352,6 +355,7 @@ _COUNTERS = [
         idea="the same in spawned processes over document-aligned byte ranges",
         implementation="bpe_lab.counting.regex_parallel_counter:count_files",
         parallel=True,
+        memory_remedy="the counter 'native', whose table is smaller",
     ),
     CounterEntry(
         id="native",
@@ -359,6 +363,7 @@ _COUNTERS = [
         idea="no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
         implementation="bpe_lab.counting.native_counter:count_files",
         parallel=True,
+        memory_remedy="fewer threads, each of which has a table",
         threads=True,
         requires=("bpe_lab.native",),
         reads=("gzip", "zstd"),

@@ -16,7 +16,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.machine import available_memory, check_threads, openmp_threads
+from bpe_lab.machine import (
+    available_memory,
+    check_threads,
+    megabytes,
+    memory_errors_explained,
+    openmp_threads,
+)
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
 from bpe_lab.pretokenize import check_special_tokens
 from bpe_lab.progress import Bar, progress_bar
@@ -151,7 +157,13 @@ class Training:
         """
         from bpe_lab.tokenizer import Tokenizer
 
-        return Tokenizer(self.vocab, self.merges, self.special_tokens)
+        with memory_errors_explained(
+            lambda: (
+                f"a tokenizer of {len(self.vocab):,} ids needs more memory than there is: use a "
+                "smaller vocab_size, or a machine with more memory"
+            )
+        ):
+            return Tokenizer(self.vocab, self.merges, self.special_tokens)
 
     def __repr__(self) -> str:
         return (
@@ -320,22 +332,22 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     return entry.bytes_per_word * len(words) + entry.bytes_per_token * words.word_bytes
 
 
-def check_memory(entry: StageEntry, counts: WordCounts) -> None:
+def check_memory(entry: StageEntry, counts: WordCounts) -> str:
     """Refuse a stage that cannot hold its words.
 
+    :return: what it needs, what is free, and what helps.
     :raises MemoryError: the stage needs more bytes than are free.
     """
     needed, free = memory_estimate(entry.id, counts), available_memory()
+    remedy = (
+        "use the stage 'word_counts', which keeps each distinct word once"
+        if entry.every_occurrence
+        else "use a machine with more memory, or less text"
+    )
+    needs = f"needs about {megabytes(needed)}, with {megabytes(free)} free: {remedy}"
     if needed > free:
-        remedy = (
-            "use the stage 'word_counts', which keeps each distinct word once"
-            if entry.every_occurrence
-            else "use a machine with more memory, or less text"
-        )
-        raise MemoryError(
-            f"stage {entry.id!r} needs about {needed / 1e9:,.1f} GB and {free / 1e9:,.1f} GB "
-            f"are free: {remedy}"
-        )
+        raise MemoryError(f"stage {entry.id!r} {needs}")
+    return needs
 
 
 def train_from_counts(
@@ -361,7 +373,7 @@ def train_from_counts(
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
     :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts.
     :raises TypeError: a word is not bytes, a count is not an integer.
-    :raises MemoryError: the stage would need more memory than is free.
+    :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
     :warns UserWarning: no pair is left before `vocab_size` is reached.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
@@ -375,7 +387,7 @@ def train_from_counts(
     check_threads(threads)
     entry = find_stage(stage)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
-    check_memory(entry, words)
+    needs = check_memory(entry, words)
     stage_class = entry.load()
 
     clock = PhaseClock()
@@ -386,26 +398,29 @@ def train_from_counts(
         options["threads"] = openmp_threads(threads)
     if "vocab_size" in entry.keywords:
         options["vocab_size"] = vocab_size
-    loop = MergeLoop(
-        stage=stage_class(words, vocab, **options),
-        vocab=vocab,
-        end_id=vocab_size,
-        clock=clock,
-        deadline=time_budget,
-        on_merge=on_merge,
-        bar=progress_bar(
-            progress,
-            f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
-            vocab_size - len(vocab),
-            " merges",
-            scale=False,
-        ),
-    )
-    with loop.bar:
-        stopped_by = loop.run()
-    clock.switch("convert")
-    numbered = dict(enumerate(vocab))
-    clock.switch("")
+    with memory_errors_explained(
+        lambda: f"stage {stage!r} ran out of memory in the phase {clock.phase!r}; it {needs}"
+    ):
+        loop = MergeLoop(
+            stage=stage_class(words, vocab, **options),
+            vocab=vocab,
+            end_id=vocab_size,
+            clock=clock,
+            deadline=time_budget,
+            on_merge=on_merge,
+            bar=progress_bar(
+                progress,
+                f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
+                vocab_size - len(vocab),
+                " merges",
+                scale=False,
+            ),
+        )
+        with loop.bar:
+            stopped_by = loop.run()
+        clock.switch("convert")
+        numbered = dict(enumerate(vocab))
+        clock.switch("")
 
     if stopped_by == "no_pair_left":
         warnings.warn(

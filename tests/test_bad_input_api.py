@@ -284,7 +284,9 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bpe_lab.training, "available_memory", lambda: 100)
-    with pytest.raises(MemoryError, match=rf"stage '{stage}' needs about .* GB .* are free: use "):
+    with pytest.raises(
+        MemoryError, match=rf"stage '{stage}' needs about .* MB, with .* free: use "
+    ):
         bpe_lab.train_from_counts(COUNTS, 300, stage=stage)
 
 

@@ -8,7 +8,7 @@ from bpe_lab.api import count_words
 from bpe_lab.bench.countings import count_text
 from bpe_lab.bench.texts import find_text
 from bpe_lab.bench.trainings import SPECIAL_TOKENS, check_worked_example
-from bpe_lab.machine import anonymous_mb, peak_rss_mb, status_kb
+from bpe_lab.machine import anonymous_mb, peak_rss_mb, proc_bytes
 from bpe_lab.training import memory_estimate, train_from_counts
 
 CLEAR_REFS = Path("/proc/self/clear_refs")
@@ -95,10 +95,10 @@ def reset_peak_mb() -> float:
 
     :raises OSError: not on Linux.
     """
-    resident = status_kb("VmRSS")
+    resident = proc_bytes("VmRSS")
     if resident is None or not CLEAR_REFS.exists():
         raise OSError(
             "the peak of a part can be measured on Linux only: leave the suite memory out"
         )
     CLEAR_REFS.write_text(RESET_PEAK)
-    return resident * 1024 / 1e6
+    return resident / 1e6
