@@ -1,6 +1,9 @@
 """Text -> pre-tokens: split at the special tokens, then apply the GPT-2 pattern."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 
 import regex
 
@@ -25,7 +28,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
         )
     if special_tokens is None:
         raise TypeError("special_tokens is None: give a list of strings, [] for none")
-    checked: list[str] = []
+    checked: dict[str, None] = {}
     for token in special_tokens:
         if not isinstance(token, str):
             raise TypeError(f"special token {token!r} is {type(token).__name__}: give a str")
@@ -37,11 +40,11 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
             token.encode()
         except UnicodeEncodeError:
             raise ValueError(f"special token {token!r} holds a lone surrogate: remove it") from None
-        checked.append(token)
+        checked[token] = None
     return tuple(checked)
 
 
-def special_pattern(special_tokens: Iterable[str]) -> regex.Pattern[str] | None:
+def special_pattern(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
     """Compile the pattern that finds special tokens, longest first where several match.
 
     :param special_tokens: checked special tokens.
@@ -50,10 +53,67 @@ def special_pattern(special_tokens: Iterable[str]) -> regex.Pattern[str] | None:
     >>> special_pattern(["<a>", "<a><b>"]).findall("x<a><b>y<a>")
     ['<a><b>', '<a>']
     """
-    longest_first = sorted(special_tokens, key=len, reverse=True)
-    if not longest_first:
-        return None
-    return regex.compile("|".join(regex.escape(token) for token in longest_first))
+    return compiled_specials(tuple(special_tokens))
+
+
+@lru_cache(maxsize=8)
+def compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Compile the pattern of special tokens; thousands take a tenth of a second, for each block."""
+    tokens = sorted(set(special_tokens))
+    return re.compile(longest_of(tokens)) if tokens else None
+
+
+MOST_BRANCHES = 32
+"""Alternatives that are tried one after the other; more of them are halved first."""
+
+DEEPEST = 64
+"""Levels of groups in a pattern: to compile one takes Python a few calls for each."""
+
+
+def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
+    """Return a pattern that matches the longest of many strings at a place, and tries few of them.
+
+    `regex` and `re` try the alternatives of a plain `a|b|c` one after the other, all of them at
+    every place. Here they are a tree: what some have in common is looked at once.
+
+    :param tokens: distinct strings in ascending order, at least one.
+    :param known: how many characters of all of them are matched already.
+    :param level: groups around this one.
+
+    >>> longest_of(["<a>", "<a><b>", "<c>"])
+    '<(?:a>(?:<b>|)|c>)'
+    """
+    first, last = tokens[0], tokens[-1]  # what both begin with, all between them begin with
+    shared = known
+    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
+        shared += 1
+    head = re.escape(first[known:shared])
+    longer = tokens[1:] if len(first) == shared else tokens
+    if not longer:
+        return head
+    if level < DEEPEST:
+        groups = groupby(longer, key=lambda token: token[shared])
+        branches = [(next_, longest_of(list(group), shared, level + 1)) for next_, group in groups]
+        choice = one_of(branches)
+    else:
+        longest_first = sorted(longer, key=len, reverse=True)
+        choice = "|".join(re.escape(token[shared:]) for token in longest_first)
+    return f"{head}(?:{choice}{'|' if len(longer) < len(tokens) else ''})"
+
+
+def one_of(branches: Sequence[tuple[str, str]]) -> str:
+    """Return the alternation of patterns of which the next character chooses one.
+
+    :param branches: (first character, pattern), ascending.
+
+    >>> one_of([("a", "ab"), ("c", "cd")])
+    'ab|cd'
+    """
+    if len(branches) <= MOST_BRANCHES:
+        return "|".join(pattern for _, pattern in branches)
+    half = len(branches) // 2
+    first, last = re.escape(branches[0][0]), re.escape(branches[half - 1][0])
+    return f"(?=[{first}-{last}])(?:{one_of(branches[:half])})|{one_of(branches[half:])}"
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:

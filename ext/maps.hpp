@@ -74,6 +74,7 @@ class FlatTable {
     const std::size_t at = slot_of(pair);
     return slots_[at].pair == pair ? &slots_[at].value : nullptr;
   }
+  const Value* find(Pair pair) const { return const_cast<FlatTable*>(this)->find(pair); }
 
   void add(Pair pair, Value change) { (*this)[pair] += change; }
 

@@ -12,12 +12,15 @@ So a file without any special token can be cut too, and a range is never larger 
 for plus the longest run of letters behind it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import BinaryIO
 
 import regex
 
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.pretokenize import longest_of
 
 WORD_END = regex.compile(
     # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
@@ -44,7 +47,7 @@ def byte_ranges(
     ...     list(byte_ranges(TextFile(path), [], 4))
     [(0, 7), (7, 13)]
     """
-    specials = [token.encode() for token in special_tokens]
+    specials = tuple(token.encode() for token in special_tokens)
     start = 0
     with file.path.open("rb") as stream:
         while start < file.size:
@@ -53,34 +56,48 @@ def byte_ranges(
             start = stop
 
 
-def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
+def next_cut(file: BinaryIO, offset: int, size: int, specials: tuple[bytes, ...]) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.
     """
-    # What decides about a cut: the four bytes of a character, or all but one of a special token.
-    context = max([4, *map(len, specials)])
     width = FIRST_WINDOW
     while offset < size:
+        pattern, longest = special_bytes(specials)
+        # What decides: the four bytes of a character, or all but one of a special token.
+        context = max(4, longest)
         first = max(offset - context, 0)
         file.seek(first)
         window = file.read(offset + width + context - first)
-        cuts = special_cuts(window, specials) if width == FIRST_WINDOW else iter(())
+        cuts = special_cuts(window, pattern) if width == FIRST_WINDOW else iter(())
         for candidates in (cuts, word_cuts(window)):
             for cut in candidates:
                 if first + cut >= offset + width:
                     break
-                if first + cut >= offset and not is_spanned(window, cut, specials):
+                if first + cut >= offset and not is_spanned(window, cut, pattern, longest):
                     return first + cut
         offset += width
         width = min(2 * width, LARGEST_WINDOW)
     return size
 
 
-def special_cuts(window: bytes, specials: Sequence[bytes]) -> Iterator[int]:
+@lru_cache(maxsize=8)
+def special_bytes(specials: tuple[bytes, ...]) -> tuple[re.Pattern[bytes] | None, int]:
+    """Return the pattern that finds special tokens, None for none, and the length of the longest.
+
+    >>> special_bytes((b"<a>", b"<a><b>"))
+    (re.compile(b'<a>(?:<b>|)'), 6)
+    """
+    if not specials:
+        return None, 0
+    tokens = sorted(token.decode("latin-1") for token in specials)
+    return re.compile(longest_of(tokens).encode("latin-1")), max(map(len, specials))
+
+
+def special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[int]:
     """Yield where special tokens begin."""
-    if specials:
-        for match in regex.finditer(b"|".join(map(regex.escape, specials)), window):
+    if pattern is not None:
+        for match in pattern.finditer(window):
             yield match.start()
 
 
@@ -94,9 +111,20 @@ def word_cuts(window: bytes) -> Iterator[int]:
         yield cut
 
 
-def is_spanned(window: bytes, cut: int, specials: Sequence[bytes]) -> bool:
-    """Tell whether a special token begins before `cut` and ends after it."""
-    return any(
-        special in window[max(cut - len(special) + 1, 0) : cut + len(special) - 1]
-        for special in specials
-    )
+def is_spanned(window: bytes, cut: int, pattern: re.Pattern[bytes] | None, longest: int) -> bool:
+    """Tell whether a special token begins before `cut` and ends after it.
+
+    :param pattern: finds special tokens, the longest one at each place.
+    :param longest: length of the longest of all, in bytes.
+
+    >>> is_spanned(b"a<s>b", 2, *special_bytes((b"<s>",)))
+    True
+    """
+    start = max(cut - longest + 1, 0)
+    while pattern is not None and (match := pattern.search(window, start, cut + longest - 1)):
+        if match.start() >= cut:
+            break
+        if match.end() > cut:
+            return True
+        start = match.start() + 1
+    return False

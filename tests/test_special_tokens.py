@@ -1,0 +1,181 @@
+"""Promise: ten thousand special tokens give what the definition gives, at the cost of one.
+
+The cost is held without a clock: strings and numbers here count how often they are compared, and a
+pattern is looked at for how many alternatives stand side by side.
+"""
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import reference
+
+import bpe_lab
+from bpe_lab.counting.byte_ranges import is_spanned, special_bytes
+from bpe_lab.pretokenize import (
+    DEEPEST,
+    MOST_BRANCHES,
+    check_special_tokens,
+    longest_of,
+    special_pattern,
+    split_at_special_tokens,
+)
+from bpe_lab.tokenizer import Tokenizer
+
+WriteText = Callable[..., Path]
+
+MANY = 10_000
+SETS = {
+    "numbered": [f"<|token {number}|>" for number in range(MANY)],
+    "of many first characters": [chr(0x4E00 + number) + "x" for number in range(MANY)],
+    "each the beginning of the next": ["<" * length for length in range(1, 300)],
+    "random, all with one first character": sorted(
+        {
+            "<" + "".join(random.Random(seed).choices("<>|ab", k=1 + seed % 12))
+            for seed in range(MANY)
+        }
+    ),
+}
+
+
+@pytest.fixture(params=SETS)
+def specials(request: pytest.FixtureRequest) -> list[str]:
+    """Thousands of special tokens."""
+    return SETS[request.param]
+
+
+class CountedText(str):
+    """A string that counts how often one of its kind is compared."""
+
+    comparisons = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedText.comparisons += 1
+        return super().__eq__(other)
+
+    __hash__ = str.__hash__
+
+
+class CountedNumber(int):
+    """A number that counts how often one of its kind is compared."""
+
+    comparisons = 0
+
+    def compared(self, how: Callable[[int], bool], other: object) -> bool:
+        CountedNumber.comparisons += 1
+        return how(other)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        return self.compared(super().__eq__, other)
+
+    def __lt__(self, other: object) -> bool:
+        return self.compared(super().__lt__, other)
+
+    def __le__(self, other: object) -> bool:
+        return self.compared(super().__le__, other)
+
+    def __gt__(self, other: object) -> bool:
+        return self.compared(super().__gt__, other)
+
+    def __ge__(self, other: object) -> bool:
+        return self.compared(super().__ge__, other)
+
+    __hash__ = int.__hash__
+
+
+def test_to_check_special_tokens_compares_each_a_few_times() -> None:
+    tokens = [CountedText(token) for token in SETS["numbered"]]
+    CountedText.comparisons = 0
+    assert check_special_tokens(tokens) == tuple(tokens)
+    assert CountedText.comparisons < 10 * MANY
+    with pytest.raises(ValueError, match="'<s>' appears twice"):
+        check_special_tokens(["<s>", *SETS["numbered"], "<s>"])
+
+
+def test_to_make_a_tokenizer_compares_each_id_a_few_times() -> None:
+    tokens = SETS["numbered"][:1_000]
+    vocab = {
+        CountedNumber(number): token
+        for number, token in enumerate(
+            [bytes([byte]) for byte in range(256)] + [token.encode() for token in tokens]
+        )
+    }
+    CountedNumber.comparisons = 0
+    tokenizer = Tokenizer(vocab, [], tokens)
+    assert CountedNumber.comparisons < 10 * len(vocab)
+    assert tokenizer.encode(tokens[7] + "a") == [256 + 7, ord("a")]
+
+
+def groups(pattern: str) -> tuple[int, int]:
+    """Return the most alternatives of a group, and how deep groups stand in each other."""
+    alternatives, most, deepest = [1], 1, 0
+    for sign in re.findall(r"\\.|\[(?:\\.|[^]\\])*\]|.", pattern, re.DOTALL):
+        if sign == "(":
+            alternatives.append(1)
+        elif sign == ")":
+            alternatives.pop()
+        elif sign == "|":
+            alternatives[-1] += 1
+        most, deepest = max(most, alternatives[-1]), max(deepest, len(alternatives) - 1)
+    return most, deepest
+
+
+def test_a_place_of_the_text_is_compared_with_few_of_them() -> None:
+    for name, specials in SETS.items():
+        most, deepest = groups(longest_of(sorted(specials)))
+        if name != "each the beginning of the next":
+            assert most <= MOST_BRANCHES + 1, name
+        # Halving ten thousand takes fourteen groups at most, wherever they are.
+        assert deepest <= DEEPEST + 1 + 14, name
+    assert groups("|".join(map(re.escape, SETS["numbered"]))) == (MANY, 0)
+
+
+def random_tokens(rng: random.Random) -> list[str]:
+    letters = rng.choice(["<>", "<|a", "[]^-\\", "aé字🙂", ".*+?()|#& \n"])
+    n_tokens, longest = rng.choice([(1, 9), (9, 4), (60, 6), (9, 200)])
+    return list({"".join(rng.choices(letters, k=rng.randint(1, longest))) for _ in range(n_tokens)})
+
+
+def test_random_special_tokens_are_found_as_the_definition_says() -> None:
+    for seed in range(2_000):
+        rng = random.Random(seed)
+        tokens = random_tokens(rng)
+        text = "".join(rng.choices([*tokens, *"".join(tokens), "x"], k=40))
+        assert split_at_special_tokens(text, tokens) == reference.split_at_special_tokens(
+            text, tokens
+        ), (seed, text, tokens)
+
+
+def test_whether_one_spans_a_cut_is_what_the_definition_says() -> None:
+    for seed in range(500):
+        rng = random.Random(seed)
+        tokens = tuple(token.encode() for token in random_tokens(rng))
+        window = b"".join(rng.choices([*tokens, b"<", b"x"], k=12))
+        for cut in range(len(window) + 1):
+            expected = any(
+                token in window[max(cut - len(token) + 1, 0) : cut + len(token) - 1]
+                for token in tokens
+            )
+            assert is_spanned(window, cut, *special_bytes(tokens)) == expected, (seed, window, cut)
+
+
+def test_thousands_are_found_as_the_definition_says(specials: list[str]) -> None:
+    rng = random.Random(1)
+    text = "".join(rng.choices([*rng.sample(specials, 50), "<", "<|token ", "一", " a"], k=300))
+    assert split_at_special_tokens(text, specials) == reference.split_at_special_tokens(
+        text, specials
+    )
+    pattern = special_pattern(specials)
+    assert pattern is not None
+    assert all(pattern.fullmatch(token) for token in specials)
+
+
+def test_every_counter_cuts_at_thousands(
+    counter: str, specials: list[str], write_text: WriteText
+) -> None:
+    rng = random.Random(2)
+    text = "".join(rng.choices([*rng.sample(specials, 50), "<", "<|token 1", "一", " a"], k=400))
+    words = bpe_lab.count_words(write_text(text), specials, counter=counter, block_bytes=64)
+    assert dict(words) == reference.count_words(text.encode(), specials)
