@@ -68,14 +68,18 @@ check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/cython-lint ext
 	$(BIN)/mypy
 
+comma := ,
 SANITIZE := build/sanitize
 CHECK_NATIVE := ext/tests/check_native.cpp ext/tests/portable_scanner.cpp
+# In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
+WRAPPED := malloc calloc _Znwm
+FAILING_MEMORY := $(if $(filter Linux,$(shell uname)),-DBPE_LAB_FAILING_MEMORY ext/tests/failing_memory.cpp $(WRAPPED:%=-Wl$(comma)--wrap=%))
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -I$(SANITIZE) -Iext
 
 sanitize: $(INSTALLED)  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
 	mkdir -p $(SANITIZE)
 	$(BIN)/python ext/unicode_classes.py $(SANITIZE)/unicode_classes.hpp
-	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(CHECK_NATIVE) -o $(SANITIZE)/check_address
+	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(FAILING_MEMORY) $(CHECK_NATIVE) -o $(SANITIZE)/check_address
 	$(SANITIZE)/check_address 4
 	$(CXX_CHECKED) -fopenmp -c ext/tests/check_native.cpp -fsanitize=thread -o $(SANITIZE)/check_native.o
 	$(CXX_CHECKED) -pthread -fsanitize=thread $(SANITIZE)/check_native.o ext/tests/portable_scanner.cpp ext/tests/openmp_on_threads.cpp -o $(SANITIZE)/check_thread

@@ -68,8 +68,8 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
   const SpecialTokens specials(special_tokens);
   BlockReader reader(std::move(sources), specials, block_bytes, replace);
   Counted result;
-  std::vector<WordTable> tables(static_cast<std::size_t>(threads));
   require_threads(threads);
+  std::vector<WordTable> tables(static_cast<std::size_t>(threads));
   std::mutex reading, failing;
   std::exception_ptr failure;
   std::atomic<bool> stop{false};

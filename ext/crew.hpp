@@ -11,7 +11,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -39,8 +38,8 @@ class Crew {
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     try {
       while (helpers_.size() < wanted_) helpers_.emplace_back([this] { help(); });
-    } catch (const std::system_error&) {
-      wanted_ = helpers_.size();  // fewer do the same
+    } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
+      wanted_ = helpers_.size();
     }
     std::unique_lock<std::mutex> lock(mutex_);
     work_ = &work;

@@ -20,17 +20,19 @@ inline std::unique_ptr<Stage> make_stage(const std::string& name, const WordTabl
   if (name == "cpp_map") return std::make_unique<HeapStage<NodeMap>>(words, setup);
   if (name == "cpp_flat") return std::make_unique<HeapStage<FlatMap>>(words, setup);
   if (name == "cpp_scan") setup.threads = 1;
-  if (name == "openmp_scan" || name == "cpp_positions") require_threads(setup.threads);
+  if (name == "openmp_scan" || name == "openmp_scan_always" || name == "cpp_positions") {
+    require_threads(setup.threads);
+  }
   if (name == "cpp_scan" || name == "openmp_scan") return std::make_unique<ScanStage>(words, setup);
+  if (name == "openmp_scan_always") return std::make_unique<ScanStage>(words, setup, 0);
   if (name == "cpp_positions") return std::make_unique<PositionsStage>(words, setup);
-  if (name == "core") {
-    if (FlatWords::cells_needed(words) <= 0xFFFFFFFFu) {
-      return std::make_unique<Core<std::uint32_t>>(words, setup);
-    }
+  // For tests: positions of 64 bits, and, on a small text, several threads and pairs of both kinds.
+  const bool wide = FlatWords::cells_needed(words) > 0xFFFFFFFFu;
+  if (name == "core_wide" || (name == "core" && wide)) {
     return std::make_unique<Core<std::uint64_t>>(words, setup);
   }
-  // For tests: positions of 64 bits, and, on a small text, several threads and pairs of both kinds.
-  if (name == "core_wide") return std::make_unique<Core<std::uint64_t>>(words, setup);
+  if (wide) throw std::length_error(name + " holds 4 GB of distinct words at most: take core");
+  if (name == "core") return std::make_unique<Core<std::uint32_t>>(words, setup);
   if (name == "core_parts") {
     CoreOptions options;
     options.least_part = 1;

@@ -91,8 +91,8 @@ class PairLists {
   void fetch_places(const Candidate& candidate) const { fetch(candidate.places); }
 
   void fetch_cells(const Candidate& candidate) const {
-    const std::uint32_t* const cells = words_.cells();
-    for (std::uint32_t i = 0; i < candidate.size; ++i) fetch(cells + candidate.places[i]);
+    const auto cells = words_.cells();
+    for (std::uint32_t i = 0; i < candidate.size; ++i) fetch(&cells[candidate.places[i]]);
   }
 
   void clear() {
@@ -120,7 +120,7 @@ class PairLists {
     positions_recounted_ += candidate.size;
     const std::uint32_t left = left_of(candidate.pair), right = right_of(candidate.pair);
     const std::size_t left_length = vocab_.length(left);
-    const std::uint32_t* const cells = words_.cells();
+    const auto cells = words_.cells();
     std::int64_t count = 0;
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < candidate.size; ++i) {

@@ -117,11 +117,12 @@ struct Sweep {
     rights.make_room(new_id);
     if (begin == end) return;
     const std::size_t left_length = vocab.length(left), new_length = vocab.length(new_id);
-    std::uint32_t* const cells = words.cells();
-    // From the cell before a match to that behind it: often two cache lines.
+    const auto cells = words.cells();
+    // From the cell before a match to that behind it: often two cache lines. Both are in the array at a
+    // stale place, too: when it was listed, the pair stood there, and a separator behind it.
     const auto fetch = [&](std::size_t p) {
-      __builtin_prefetch(cells + p - 1, 1);
-      __builtin_prefetch(cells + p + new_length, 1);
+      __builtin_prefetch(&cells[p - 1], 1);
+      __builtin_prefetch(&cells[p + new_length], 1);
     };
     const Position* const fetched = begin + std::min(end - begin, kAhead);
     for (const Position* place = begin; place < fetched; ++place) fetch(*place);

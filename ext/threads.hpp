@@ -1,10 +1,10 @@
 // Threads that cannot be started are an exception here; in OpenMP they are the end of the process.
 #pragma once
 
+#include <exception>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -22,7 +22,7 @@ inline void require_threads(int threads) {
       for (int i = 1; i < threads; ++i) {
         started.emplace_back([&hold] { const std::lock_guard<std::mutex> wait(hold); });
       }
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // also of memory: those that run must be joined in any case
       failed = true;
     }
   }

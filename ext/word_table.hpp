@@ -134,7 +134,8 @@ class WordTable {
 
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
 
-  // `stays`: a long word's bytes outlive the table (they are in an arena that it will take).
+  // What throws leaves the words as they were. `stays`: a long word's bytes outlive the table (they are
+  // in an arena that it will take).
   void add(const WordKey& key, std::uint64_t count, bool stays = false) {
     std::size_t place = key.hash & mask_;
     for (;; place = (place + 1) & mask_) {
@@ -151,8 +152,12 @@ class WordTable {
       std::memcpy(kept, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key.low)), key.length);
       low = reinterpret_cast<std::uintptr_t>(kept);
     }
+    if ((size_ + 1) * 2 > mask_ + 1) {
+      grow();
+      place = free_place(key.hash);
+    }
     slots_[place] = {low, key.high, count, key.length, key.hash};
-    if (++size_ * 2 > mask_ + 1) grow();
+    ++size_;
   }
 
   // For callers whose bytes end where their memory does.
@@ -214,15 +219,18 @@ class WordTable {
     mask_ = slots - 1;
   }
 
+  std::size_t free_place(std::uint32_t hash) const {
+    std::size_t place = hash & mask_;
+    while (slots_[place].length != 0) place = (place + 1) & mask_;
+    return place;
+  }
+
   void grow() {
     WordSlot* const old = slots_;
     const std::size_t old_slots = mask_ + 1;
     allocate(old_slots * 2);
     for (std::size_t i = 0; i < old_slots; ++i) {
-      if (old[i].length == 0) continue;
-      std::size_t place = old[i].hash & mask_;
-      while (slots_[place].length != 0) place = (place + 1) & mask_;
-      slots_[place] = old[i];
+      if (old[i].length != 0) slots_[free_place(old[i].hash)] = old[i];
     }
     std::free(old);
   }

@@ -4,10 +4,12 @@
 //
 // Random texts, tables and settings from fixed seeds; the first difference ends the program.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "counter.hpp"
 #include "experiments.hpp"
+#include "failing_memory.hpp"
 #include "make_stage.hpp"
 #include "portable_scanner.hpp"
 #include "runner.hpp"
@@ -360,6 +363,57 @@ void check_counting(Random& random, std::size_t rounds) {
   }
 }
 
+// At every place, all tokens are compared.
+std::size_t match_slowly(const std::string& text, std::size_t at, const std::vector<std::string>& specials) {
+  std::size_t longest = 0;
+  for (const std::string& token : specials) {
+    if (text.compare(at, token.size(), token) == 0) longest = std::max(longest, token.size());
+  }
+  return longest;
+}
+
+void check_special_tokens(Random& random, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto word = [&](std::size_t longest) {
+      std::string made(1 + below(random, longest), '<');
+      for (char& c : made) c = "<<a\xff"[below(random, round % 2 == 0 ? 3 : 4)];
+      return made;
+    };
+    std::vector<std::string> specials;
+    for (std::size_t i = below(random, 30); i > 0; --i) specials.push_back(word(1 + below(random, 12)));
+    std::string text;
+    for (std::size_t i = below(random, 30); i > 0; --i) {
+      text += specials.empty() || below(random, 2) == 0 ? word(4) : one_of(random, specials);
+    }
+    const SpecialTokens tokens(specials);
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* const end = begin + text.size();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      std::size_t first = at, length = 0, found = 0;
+      while (first < text.size() && (length = match_slowly(text, first, specials)) == 0) ++first;
+      check(tokens.find(begin + at, end, found) == begin + first && found == length,
+            "another special token was found", text.substr(at));
+      bool spans = false;
+      for (std::size_t before = 0; before < at; ++before) {
+        spans = spans || before + match_slowly(text, before, specials) > at;
+      }
+      check(tokens.span(begin, begin + at, end) == spans, "a special token spans a cut, or none does", text);
+    }
+  }
+  // However many there are: of those that begin like the text, one at most is compared.
+  std::vector<std::string> many;
+  for (std::size_t i = 0; i < 10000; ++i) many.push_back("<|token " + std::to_string(i) + "|>");
+  const SpecialTokens tokens(many);
+  std::string text(2000, '<');
+  for (std::size_t i = 0; i < 2000; ++i) text += "<|token " + std::to_string(below(random, 30000)) + "|";
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::size_t compared = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    tokens.candidates(begin + at, begin + text.size(), [&](const std::string&, std::size_t) { ++compared; });
+  }
+  check(compared <= 2000, "many special tokens are compared", std::to_string(compared));
+}
+
 void check_tables(Random& random) {
   Counts expected;
   std::vector<WordTable> tables(5);
@@ -378,6 +432,35 @@ void check_tables(Random& random) {
     check(all.count_of(reinterpret_cast<const std::uint8_t*>(word.data()), word.size()) == count,
           "a word has another count", word);
   }
+}
+
+// FlatWords whose cells end the program when one outside of the array is looked at, or fetched.
+template <class Cell>
+struct CheckedCells {
+  Cell* cells;
+  std::size_t size;
+  Cell& operator[](std::size_t at) const {
+    if (at >= size) check(false, "a cell outside of the array", std::to_string(at));
+    return cells[at];
+  }
+};
+
+class CheckedWords : public FlatWords {
+ public:
+  CheckedWords(const std::vector<WordRef>& words, Checkpoint& go_on)
+      : FlatWords(words, go_on), size_(cells_needed(words)) {}
+  CheckedCells<std::uint32_t> cells() { return {FlatWords::cells(), size_}; }
+  CheckedCells<const std::uint32_t> cells() const { return {FlatWords::cells(), size_}; }
+
+ private:
+  const std::size_t size_;
+};
+
+std::unique_ptr<Stage> make_checked_stage(const std::string& name, const WordTable& table, Setup setup) {
+  if (name != "core_checked") return make_stage(name, table, setup);
+  CoreOptions options;
+  options.few = 0;  // stale places leave the lists that are in no table
+  return std::make_unique<Core<std::uint32_t, CheckedWords>>(words_by_count(table, setup.go_on), setup, options);
 }
 
 void check_stages(Random& random, std::size_t rounds) {
@@ -402,11 +485,11 @@ void check_stages(Random& random, std::size_t rounds) {
     // How many merges will be made is known, not known, or wrong.
     const std::uint32_t end_ids[] = {0, 257 + static_cast<std::uint32_t>(expected.size()), 257 + 3};
     const std::uint32_t end_id = end_ids[round % 3];
-    for (const char* const name : {"cpp_map", "cpp_flat", "cpp_scan", "openmp_scan", "cpp_positions", "core",
-                                   "core_wide", "core_parts", "core_no_floor", "core_all_in_table", "core_looked_up_weights",
-                                   "core_unsorted_places"}) {
+    for (const char* const name : {"cpp_map", "cpp_flat", "cpp_scan", "openmp_scan", "openmp_scan_always",
+                                   "cpp_positions", "core", "core_checked", "core_wide", "core_parts", "core_no_floor",
+                                   "core_all_in_table", "core_looked_up_weights", "core_unsorted_places"}) {
       for (const int threads : {1, 3}) {
-        const std::unique_ptr<Stage> stage = make_stage(name, table, {257, end_id, threads, {}});
+        const std::unique_ptr<Stage> stage = make_checked_stage(name, table, {257, end_id, threads, {}});
         stage->count_pairs();
         const Merges merges = run_merges(*stage, 257, 257 + 1000, 1e9);
         std::vector<std::string> vocab;
@@ -447,7 +530,8 @@ void check_larger(Random& random) {
     table = std::move(counted.words);
   }
   std::unique_ptr<Merges> expected;
-  for (const char* const name : {"core", "core_parts", "cpp_flat", "openmp_scan", "cpp_positions", "core_no_floor"}) {
+  for (const char* const name :
+       {"core", "core_parts", "cpp_flat", "openmp_scan_always", "cpp_positions", "core_no_floor"}) {
     for (const int threads : {2, 8}) {
       const std::unique_ptr<Stage> stage = make_stage(name, table, {256, 256 + 150, threads, {}});
       stage->count_pairs();
@@ -485,6 +569,105 @@ void check_experiments() {
   }
 }
 
+#ifdef BPE_LAB_FAILING_MEMORY
+
+// Calls work(round) again and again; each time another of its allocations fails, until none does.
+template <class Work>
+void with_failing_memory(Work&& work) {
+  for (long round = 0;; ++round) {
+    work(round);
+    if (allocations_left.exchange(-1) >= 0) return;
+  }
+}
+
+// Lack of memory is an exception, and nothing else: no end of the process, no half of a result.
+void check_failing_memory() {
+  WordTable table(4);
+  Counts expected;
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < 300; ++i) {
+    const std::string word = std::string(i % 3 == 0 ? 100000 : 3, 'w') + std::to_string(i);
+    const auto add = [&] {
+      table.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), 1);
+    };
+    // First the arena gets no memory, then the larger table does not.
+    bool added = false;
+    for (long left = 0; !added; ++left) {
+      allocations_left = left;
+      try {
+        add();
+        added = true;
+      } catch (const std::bad_alloc&) {
+        ++failures;
+      }
+      allocations_left = -1;
+      if (!added) check(as_map(table) == expected && table.size() == expected.size(), "half a word was added", word);
+    }
+    expected[word] = 1;
+    check(as_map(table) == expected && table.size() == expected.size(), "a word was not added", word);
+  }
+  check(failures > 50, "memory failed too rarely", std::to_string(failures));
+
+  with_failing_memory([](long round) {
+    allocations_left = round;
+    try {
+      require_threads(4);
+    } catch (const std::exception&) {
+    }
+  });
+
+  with_failing_memory([](long round) {
+    std::atomic<int> done{0};
+    const std::function<void(std::size_t)> work = [&done](std::size_t) { ++done; };
+    Crew crew(4);
+    allocations_left = round;
+    crew.run(100, work);
+    check(done == 100, "parts were not done", std::to_string(done));
+  });
+
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += " a long word with number" + std::to_string(i % 700) + (i % 40 == 0 ? "<|x|>" : "");
+  const Counts counts = count_slowly(text, {"<|x|>"});
+  for (const int threads : {1, 3}) {
+    with_failing_memory([&](long round) {
+      std::vector<std::unique_ptr<Source>> sources;
+      sources.push_back(std::make_unique<MemorySource>(text, 4096));
+      allocations_left = round;
+      try {
+        const Counted counted = count_files(std::move(sources), {"<|x|>"}, threads, 4096, false, {go_on, nullptr});
+        const long left = allocations_left.exchange(-1);
+        check(as_map(counted.words) == counts, "lack of memory changed the counts", "");
+        allocations_left = left;
+      } catch (const std::exception&) {
+      }
+    });
+  }
+
+  WordTable words;
+  for (const char* const word : {"banana", "ananas", "bandana", "abababab", "aaaaaaaaaaaa"}) {
+    words.add_word(reinterpret_cast<const std::uint8_t*>(word), std::strlen(word), 1);
+  }
+  for (const char* const name : {"cpp_map", "cpp_flat", "openmp_scan", "cpp_positions", "core", "core_parts"}) {
+    std::size_t n_merges = 0;
+    {
+      const std::unique_ptr<Stage> stage = make_stage(name, words, {256, 0, 3, {}});
+      stage->count_pairs();
+      n_merges = run_merges(*stage, 256, 1000, 1e9).lefts.size();
+    }
+    with_failing_memory([&](long round) {
+      allocations_left = round;
+      try {
+        const std::unique_ptr<Stage> stage = make_stage(name, words, {256, 0, 3, {}});
+        stage->count_pairs();
+        check(run_merges(*stage, 256, 1000, 1e9).lefts.size() == n_merges, "lack of memory changed the merges", name);
+      } catch (const std::exception&) {
+      }
+    });
+  }
+}
+
+#endif
+
 }  // namespace
 
 int main(int arguments, char** argument) {
@@ -492,11 +675,15 @@ int main(int arguments, char** argument) {
   const std::size_t scale = arguments > 1 ? std::strtoul(argument[1], nullptr, 10) : 10;
   Random random(2024);
   check_scanners(random, 4000 * scale);
+  check_special_tokens(random, 300 * scale);
   check_tables(random);
   check_counting(random, 20 * scale);
   check_stages(random, 60 * scale);
   check_larger(random);
   check_experiments();
+#ifdef BPE_LAB_FAILING_MEMORY
+  check_failing_memory();
+#endif
 #if defined(BPE_LAB_SSE2)
   const char* const scanner = "SSE2";
 #elif defined(BPE_LAB_NEON)
