@@ -1,7 +1,7 @@
 """Merges: their form in files, their digest, and the vocabulary they start from."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 Merge = tuple[bytes, bytes]
 """The bytes of the two tokens that were joined."""
@@ -14,6 +14,21 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
     257
     """
     return [bytes([byte]) for byte in range(256)] + [token.encode() for token in special_tokens]
+
+
+def check_vocab(vocab: Sequence[bytes]) -> None:
+    """Check that a vocabulary begins with the bytes, which the words of every stage are made of.
+
+    :param vocab: id -> bytes, as far as it goes before the first merge.
+    :raises ValueError: its first 256 entries are not the bytes in their order.
+
+    >>> check_vocab(first_vocab(["<|endoftext|>"]))
+    """
+    if list(vocab[:256]) != first_vocab([]):
+        raise ValueError(
+            "the first 256 entries of vocab are not the bytes in their order: "
+            "begin with bpe_lab.merges.first_vocab([])"
+        )
 
 
 def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:

@@ -1,4 +1,5 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, wraparound=False
+# Bounds of Python's lists are checked: the vocabulary is not this stage's own, and grows outside.
 """Stage 5a, `cython`: stage 4 with C types.
 
 - Adds: tokens are C integers in C++ vectors, a pair is one 64-bit integer instead of a tuple, and the
@@ -13,6 +14,8 @@ from collections import Counter
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
+from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.merges import check_vocab
 from bpe_lab.stages.max_heap import descending_key
 
 
@@ -21,16 +24,27 @@ cdef inline uint64_t pair_of(uint32_t left, uint32_t right) noexcept:
 
 
 cdef class Cython:
-    """Training with a lazy max-heap of pairs, typed."""
+    """Training with a lazy max-heap of pairs, typed.
+
+    :param counts: word (bytes) -> number of occurrences.
+    :param vocab: id -> bytes, as far as it goes before the first merge; the list grows outside.
+    :raises ValueError: the vocabulary does not begin with the bytes, or the counts are no counts.
+    """
     cdef list vocab, descending, risen, heap
+    cdef tuple chosen
+    cdef bint counted
     cdef vector[vector[uint32_t]] words
     cdef vector[int64_t] counts
     cdef dict pair_counts, pair_words
     cdef readonly object operations
     recounts = False
 
-    def __init__(self, counts, vocab):
+    # Not __init__: there is no stage without its words.
+    def __cinit__(self, counts, list vocab not None):
         cdef vector[uint32_t] tokens
+        check_vocab(vocab)
+        if not isinstance(counts, WordCounts):
+            counts = WordCounts(counts)
         self.vocab = vocab
         self.descending = [descending_key(token) for token in vocab]
         for word, count in counts.items():
@@ -42,8 +56,14 @@ cdef class Cython:
         self.operations = Counter()
 
     def count_pairs(self):
-        """Count the pairs of each word, as often as the word occurs, and note the word."""
+        """Count the pairs of each word, as often as the word occurs, and note the word.
+
+        :raises ValueError: it was called before.
+        """
         cdef size_t index, i
+        if self.counted:
+            raise ValueError("the pairs are counted: make a new stage to count again")
+        self.counted = True
         for index in range(self.words.size()):
             for i in range(1, self.words[index].size()):
                 pair = pair_of(self.words[index][i - 1], self.words[index][i])
@@ -56,9 +76,18 @@ cdef class Cython:
         return -self.pair_counts[pair], self.descending[pair >> 32], self.descending[pair & 0xFFFFFFFF], pair
 
     def select(self):
-        """Push what has risen; take the top, and while it is stale, refresh it and look again."""
+        """Push what has risen; take the top, and while it is stale, refresh it and look again.
+
+        Until that pair is merged, it is the same one again.
+
+        :raises ValueError: no pairs were counted.
+        """
         cdef int64_t count
         cdef uint64_t pair
+        if not self.counted:
+            raise ValueError("count_pairs comes first")
+        if self.chosen is not None:
+            return self.chosen
         for pair in self.risen:
             heapq.heappush(self.heap, self.entry(pair))
         self.operations["heap_pushes"] += len(self.risen)
@@ -70,7 +99,8 @@ cdef class Cython:
             if count == -<int64_t> top[0]:
                 heapq.heappop(self.heap)
                 self.operations["heap_pops"] += 1
-                return (pair >> 32, pair & 0xFFFFFFFF), count
+                self.chosen = (pair >> 32, pair & 0xFFFFFFFF), count
+                return self.chosen
             if count:
                 heapq.heapreplace(self.heap, self.entry(pair))
             else:
@@ -79,12 +109,22 @@ cdef class Cython:
         return None
 
     def update(self, tuple pair not None, uint32_t new_id):
-        """Rewrite the words of the pair's posting list, change counts, note the risen pairs."""
-        cdef uint32_t left = pair[0], right = pair[1]
+        """Rewrite the words of the pair's posting list, change counts, note the risen pairs.
+
+        :raises ValueError: it is another pair than `select` returned, or not the next id.
+        :raises IndexError: the vocabulary has no such id yet.
+        """
+        if self.chosen is None or pair != self.chosen[0]:
+            raise ValueError(f"update got {pair}: it takes the pair that select returned last")
+        if new_id != len(self.descending):
+            raise ValueError(f"update got the id {new_id}: the next one is {len(self.descending)}")
+        cdef uint32_t left = self.chosen[0][0], right = self.chosen[0][1]
         cdef uint64_t changed
         cdef int64_t total, change
         cdef dict changes = {}
-        self.descending.append(descending_key(self.vocab[new_id]))
+        token = self.vocab[new_id]
+        self.chosen = None
+        self.descending.append(descending_key(token))
         affected = self.pair_words[pair_of(left, right)]
         for index in affected:
             self.merge_word(index, left, right, new_id, changes)

@@ -16,6 +16,7 @@
 #include "maps.hpp"
 #include "runner.hpp"
 #include "stage.hpp"
+#include "threads.hpp"
 #include "words_stage.hpp"
 
 #ifdef _OPENMP
@@ -377,6 +378,7 @@ Selected select_by_scan(std::size_t n_pairs, int selections, bool copied, int th
 // `how`: "heap", "scan" or "copy"; `map`: "node" or "flat".
 inline Selected select_pairs(const std::string& how, const std::string& map, std::size_t n_pairs,
                              int selections, int threads, const std::string& schedule) {
+  if (!schedule.empty()) require_threads(threads);
   const bool copied = how == "copy";
   if (!copied && how != "scan" && how != "heap") {
     throw std::invalid_argument("no way to select is called " + how);

@@ -6,8 +6,11 @@ from libcpp.string cimport string
 from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
 
+from bpe_lab.counting.word_table import check_counts
+
 
 cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
+    const uint32_t kMostIds
     cdef cppclass Entry "bpe_lab::PairHeap::Entry":
         int64_t count
         uint64_t pair
@@ -65,6 +68,11 @@ def hash_pair(str hash not None, uint32_t left, uint32_t right):
     return hash_pair_(hash.encode(), left, right)
 
 
+# Pairs are drawn until they differ, of a thousand million that there are.
+cdef enum:
+    MOST_PAIRS = 100_000_000
+
+
 cdef class Changes:
     """The changes of the pair counts in a training, in their order.
 
@@ -73,16 +81,23 @@ cdef class Changes:
 
     :param words: distinct words (bytes).
     :param counts: how often each occurs.
-    :param first_id: id of the first merge.
-    :param end_id: id at which to stop.
+    :param first_id: id of the first merge, 256 or more.
+    :param end_id: id at which to stop, 2**32 - 2 at most.
+    :raises ValueError: an id is out of its bounds, the numbers of words and counts differ, or a pair
+        could be counted more than 2**63 - 1 times.
 
     >>> len(Changes([b"aaa"], [5], 256, 256))
     2
     """
     cdef vector[Change] changes
 
-    def __init__(self, list words not None, list counts not None, uint32_t first_id, uint32_t end_id):
-        self.changes = training_changes(words, counts, first_id, end_id)
+    # Not __init__, which can be called again while they are gone through.
+    def __cinit__(self, list words not None, list counts not None, uint32_t first_id, uint32_t end_id):
+        if not 256 <= first_id <= end_id <= kMostIds:
+            raise ValueError(f"ids from {first_id:,} to {end_id:,}: give 256 to {kMostIds:,}, ascending")
+        checked = check_counts(dict(zip(words, counts, strict=True)))
+        self.changes = training_changes(
+            list(checked), list(checked.values()), first_id, end_id)
 
     def __len__(self):
         return self.changes.size()
@@ -97,12 +112,14 @@ cdef class Changes:
 
         :param map: node (`std::unordered_map`) or flat.
         :param hash: as for `hash_pair`.
-        :param loops: how often it is done with the clock running.
+        :param loops: how often it is done with the clock running, 1 or more.
         :return: seconds (mean of one replay), probes (entries compared by all look-ups),
             hash_values (distinct ones), largest (most pairs at a time), and counts: (pair, count)
             at the end, ascending.
-        :raises ValueError: unknown map or hash function.
+        :raises ValueError: unknown map or hash function, or no loops.
         """
+        if loops < 1:
+            raise ValueError(f"loops is {loops}: give 1 or more")
         cdef string map_name = map.encode(), hash_name = hash.encode()
         cdef Replayed made
         with nogil:
@@ -123,13 +140,14 @@ def select_pairs(
 
     :param how: heap, scan, or copy (into a vector, which is scanned).
     :param map: node (`std::unordered_map`) or flat.
-    :param n_pairs: number of pairs, 1 or more.
+    :param n_pairs: number of pairs, 1 to 100 million.
     :param selections: how many are timed, after two that start threads and build the heap.
-    :param threads: of a scan with OpenMP, 1 or more.
+    :param threads: of a scan with OpenMP, 1 or more, as many as the system starts.
     :param schedule: of OpenMP: static, dynamic, guided; "" without OpenMP.
     :return: seconds (of the timed ones), first_seconds (of the two before them), chosen: (pair,
         count) of all, and operations.
-    :raises ValueError: unknown way, map or schedule, or a number below 1.
+    :raises ValueError: unknown way, map or schedule, or a number out of its bounds.
+    :raises RuntimeError: the system does not start as many threads.
 
     >>> made = select_pairs("heap", "flat", 1000, 3, 1, "")
     >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
@@ -139,6 +157,8 @@ def select_pairs(
         raise ValueError(f"no schedule is called {schedule}")
     if n_pairs < 1 or selections < 1 or threads < 1:
         raise ValueError("n_pairs, selections and threads must be 1 or more")
+    if n_pairs > MOST_PAIRS:
+        raise ValueError(f"n_pairs is {n_pairs:,}: give {MOST_PAIRS:,} at most")
     cdef string how_name = how.encode(), map_name = map.encode(), schedule_name = schedule.encode()
     cdef Selected made
     with nogil:

@@ -2,16 +2,22 @@
 """The compiled core: counting words in files, and the stages written in C++."""
 
 from array import array
+from operator import index
 
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport isnan
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport move
 from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
+
+from bpe_lab.merges import check_vocab
 
 
 cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
@@ -71,6 +77,8 @@ cdef extern from "scanner.hpp" namespace "bpe_lab" nogil:
 
 
 cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
+    const uint32_t kMostIds
+
     cdef cppclass Checkpoint:
         Checkpoint()
         Checkpoint(cbool (*ask)(void* context) noexcept nogil, void* context)
@@ -128,6 +136,22 @@ cdef extern from *:
     void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
 
 
+# More than any machine has.
+cdef enum:
+    MOST_THREADS = 1 << 16
+
+# Blocks are read into memory.
+cdef uint64_t MOST_BLOCK_BYTES = 1 << 40
+
+
+cdef uint64_t whole(str name, value, uint64_t least, uint64_t most) except? 0:
+    """Return an integer that Python hands over; C's own conversion would drop a fraction or wrap."""
+    number = index(value)
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number:,}: give {least:,} to {most:,}")
+    return number
+
+
 cdef class WordTable:
     """A table of words and their counts, outside of Python's memory.
 
@@ -139,6 +163,8 @@ cdef class WordTable:
     (5, 1, [b'low'])
     """
     cdef CppWordTable table
+    cdef int64_t text_bytes  # of all occurrences; -1: not added up yet
+    cdef int readers  # stages that read it without the GIL
 
     def __len__(self):
         return self.table.size()
@@ -147,26 +173,43 @@ cdef class WordTable:
         """Return how often a word (bytes) occurs, 0 when it does not."""
         return self.table.count_of(<const uint8_t*> <const char*> word, len(word))
 
-    def add(self, bytes word not None, uint64_t count):
-        """Add `count` occurrences (64-bit) of a word; an empty word or a count of 0 adds nothing.
+    def add(self, bytes word not None, count):
+        """Add `count` occurrences of a word; an empty word or a count of 0 adds nothing.
 
-        :raises OverflowError: the count is negative or needs more than 64 bits.
-        :raises MemoryError: there is no memory for a larger table.
+        :raises TypeError: the count is no integer.
+        :raises OverflowError: the count is negative, or all words together would hold more than
+            2**63 - 1 bytes: a pair is counted in 64 bits.
+        :raises MemoryError: there is no memory for a larger table, which stays as it was.
+        :raises RuntimeError: a stage in another thread is reading the table.
         """
-        if len(word) > 0 and count > 0:
-            self.table.add_word(<const uint8_t*> <const char*> word, len(word), count)
+        cdef uint64_t occurrences = index(count)
+        cdef size_t length = len(word)
+        if length == 0 or occurrences == 0:
+            return
+        if self.readers != 0:
+            raise RuntimeError("a stage is reading this table: add to it when the stage is made")
+        if self.text_bytes < 0:
+            self.text_bytes = self.totals()[2]
+        if occurrences > <uint64_t> (INT64_MAX - self.text_bytes) // length:
+            raise OverflowError(
+                f"{occurrences:,} times {word[:40]!r}: the words would hold more than 2**63 - 1 bytes"
+            )
+        self.table.add_word(<const uint8_t*> <const char*> word, length, occurrences)
+        self.text_bytes += length * occurrences
 
     def __iter__(self):
-        cdef size_t i
-        for i in range(self.table.capacity()):
-            if self.table.slot(i).length != 0:
-                yield PyBytes_FromStringAndSize(
-                    <const char*> word_bytes(self.table.slot(i)), self.table.slot(i).length)
+        for word, _ in self.items():
+            yield word
 
     def items(self):
-        """Yield (word, count)."""
-        cdef size_t i
+        """Yield (word, count).
+
+        :raises RuntimeError: the table has got new words meanwhile.
+        """
+        cdef size_t i, words = self.table.size()
         for i in range(self.table.capacity()):
+            if self.table.size() != words:
+                raise RuntimeError("the table got new words while it was gone through")
             if self.table.slot(i).length != 0:
                 yield PyBytes_FromStringAndSize(
                     <const char*> word_bytes(self.table.slot(i)), self.table.slot(i).length
@@ -239,31 +282,60 @@ cdef cbool call_check(void* context) noexcept with gil:
 cdef class PythonSource:
     """What Python reads for the C++ side."""
     cdef object source, error
+    # It reads into memory of Python's: it may keep what it was given, or say that it has read more.
+    cdef bytearray buffer
 
 
 cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
     cdef PythonSource python = <PythonSource> context
+    cdef Py_ssize_t most, got
     try:
-        return python.source.readinto(<uint8_t[:size]> into)
+        if python.buffer is None:
+            python.buffer = bytearray(1 << 18)
+        most = min(size, <size_t> PyByteArray_GET_SIZE(python.buffer))
+        got = index(python.source.readinto(memoryview(python.buffer)[:most]))
+        if not 0 <= got <= min(most, PyByteArray_GET_SIZE(python.buffer)):
+            raise ValueError(f"readinto says that it has read {got:,} bytes where {most:,} find room")
+        memcpy(into, PyByteArray_AS_STRING(python.buffer), got)
+        return got
     except BaseException as error:
         python.error = error
         return -1
 
 
-def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bint replace, report):
+cdef list checked_specials(special_tokens):
+    """Return special tokens as a list; the scanner knows where a word ends only around good ones."""
+    cdef list checked = list(special_tokens)
+    cdef bytes token
+    if b"" in checked:
+        raise ValueError("a special token is empty: remove it, it would split everywhere")
+    if len(set(checked)) < len(checked):
+        raise ValueError("a special token appears twice: give it once")
+    for token in checked:
+        try:
+            token.decode()
+        except UnicodeDecodeError:
+            raise ValueError(f"special token {token!r} is not UTF-8: remove it") from None
+    return checked
+
+
+def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, report):
     """Count the words of files.
 
     :param sources: for each file an object with `readinto`, which returns 0 at the end.
-    :param special_tokens: checked special tokens as bytes.
-    :param threads: number of threads, 1 or more.
-    :param block_bytes: bytes to read at a time.
+    :param special_tokens: UTF-8 (bytes), none of them empty or twice the same.
+    :param threads: number of threads, 1 to 65,536.
+    :param block_bytes: bytes to read at a time, 1 to 2**40.
     :param replace: put U+FFFD in the place of what is not UTF-8.
     :param report: called without arguments a few times a second, and at the end.
+    :raises ValueError: one of these is not so.
     :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
     """
     cdef vector[unique_ptr[Source]] opened
-    cdef vector[string] specials = special_tokens
+    cdef vector[string] specials = checked_specials(special_tokens)
+    cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
+    cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
     cdef Progress progress = Progress()
     cdef PythonSource python
     cdef Report callback
@@ -279,7 +351,7 @@ def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bin
         push_source(opened, new CallbackSource(call_readinto, <void*> python))
     try:
         with nogil:
-            counted = count_files_(move(opened), specials, threads, block_bytes, replace, callback)
+            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback)
     except RuntimeError:
         for python in kept:
             if python.error is not None:
@@ -290,9 +362,17 @@ def count_files(sources, special_tokens, *, int threads, size_t block_bytes, bin
     report()
     result = WordTable()
     result.table = move(counted.words)
+    result.text_bytes = -1
     if counted.invalid.found:
         return result, (counted.invalid.file, counted.invalid.offset, counted.invalid.byte)
     return result, None
+
+
+cdef enum StageState:
+    LAID_OUT  # the words; no pair is counted
+    READY
+    AT_WORK
+    LOST
 
 
 cdef class CompiledStage:
@@ -300,127 +380,150 @@ cdef class CompiledStage:
 
     :param counts: a `WordTable`, or any mapping of word (bytes) to count.
     :param vocab: id -> bytes, as far as it goes before the first merge.
-    :param threads: for the stages that take some.
+    :param threads: for the stages that take some, 1 to 65,536.
     :param vocab_size: number of ids that will be reached, the frequency floor of `core` follows
         from it; more can be asked for later. None: not known.
+    :raises ValueError: a number is out of its bounds, or the vocabulary does not begin with the bytes.
+    :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
     :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
     :raises MemoryError: there is no memory for the words.
     """
     cdef unique_ptr[Stage] stage
     cdef object interrupted
-    cdef bint busy
+    cdef StageState state
     cdef Choice chosen
     cdef uint32_t next_id
 
     # Not __init__: there is no stage without its words.
-    def __cinit__(self, counts, vocab, *, int threads=1, vocab_size=None):
+    def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None):
         cdef WordTable words = word_table(counts)
         cdef string name = self.name.encode()
         cdef Setup setup
-        setup.first_id = self.next_id = len(vocab)
-        setup.end_id = vocab_size or 0
-        setup.threads = threads
+        check_vocab(vocab)
+        setup.first_id = self.next_id = whole("the length of vocab", len(vocab), 256, kMostIds)
+        setup.end_id = 0
+        if vocab_size is not None:
+            setup.end_id = whole("vocab_size", vocab_size, setup.first_id, kMostIds)
+        setup.threads = whole("threads", threads, 1, MOST_THREADS)
         setup.go_on = Checkpoint(call_check, <void*> self)
+        words.readers += 1
         try:
             with nogil:
                 self.stage = make_stage(name, words.table, setup)
         except RuntimeError:
             self.raise_interrupt()
             raise
+        finally:
+            words.readers -= 1
 
     cdef raise_interrupt(self):
         error, self.interrupted = self.interrupted, None
         if error is not None:
             raise error from None
 
-    cdef Stage* begin(self) except NULL:
-        # What is begun and not ended leaves the stage in the middle of something: see `end`.
-        if self.busy:
-            raise RuntimeError(
-                "this stage is at work, or was interrupted, or had no memory: make a new one"
-            )
-        self.busy = True
+    cdef Stage* begin(self, StageState expected) except NULL:
+        if self.state == AT_WORK:
+            raise RuntimeError("this stage is at work in another thread: wait for it")
+        if self.state == LOST:
+            raise RuntimeError("this stage was interrupted, or had no memory: make a new one")
+        if self.state != expected:
+            raise ValueError("count_pairs comes first, and once: make a new stage to count again")
+        self.state = AT_WORK
         return self.stage.get()
 
-    cdef void end(self) noexcept:
-        self.busy = False
+    # What is begun and not ended leaves the stage in the middle of something.
+    cdef fail(self):
+        self.state = LOST
+        self.raise_interrupt()
 
     def count_pairs(self):
         """Build the table of pair counts, and the index; the GIL is released.
 
+        :raises ValueError: it was called before.
         :raises KeyboardInterrupt: Ctrl-C was pressed; the stage is of no use any more.
         :raises MemoryError: there is no memory for them; no more is it then.
         """
-        cdef Stage* stage = self.begin()
+        cdef Stage* stage = self.begin(LAID_OUT)
         try:
             with nogil:
                 stage.count_pairs()
-        except RuntimeError:
-            self.raise_interrupt()
+        except BaseException:
+            self.fail()
             raise
-        self.end()
+        self.state = READY
 
     def select(self):
         """Return ((left id, right id), count) of the pair to merge, None when no pair is left.
 
         Until that pair is merged, it is the same one again.
+
+        :raises ValueError: no pairs were counted.
         """
         cdef Choice choice = self.chosen
         cdef Stage* stage
         if choice.count == 0:
-            stage = self.begin()
+            stage = self.begin(READY)
             try:
                 choice = stage.select()
-            except RuntimeError:
-                self.raise_interrupt()
+            except BaseException:
+                self.fail()
                 raise
-            self.end()
             self.chosen = choice
+            self.state = READY
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
-    def update(self, tuple pair not None, uint32_t new_id):
+    def update(self, tuple pair not None, new_id):
         """Replace every occurrence of a pair by `new_id`.
 
         :param pair: (left id, right id), as `select` returned it.
         :param new_id: one more than the id of the merge before.
         :raises ValueError: it is another pair, or another id.
         """
-        if self.chosen.count == 0 or pair != (self.chosen.left, self.chosen.right):
+        cdef Choice choice = self.chosen
+        if choice.count == 0 or pair != (choice.left, choice.right):
             raise ValueError(f"update got {pair}: it takes the pair that select returned last")
         if new_id != self.next_id:
             raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
-        cdef Stage* stage = self.begin()
-        stage.update(pair[0], pair[1], new_id)
-        self.end()
+        cdef Stage* stage = self.begin(READY)
+        try:
+            stage.update(choice.left, choice.right, self.next_id)
+        except BaseException:
+            self.fail()
+            raise
         self.chosen.count = 0
         self.next_id += 1
+        self.state = READY
 
-    def run(self, uint32_t first_id, uint32_t end_id, double seconds):
+    def run(self, first_id, end_id, double seconds):
         """Make merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
 
         The GIL is released. One merge is made in any case, unless no pair is left.
 
         :param first_id: id of the next merge.
-        :param end_id: id at which to stop.
+        :param end_id: id at which to stop, 2**32 - 2 at most.
         :param seconds: time limit.
-        :raises ValueError: `first_id` is not the next id, or a pair was selected and not merged.
+        :raises ValueError: `first_id` is not the next id, or `seconds` is no number, or a pair was
+            selected and not merged, or no pairs were counted.
         :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
             of all selections; whether no pair is left.
         """
         cdef Merges merges
         if self.chosen.count != 0:
             raise ValueError("run came between select and update: give the pair to update first")
+        if isnan(seconds):
+            raise ValueError("seconds is nan: give a number")
         if first_id != self.next_id:
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
-        cdef Stage* stage = self.begin()
+        cdef uint32_t begin = self.next_id, end = whole("end_id", end_id, 0, kMostIds)
+        cdef Stage* stage = self.begin(READY)
         try:
             with nogil:
-                merges = run_merges(stage[0], first_id, end_id, seconds)
-        except RuntimeError:
-            self.raise_interrupt()
+                merges = run_merges(stage[0], begin, end, seconds)
+        except BaseException:
+            self.fail()
             raise
-        self.end()
         self.next_id += <uint32_t> merges.lefts.size()
+        self.state = READY
         return (
             merges.lefts, merges.rights, merges.counts, merges.seconds,
             merges.select_seconds, merges.no_pair_left,
@@ -428,7 +531,12 @@ cdef class CompiledStage:
 
     @property
     def operations(self):
-        """Operation counts so far."""
+        """Operation counts so far.
+
+        :raises RuntimeError: the stage is at work in another thread.
+        """
+        if self.state == AT_WORK:
+            raise RuntimeError("this stage is at work in another thread: wait for it")
         return {entry.first.decode(): entry.second for entry in self.stage.get().operations()}
 
 
@@ -468,6 +576,12 @@ class CppScan(CompiledStage):
 class OpenmpScan(CompiledStage):
     """The same search by several threads."""
     name = "openmp_scan"
+    recounts = False
+
+
+class OpenmpScanAlways(CompiledStage):
+    """`OpenmpScan` whose threads share every scan, however short, for comparison and for tests."""
+    name = "openmp_scan_always"
     recounts = False
 
 
@@ -520,15 +634,13 @@ class CoreUnsortedPlaces(CompiledStage):
     recounts = False
 
 
-def class_of_code_point(uint32_t code_point):
+def class_of_code_point(code_point):
     """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
 
     >>> [class_of_code_point(ord(character)) for character in "!a1 "]
     [0, 1, 2, 3]
     """
-    if code_point > 0x10FFFF:
-        raise ValueError(f"code point {code_point:#x} is above 0x10ffff")
-    return class_of(code_point)
+    return class_of(whole("code_point", code_point, 0, 0x10FFFF))
 
 
 def regex_version():

@@ -17,7 +17,7 @@ struct Merges {
   bool no_pair_left = false;
 };
 
-// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
+// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over: one at least.
 inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end_id,
                          double seconds) {
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end
   Merges merges;
   const Clock::time_point begin = Clock::now();
   Clock::time_point now = begin;
-  for (std::uint32_t id = first_id; id < end_id && since(begin, now) < seconds; ++id) {
+  for (std::uint32_t id = first_id; id < end_id; ++id) {
     const Choice choice = stage.select();
     const Clock::time_point selected = Clock::now();
     merges.select_seconds += since(now, selected);
@@ -41,6 +41,7 @@ inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end
     merges.rights.push_back(choice.right);
     merges.counts.push_back(choice.count);
     merges.seconds.push_back(since(begin, now));
+    if (merges.seconds.back() >= seconds) break;
   }
   return merges;
 }

@@ -25,6 +25,9 @@ struct Choice {
 
 using Operations = std::vector<std::pair<std::string, std::uint64_t>>;
 
+// Ids are below this: the two greatest values mark what is no token.
+inline constexpr std::uint32_t kMostIds = 0xFFFFFFFEu;
+
 // A pair of ids as one integer.
 using Pair = std::uint64_t;
 inline Pair pair_of(std::uint32_t left, std::uint32_t right) {

@@ -20,6 +20,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections import Counter
@@ -33,7 +34,7 @@ import reference
 import regex
 
 import bpe_lab
-from bpe_lab import corpora, native
+from bpe_lab import corpora, experiments_native, native
 from bpe_lab.counting import native_counter
 from bpe_lab.counting.text_file import TextFile
 
@@ -974,3 +975,344 @@ counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), threads=3)
 print(counts[b" word"])
 """
     assert run_python(program, str(tmp_path)) == ["200"]
+
+
+# What Python hands to a compiled class is checked there: behind it, a mistake ends the process.
+
+COMPILED_STAGES = [
+    value
+    for value in vars(native).values()
+    if isinstance(value, type)
+    and issubclass(value, native.CompiledStage)
+    and value is not native.CompiledStage
+]
+BYTES = [bytes([byte]) for byte in range(256)]
+WORDS = {b"low": 5, b"lower": 2, b"aaaa": 3}
+
+
+@pytest.fixture(params=COMPILED_STAGES, ids=lambda stage_class: stage_class.__name__)
+def stage_class(request: pytest.FixtureRequest) -> Any:
+    """Every stage in C++, those that only tests and comparisons use included."""
+    return request.param
+
+
+def test_every_stage_in_cpp_is_tried() -> None:
+    assert len(COMPILED_STAGES) == 13
+
+
+def test_numbers_out_of_their_bounds_are_refused(stage_class: Any) -> None:
+    for threads in (0, -1, -(2**31), 2**16 + 1, 2**31, 2**64):
+        with pytest.raises(ValueError, match=f"threads is {threads:,}: give 1 to 65,536"):
+            stage_class(WORDS, BYTES, threads=threads)
+    for vocab_size in (-1, 0, 255, 2**32 - 1, 2**40):
+        with pytest.raises(
+            ValueError, match=f"vocab_size is {vocab_size:,}: give 256 to 4,294,967,"
+        ):
+            stage_class(WORDS, BYTES, vocab_size=vocab_size)
+    for options in ({"threads": 1.5}, {"vocab_size": 300.5}):
+        with pytest.raises(TypeError, match="integer"):
+            stage_class(WORDS, BYTES, **options)
+    for vocab in ([], BYTES[:10], BYTES[::-1], [b"x"] * 300, ["a"] * 256, range(2**32)):
+        with pytest.raises(ValueError, match="not the bytes in their order"):
+            stage_class(WORDS, vocab)
+
+
+def test_counts_beyond_63_bits_are_refused(stage_class: Any) -> None:
+    for counts in (
+        {b"ab": 2**63},
+        {b"ab": 2**62},
+        {b"aaa": 2**61, b"aab": 2**61},
+        {b"ab": 2**64},
+        {b"ab": -1},
+    ):
+        with pytest.raises(OverflowError):
+            stage_class(counts, BYTES)
+    # As much as there may be.
+    assert train_with(stage_class, {b"ab": 2**62 - 1, b"a": 1})[0] == [((b"a", b"b"), 2**62 - 1)]
+    assert train_with(stage_class, {b"": 9, b"ab": 0, b"a": 3}) == train_with(
+        stage_class, {b"a": 3}
+    )
+
+
+def test_the_calls_come_in_their_order(stage_class: Any) -> None:
+    stage = stage_class(WORDS, BYTES)
+    for call in (stage.select, partial(stage.run, 256, 300, 1.0)):
+        with pytest.raises(ValueError, match="count_pairs comes first, and once"):
+            call()
+    stage.count_pairs()
+    with pytest.raises(ValueError, match="count_pairs comes first, and once"):
+        stage.count_pairs()
+    for first, end in ((255, 300), (257, 300), (-1, 300), (256.5, 300)):
+        with pytest.raises(ValueError, match="the next one is 256"):
+            stage.run(first, end, 1.0)
+    for end in (-1, 2**32 - 1, 2**64):
+        with pytest.raises(ValueError, match=f"end_id is {end:,}: give 0 to 4,294,967,294"):
+            stage.run(256, end, 1.0)
+    with pytest.raises(ValueError, match="seconds is nan"):
+        stage.run(256, 300, float("nan"))
+    assert stage.run(256, 256, 1.0)[0] == stage.run(256, 3, 1.0)[0] == []
+    # None of that has changed anything; and one merge is made in any case, as promised.
+    lefts = []
+    for seconds in (0.0, -1.0, float("-inf"), float("inf")):
+        lefts += stage.run(256 + len(lefts), 300, seconds)[0]
+    assert len(lefts) == len(train_with(stage_class, WORDS)[0]) == 6
+    with pytest.raises(ValueError, match="count_pairs comes first, and once"):
+        stage.count_pairs()
+
+
+def test_an_update_takes_the_pair_that_was_selected_and_no_other(stage_class: Any) -> None:
+    class Anything(int):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    stage = stage_class(WORDS, BYTES)
+    stage.count_pairs()
+    expected, _ = train_with(stage_class, WORDS)
+    (left, right), _ = stage.select()
+    for pair in ((), (left,), (0, right), (left, right, 256), (2**40, 2**40)):
+        with pytest.raises(ValueError, match="the pair that select returned"):
+            stage.update(pair, 256)
+    for new_id in (-1, 255, 257, 2**40):
+        with pytest.raises(ValueError, match="the next one is 256"):
+            stage.update((left, right), new_id)
+    # What only says that it is the pair.
+    stage.update((Anything(4_000_000), Anything(5_000_000)), 256)
+    assert stage.run(257, 300, 1e9)[2] == [count for _, count in expected[1:]]
+
+
+def test_the_stage_in_cython_checks_what_it_is_given() -> None:
+    stage_class: Any = bpe_lab.STAGES["cython"].load()
+    for vocab in ([], BYTES[:10], BYTES[::-1]):
+        with pytest.raises(ValueError, match="not the bytes in their order"):
+            stage_class(WORDS, vocab)
+    for counts in ({b"ab": 2**63}, {b"aaa": 2**62, b"aab": 2**62}, {b"ab": -1}):
+        with pytest.raises(ValueError):
+            stage_class(counts, list(BYTES))
+    with pytest.raises(TypeError):
+        stage_class.__new__(stage_class)
+    vocab = list(BYTES)
+    stage = stage_class({b"": 3, **WORDS}, vocab)
+    with pytest.raises(ValueError, match="count_pairs comes first"):
+        stage.select()
+    with pytest.raises(ValueError, match="the pair that select returned"):
+        stage.update((1, 2), 256)
+    stage.count_pairs()
+    with pytest.raises(ValueError, match="make a new stage"):
+        stage.count_pairs()
+    assert stage.operations["pairs_counted"] == 9
+    selection = stage.select()
+    assert selection == stage.select()
+    for pair in ((), (1,), (300, 400)):
+        with pytest.raises(ValueError, match="the pair that select returned"):
+            stage.update(pair, 256)
+    for new_id in (7, 257, 9_999):
+        with pytest.raises(ValueError, match="the next one is 256"):
+            stage.update(selection[0], new_id)
+    with pytest.raises(IndexError):
+        stage.update(selection[0], 256)  # the vocabulary did not grow
+    vocab.append(b"aa")
+    stage.update(selection[0], 256)
+    assert stage.select() == ((ord("o"), ord("w")), 7)
+
+
+def test_a_stage_at_work_is_left_alone_by_other_threads() -> None:
+    rng = random.Random(15)
+    counts = {rng.randbytes(12): 1 for _ in range(60_000)}
+    refused = 0
+    while refused == 0:  # again, when the other thread had ended before this one had its turn
+        stage = native.CppMap(counts, BYTES)
+        worker = threading.Thread(target=stage.count_pairs)
+        worker.start()
+        while worker.is_alive():
+            for call in (lambda: stage.run(256, 256, 0.0), lambda: stage.operations):  # noqa: B023
+                with contextlib.suppress(ValueError):  # it has not begun
+                    try:
+                        call()
+                    except RuntimeError as error:
+                        assert "at work in another thread" in str(error)
+                        refused += 1
+            time.sleep(0.001)
+        worker.join()
+    assert len(stage.run(256, 300, 1e9)[0]) == 44
+
+
+def test_a_table_stays_as_it_is_while_a_stage_reads_it() -> None:
+    table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(100_000)})
+    refused = added = 0
+    stages: list[native.Core] = []
+    while refused == 0:
+        worker = threading.Thread(target=lambda: stages.append(native.Core(table, BYTES)))
+        worker.start()
+        while worker.is_alive():
+            for _ in range(100):
+                try:
+                    table.add(b"new word %d" % added, 1)
+                    added += 1
+                except RuntimeError as error:
+                    assert "a stage is reading this table" in str(error)
+                    refused += 1
+            time.sleep(0)
+        worker.join()
+    assert len(stages) > 0 and len(table) == 100_000 + added
+    table.add(b"after it", 1)
+
+
+def test_a_word_table_refuses_what_it_cannot_hold() -> None:
+    table = native.WordTable()
+    for count in (-1, 2**63, 2**64 - 1, 2**64, 2**62):
+        with pytest.raises(OverflowError):
+            table.add(b"ab", count)
+    with pytest.raises(TypeError):
+        table.add(b"ab", 1.5)  # type: ignore[arg-type]
+    assert list(table.items()) == []
+    table.add(b"ab", 2**62 - 1)
+    for word, count in ((b"ab", 1), (b"cd", 1), (b"c", 2)):
+        with pytest.raises(OverflowError, match=r"more than 2\*\*63 - 1 bytes"):
+            table.add(word, count)
+    table.add(b"c", 1)
+    assert table.totals() == (2**62, 3, 2**63 - 1)
+    counted, _ = native.count_files(
+        [io.BytesIO(b"low low")], [], threads=1, block_bytes=99, replace=False, report=nothing
+    )
+    with pytest.raises(OverflowError):
+        counted.add(b"x", 2**63 - 7)
+    counted.add(b"x", 2**63 - 8)
+    assert counted.totals() == (2**63 - 6, 8, 2**63 - 1)
+
+
+def test_new_words_end_the_walk_over_a_table() -> None:
+    table = native.word_table({b"%d" % number: 1 for number in range(1_500)})
+    for walk in (iter(table), table.items()):
+        next(walk)
+        table.add(b"0", 1)  # an old word: nothing moves
+        next(walk)
+        table.add(b"new %d" % len(table), 1)
+        with pytest.raises(RuntimeError, match="new words"):
+            list(walk)
+
+
+def test_count_files_checks_what_it_is_given() -> None:
+    good: dict[str, Any] = {"threads": 1, "block_bytes": 4096, "replace": False, "report": nothing}
+    numbers = {
+        "threads": (0, -1, 2**16 + 1, 2**31),
+        "block_bytes": (-1, 0, 2**40 + 1, 2**63, 2**64 - 64, 2**64 - 1),
+    }
+    for name, values in numbers.items():
+        for value in values:
+            with pytest.raises(ValueError, match=f"{name} is {value:,}: give 1 to"):
+                native.count_files([io.BytesIO(b"low")], [], **{**good, name: value})
+        with pytest.raises(TypeError):
+            native.count_files([io.BytesIO(b"low")], [], **{**good, name: 1.5})
+    for specials in ([b""], [b"<s>", b""], [b"<s>", b"<s>"], [b"\xff"], [b"<s>", b"\xe5\xad"]):
+        with pytest.raises(ValueError, match="special token"):
+            native.count_files([io.BytesIO(b"low")], specials, **good)
+    with pytest.raises(ValueError, match="zero byte"):
+        native.count_files([os.fsencode(__file__) + b"\0"], [], **good)
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("said", [-1, 10**6, 2**63, None, "4"])
+def test_a_file_that_says_something_wrong_of_what_it_read_is_an_error(
+    said: Any, replace: bool
+) -> None:
+    class Liar:
+        def readinto(self, into: memoryview) -> Any:
+            return said
+
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        native.count_files(
+            [Liar()], [], threads=1, block_bytes=4096, replace=replace, report=nothing
+        )
+
+
+def test_a_file_may_keep_the_memory_that_it_has_read_into() -> None:
+    class Keeper:
+        def __init__(self) -> None:
+            self.kept: list[memoryview] = []
+
+        def readinto(self, into: memoryview) -> int:
+            into[:2] = b"a "
+            self.kept.append(into)
+            return 2 if len(self.kept) < 100 else 0
+
+    keeper = Keeper()
+    counted, _ = native.count_files(
+        [keeper], [], threads=1, block_bytes=1 << 20, replace=False, report=nothing
+    )
+    assert counted.count(b" a") == 98
+    for view in keeper.kept:
+        view[:] = bytes(len(view))
+
+
+def test_the_experiments_check_what_they_are_given() -> None:
+    for words, counts, first_id, end_id in (
+        ([b"abab"], [1], 0, 300),
+        ([b"abab"], [1], 255, 300),
+        ([b"abab"], [1], 300, 299),
+        ([b"abab"], [1], 256, 2**32 - 1),
+        ([b"abab"], [1], 2**32 - 1, 2**32 - 1),
+        ([b"abab"], [], 256, 300),
+        ([b"abab", b"cd"], [1], 256, 300),
+        ([b"abab"], [2**63], 256, 300),
+        ([b"abab"], [-1], 256, 300),
+    ):
+        with pytest.raises(ValueError):
+            experiments_native.Changes(words, counts, first_id, end_id)
+    changes = experiments_native.Changes([b"abab"], [1], 256, 300)
+    assert len(changes) == len(experiments_native.Changes([b"", b"abab"], [9, 1], 256, 300))
+    for loops in (0, -5):
+        with pytest.raises(ValueError, match="give 1 or more"):
+            changes.replay("flat", "fibonacci", loops)
+    for n_pairs, selections, threads in ((0, 1, 1), (10, 0, 1), (10, 1, 0), (10**9, 1, 1)):
+        with pytest.raises(ValueError, match="n_pairs"):
+            experiments_native.select_pairs("scan", "flat", n_pairs, selections, threads, "dynamic")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
+def test_a_table_that_finds_no_memory_to_grow_stays_as_it_was() -> None:
+    program = """
+import resource
+from pathlib import Path
+from bpe_lab.native import WordTable
+table = WordTable()
+n_words = 1 << 19  # half of the slots: the next word needs twice as many, 64 MB
+for number in range(n_words):
+    table.add(number.to_bytes(4, "big"), 1)
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 30_000_000, unlimited[1]))
+try:
+    table.add(b"one more", 1)
+except MemoryError:
+    print("no_memory")
+print(len(table) - n_words, table.count(b"one more"))
+resource.setrlimit(resource.RLIMIT_AS, unlimited)
+table.add(b"one more", 1)
+print(len(table) - n_words, table.count(b"one more"), sum(1 for _ in table) - n_words)
+"""
+    assert run_python(program) == ["no_memory", "0", "0", "1", "1", "1"]
+
+
+N_THREADS = """
+import os, sys
+from bpe_lab import native
+from bpe_lab.merges import first_vocab
+n_pairs, name, threads = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
+stage = getattr(native, name)(counts, first_vocab([]), threads=threads)
+stage.count_pairs()
+stage.run(256, 266, 1e9)
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to count the threads")
+@pytest.mark.skipif(not native.openmp(), reason="one thread does all the work")
+def test_threads_are_woken_for_large_tables_only() -> None:
+    # OpenMP keeps the threads of its first region: where there are none, there was no region.
+    for stage in ("OpenmpScan", "CppPositions"):
+        assert run_python(N_THREADS, "5000", stage, "3") == ["1"]
+        assert run_python(N_THREADS, "60000", stage, "3") == ["3"]
+    assert run_python(N_THREADS, "50", "OpenmpScanAlways", "3") == ["3"]
