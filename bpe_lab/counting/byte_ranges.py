@@ -47,7 +47,7 @@ def byte_ranges(
     ...     list(byte_ranges(TextFile(path), [], 4))
     [(0, 7), (7, 13)]
     """
-    specials = tuple(token.encode() for token in special_tokens)
+    specials = [token.encode() for token in special_tokens]
     start = 0
     with file.path.open("rb") as stream:
         while start < file.size:
@@ -56,14 +56,14 @@ def byte_ranges(
             start = stop
 
 
-def next_cut(file: BinaryIO, offset: int, size: int, specials: tuple[bytes, ...]) -> int:
+def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.
     """
     width = FIRST_WINDOW
     while offset < size:
-        pattern, longest = special_bytes(specials)
+        pattern, longest = special_bytes(tuple(specials))
         # What decides: the four bytes of a character, or all but one of a special token.
         context = max(4, longest)
         first = max(offset - context, 0)
