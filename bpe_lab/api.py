@@ -18,9 +18,9 @@ from bpe_lab.machine import (
     openmp_threads,
 )
 from bpe_lab.merges import Merge
-from bpe_lab.pretokenize import check_special_tokens
-from bpe_lab.progress import progress_bar
+from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, find_stage
+from bpe_lab.special_tokens import check_special_tokens
 from bpe_lab.training import (
     MergeStep,
     Training,
@@ -83,7 +83,7 @@ def count_words(
     size, free = sum(file.size for file in files), available_memory()
     remedy = f"{entry.memory_remedy}, less text, or a machine with more memory"
     with (
-        progress_bar(progress, f"count ({counter})", size, "B", scale=True) as bar,
+        Bar(progress, f"count ({counter})", size, "B", scale=True) as bar,
         memory_errors_explained(
             lambda: (
                 f"counter {counter!r} ran out of memory in {megabytes(size)} of files; "

@@ -13,15 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
-    from bpe_lab.training import Training
-
 COMMANDS = {
     "train": (
         "Train a tokenizer on text files.",
-        "bpe_lab.cli:add_train_arguments",
-        "bpe_lab.cli:train_command",
+        "bpe_lab.commands:add_train_arguments",
+        "bpe_lab.commands:train_command",
     ),
-    "stages": ("List the stages and counters.", "", "bpe_lab.cli:stages_command"),
+    "stages": ("List the stages and counters.", "", "bpe_lab.commands:stages_command"),
     "bench": (
         "Measure suites, each value in a fresh process.",
         "bpe_lab.bench.commands:add_bench_arguments",
@@ -40,7 +38,7 @@ COMMANDS = {
     "doctor": (
         "Check the installation: requirements, compiler, OpenMP.",
         "",
-        "bpe_lab.cli:doctor_command",
+        "bpe_lab.commands:doctor_command",
     ),
 }
 """Command -> what it does, what declares its arguments, and what runs it ("module:function")."""
@@ -80,203 +78,14 @@ def parser(words: "Sequence[str]") -> Parser:
 def load(function: str) -> "Callable[..., Any]":
     """Import a function.
 
-    >>> load("bpe_lab.cli:missing_note")([])
-    ''
+    >>> load("bpe_lab.cli:one_line")(ValueError("no file is given"))
+    'no file is given'
     """
     from importlib import import_module
 
     module, _, name = function.partition(":")
     found: Callable[..., Any] = getattr(import_module(module), name)
     return found
-
-
-def add_train_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab train`."""
-    from bpe_lab.corpora import CORPORA
-    from bpe_lab.files import path_argument
-    from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES
-
-    sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
-    sub.add_argument(
-        "files",
-        nargs="*",
-        type=path_argument,
-        metavar="FILE",
-        help="UTF-8 text, plain or packed by gzip or zstd",
-    )
-    sub.add_argument(
-        "--corpus",
-        metavar="NAME",
-        help=f"a bundled text instead of files: {', '.join(CORPORA)}",
-    )
-    sub.add_argument(
-        "--vocab-size",
-        type=int,
-        required=True,
-        metavar="N",
-        help="ids to reach: 256 bytes + special tokens + merges",
-    )
-    specials = sub.add_mutually_exclusive_group()
-    specials.add_argument(
-        "--special-token",
-        action="append",
-        metavar="T",
-        help="string at which the text is cut and that gets an id; repeatable "
-        "(default: <|endoftext|>)",
-    )
-    specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
-    sub.add_argument(
-        "--stage",
-        default=DEFAULT_STAGE,
-        metavar="S",
-        help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same",
-    )
-    sub.add_argument(
-        "--counter",
-        default=DEFAULT_COUNTER,
-        metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}); the counts are the same",
-    )
-    sub.add_argument(
-        "--threads",
-        type=int,
-        metavar="N",
-        help="threads or processes to work with (default: as many as there are processors)",
-    )
-    sub.add_argument(
-        "--errors",
-        choices=("strict", "replace"),
-        default="strict",
-        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
-    )
-    sub.add_argument(
-        "--time-budget",
-        type=float,
-        metavar="SECONDS",
-        help="stop merging after so many seconds, with the merges made by then",
-    )
-    sub.add_argument(
-        "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
-    )
-    sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bars")
-
-
-def train_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab train`."""
-    import json
-
-    from bpe_lab import corpora
-    from bpe_lab.api import train
-    from bpe_lab.files import check_folder
-    from bpe_lab.machine import available_cpus
-    from bpe_lab.registry import find_counter
-
-    if bool(args.files) == (args.corpus is not None):
-        raise ValueError("name FILE... or --corpus NAME, one of the two")
-    if args.out is not None:
-        from bpe_lab.tokenizer_files import FILES
-
-        check_folder(args.out, args.force, FILES)
-    chosen: list[str] = args.special_token or ["<|endoftext|>"]
-    specials = [] if args.no_special_tokens else chosen
-    training = train(
-        args.files or corpora.path(args.corpus),
-        args.vocab_size,
-        specials,
-        stage=args.stage,
-        counter=args.counter,
-        threads=args.threads,
-        errors=args.errors,
-        progress=not args.quiet,
-        time_budget=args.time_budget,
-    )
-    parallel = find_counter(args.counter).parallel
-    threads = (args.threads or available_cpus()) if parallel else 1
-    facts = summary(training, threads)
-    if args.out is not None:
-        files = training.tokenizer().save(args.out, force=args.force, training=facts)
-    if args.json:
-        print(json.dumps(facts))
-        return 0
-    phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in training.phases.items())
-    print(f"{len(training.vocab):,} ids, {len(training.merges):,} merges: {training.stopped_by}")
-    print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
-    print(f"merges_sha256 {training.merges_sha256}")
-    if args.out is not None:
-        print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
-    return 0
-
-
-def summary(training: "Training", threads: int) -> dict[str, object]:
-    """Return what `--json` prints."""
-    from bpe_lab.machine import peak_rss_mb
-
-    return {
-        "stage": training.stage,
-        "counter": training.counter,
-        "threads": threads,
-        "vocab_size": len(training.vocab),
-        "n_merges": len(training.merges),
-        "merges_sha256": training.merges_sha256,
-        "stopped_by": training.stopped_by,
-        "special_tokens": list(training.special_tokens),
-        "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
-        "seconds": round(training.seconds, 6),
-        "peak_rss_mb": round(peak_rss_mb(), 1),
-        "bpe_lab": bpe_lab.__version__,
-    }
-
-
-def stages_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab stages`."""
-    from bpe_lab.registry import COUNTERS, STAGES
-
-    rows = [
-        (entry.number, entry.id, entry.cost, entry.idea + missing_note(entry.missing()))
-        for entry in STAGES.values()
-    ]
-    print_table(("#", "stage", "per merge", "idea"), rows)
-    print()
-    print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
-    print(
-        "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
-        "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"
-        "\nk risen pairs and stale tops, T threads"
-    )
-    return 0
-
-
-def missing_note(missing: list[str]) -> str:
-    """Say what a stage lacks, "" when it lacks nothing.
-
-    >>> missing_note(["bpe_lab.core"])
-    ' (not built: bpe_lab.core)'
-    """
-    return f" (not built: {', '.join(missing)})" if missing else ""
-
-
-def print_table(head: tuple[str, ...], rows: "Sequence[tuple[str, ...]]") -> None:
-    """Print columns, each as wide as its widest cell."""
-    lines = [head, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    for line in lines:
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        print("  ".join(cells).rstrip())
-
-
-def doctor_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
-    from bpe_lab.doctor import doctor
-
-    checks = doctor()
-    for check in checks:
-        mark = "OK" if check.ok else "FAIL" if check.needed else "--"
-        print(f"[{mark}] {check.name}: {check.detail}")
-    if any(not check.ok and not check.needed for check in checks):
-        print("[--] is not there and not needed for training")
-    return int(any(not check.ok and check.needed for check in checks))
 
 
 def show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:

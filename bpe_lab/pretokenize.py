@@ -1,119 +1,13 @@
 """Text -> pre-tokens: split at the special tokens, then apply the GPT-2 pattern."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import groupby
+from collections.abc import Iterable, Iterator
 
 import regex
 
+from bpe_lab.special_tokens import special_pattern
+
 PATTERN = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
 """The pattern of GPT-2 (Radford et al., 2019) in its short form. It matches every character."""
-
-
-def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
-    """Return the special tokens as a tuple after checking them.
-
-    :param special_tokens: strings in the order of their ids.
-    :raises TypeError: it is one string instead of a list of strings, or an entry is no string.
-    :raises ValueError: an entry is empty, appears twice or is not valid Unicode.
-
-    >>> check_special_tokens(["<|endoftext|>"])
-    ('<|endoftext|>',)
-    """
-    if isinstance(special_tokens, str | bytes):
-        raise TypeError(
-            f"special_tokens is one string, {special_tokens!r}: give a list of strings, "
-            f"[{special_tokens!r}]"
-        )
-    if special_tokens is None:
-        raise TypeError("special_tokens is None: give a list of strings, [] for none")
-    checked: dict[str, None] = {}
-    for token in special_tokens:
-        if not isinstance(token, str):
-            raise TypeError(f"special token {token!r} is {type(token).__name__}: give a str")
-        if not token:
-            raise ValueError("a special token is empty: remove it, it would split everywhere")
-        if token in checked:
-            raise ValueError(f"special token {token!r} appears twice: give it once")
-        try:
-            token.encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"special token {token!r} holds a lone surrogate: remove it") from None
-        checked[token] = None
-    return tuple(checked)
-
-
-def special_pattern(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
-    """Compile the pattern that finds special tokens, longest first where several match.
-
-    :param special_tokens: checked special tokens.
-    :return: the pattern, or None when there are none: an empty alternation would match everywhere.
-
-    >>> special_pattern(["<a>", "<a><b>"]).findall("x<a><b>y<a>")
-    ['<a><b>', '<a>']
-    """
-    return compiled_specials(tuple(special_tokens))
-
-
-@lru_cache(maxsize=8)
-def compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Compile the pattern of special tokens; thousands take a tenth of a second, for each block."""
-    tokens = sorted(set(special_tokens))
-    return re.compile(longest_of(tokens)) if tokens else None
-
-
-MOST_BRANCHES = 32
-"""Alternatives that are tried one after the other; more of them are halved first."""
-
-DEEPEST = 64
-"""Levels of groups in a pattern: to compile one takes Python a few calls for each."""
-
-
-def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
-    """Return a pattern that matches the longest of many strings at a place, and tries few of them.
-
-    `regex` and `re` try the alternatives of a plain `a|b|c` one after the other, all of them at
-    every place. Here they are a tree: what some have in common is looked at once.
-
-    :param tokens: distinct strings in ascending order, at least one.
-    :param known: how many characters of all of them are matched already.
-    :param level: groups around this one.
-
-    >>> longest_of(["<a>", "<a><b>", "<c>"])
-    '<(?:a>(?:<b>|)|c>)'
-    """
-    first, last = tokens[0], tokens[-1]  # what both begin with, all between them begin with
-    shared = known
-    while shared < min(len(first), len(last)) and first[shared] == last[shared]:
-        shared += 1
-    head = re.escape(first[known:shared])
-    longer = tokens[1:] if len(first) == shared else tokens
-    if not longer:
-        return head
-    if level < DEEPEST:
-        groups = groupby(longer, key=lambda token: token[shared])
-        branches = [(next_, longest_of(list(group), shared, level + 1)) for next_, group in groups]
-        choice = one_of(branches)
-    else:
-        longest_first = sorted(longer, key=len, reverse=True)
-        choice = "|".join(re.escape(token[shared:]) for token in longest_first)
-    return f"{head}(?:{choice}{'|' if len(longer) < len(tokens) else ''})"
-
-
-def one_of(branches: Sequence[tuple[str, str]]) -> str:
-    """Return the alternation of patterns of which the next character chooses one.
-
-    :param branches: (first character, pattern), ascending.
-
-    >>> one_of([("a", "ab"), ("c", "cd")])
-    'ab|cd'
-    """
-    if len(branches) <= MOST_BRANCHES:
-        return "|".join(pattern for _, pattern in branches)
-    half = len(branches) // 2
-    first, last = re.escape(branches[0][0]), re.escape(branches[half - 1][0])
-    return f"(?=[{first}-{last}])(?:{one_of(branches[:half])})|{one_of(branches[half:])}"
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bpe_lab.files import check_folder, write_folder
 from bpe_lab.merges import Merge, check_merges, first_vocab, merge_lines
-from bpe_lab.pretokenize import PATTERN, check_special_tokens, special_pattern
+from bpe_lab.special_tokens import check_special_tokens, special_pattern
 from bpe_lab.tokenizer_files import FILES, SUMS, gpt2_files, read_files, sums
 
 
@@ -82,6 +82,9 @@ class Tokenizer:
         return ids
 
     def _encode_piece(self, piece: str, ids: list[int]) -> None:
+        # Here and not above: a training that saves its tokenizer encodes nothing.
+        from bpe_lab.pretokenize import PATTERN
+
         for match in PATTERN.finditer(piece):
             ids.extend(self._encode_word(match.group().encode()))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bpe_lab.files import taken_out
 from bpe_lab.merges import Merge, check_merges
-from bpe_lab.pretokenize import check_special_tokens
+from bpe_lab.special_tokens import check_special_tokens
 
 SUMS = "SHA256SUMS"
 

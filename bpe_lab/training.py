@@ -24,9 +24,9 @@ from bpe_lab.machine import (
     openmp_threads,
 )
 from bpe_lab.merges import Merge, first_vocab, merges_sha256
-from bpe_lab.pretokenize import check_special_tokens
-from bpe_lab.progress import Bar, progress_bar
+from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_STAGE, StageEntry, find_stage
+from bpe_lab.special_tokens import check_special_tokens
 
 if TYPE_CHECKING:
     import pandas
@@ -408,7 +408,7 @@ def train_from_counts(
             clock=clock,
             deadline=time_budget,
             on_merge=on_merge,
-            bar=progress_bar(
+            bar=Bar(
                 progress,
                 f"merge ({stage}, about {memory_estimate(stage, words) / 1e6:,.0f} MB)",
                 vocab_size - len(vocab),

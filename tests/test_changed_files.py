@@ -15,7 +15,7 @@ from bpe_lab.cli import main
 from bpe_lab.counting.native_counter import DiskFile
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.errors import FileChangedError
-from bpe_lab.progress import NoBar
+from bpe_lab.progress import Bar
 
 WriteText = Callable[..., Path]
 
@@ -27,16 +27,16 @@ SIZE = len(TEXT)
 BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 1}
 
 
-class Hook(NoBar):
+class Hook(Bar):
     """A progress bar that does something when it moves for the first time."""
 
     def __init__(self, action: Callable[[], object]) -> None:
+        super().__init__(False, "", 0, "", scale=False)
         self.actions = [action]
 
-    def update(self, n: float | None = 1) -> bool | None:
+    def update(self, n: int = 1) -> None:
         if self.actions:
             self.actions.pop()()
-        return None
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]
     """Do something while words are being counted."""
 
     def install(action: Callable[[], object]) -> None:
-        monkeypatch.setattr(bpe_lab.api, "progress_bar", lambda *args, **options: Hook(action))
+        monkeypatch.setattr(bpe_lab.api, "Bar", lambda *args, **options: Hook(action))
 
     return install
 

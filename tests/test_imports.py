@@ -29,7 +29,6 @@ HEAVY = {
     "psutil",
     "pyperf",
     "regex",
-    "shutil",
     "subprocess",
     "tempfile",
     "tqdm",

@@ -20,7 +20,7 @@ from typing import BinaryIO
 import regex
 
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.pretokenize import longest_of
+from bpe_lab.special_tokens import longest_of
 
 WORD_END = regex.compile(
     # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.

@@ -13,10 +13,10 @@ from copy import copy
 from typing import Any
 
 from bpe_lab import native
-from bpe_lab.counting.regex_counter import Report
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.errors import FileChangedError
+from bpe_lab.progress import Report
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""

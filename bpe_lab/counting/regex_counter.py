@@ -5,17 +5,14 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.pretokenize import PATTERN, split_at_special_tokens
+from bpe_lab.progress import Report
 
 BLOCK_BYTES = 8 << 20
-
-
-Report = Callable[[int], object]
-"""Called with the number of bytes that were counted since the last call."""
 
 
 def count_range(

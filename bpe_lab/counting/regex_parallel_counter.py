@@ -11,8 +11,9 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.regex_counter import BLOCK_BYTES, Report, count_range
+from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.progress import Report
 from bpe_lab.worker_processes import begin_work
 
 SMALLEST_BLOCK = 256 << 10

@@ -9,7 +9,7 @@ from bpe_lab.api import count_words
 from bpe_lab.bench.texts import find_text
 from bpe_lab.bench.trainings import SPECIAL_TOKENS
 from bpe_lab.merges import first_vocab, merges_sha256
-from bpe_lab.progress import progress_bar
+from bpe_lab.progress import Bar
 from bpe_lab.stages.interface import Stage
 from bpe_lab.training import PHASES, MergeLoop, PhaseClock
 
@@ -40,7 +40,7 @@ def train_stage(
         clock=clock,
         deadline=None,
         on_merge=None,
-        bar=progress_bar(False, "", n_merges, " merges", scale=False),
+        bar=Bar(False, "", n_merges, " merges", scale=False),
     )
     with ExitStack() as stack:
         if hasattr(loop.stage, "close"):
