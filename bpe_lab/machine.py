@@ -203,12 +203,12 @@ def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
     """
     try:
         yield
-    except MemoryError:
-        raise MemoryError(explain()) from None
-    except OSError as error:  # so does a process that cannot be started
+    except MemoryError as error:
+        raise MemoryError(explain()) from error
+    except OSError as error:  # a process that cannot be started
         if error.errno != errno.ENOMEM:
             raise
-        raise MemoryError(explain()) from None
+        raise MemoryError(explain()) from error
 
 
 def megabytes(n_bytes: int) -> str:

@@ -407,5 +407,5 @@ def find_counter(counter: str) -> CounterEntry:
 def _find(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
     try:
         return entries[name]
-    except KeyError:
+    except (KeyError, TypeError):
         raise ValueError(f"unknown {kind} {name!r}: known are {', '.join(entries)}") from None

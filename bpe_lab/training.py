@@ -398,9 +398,12 @@ def train_from_counts(
         options["threads"] = openmp_threads(threads)
     if "vocab_size" in entry.keywords:
         options["vocab_size"] = vocab_size
-    with memory_errors_explained(
-        lambda: f"stage {stage!r} ran out of memory in the phase {clock.phase!r}; it {needs}"
-    ):
+
+    def explain() -> str:
+        place = f"phase {clock.phase!r}" if clock.phase else "on_merge hook"
+        return f"stage {stage!r} ran out of memory in the {place}; it {needs}"
+
+    with memory_errors_explained(explain):
         loop = MergeLoop(
             stage=stage_class(words, vocab, **options),
             vocab=vocab,

@@ -41,15 +41,18 @@ cdef class Cython:
 
     # Not __init__: there is no stage without its words.
     def __cinit__(self, counts, list vocab not None):
-        cdef vector[uint32_t] tokens
+        cdef uint32_t byte
         check_vocab(vocab)
         if not isinstance(counts, WordCounts):
             counts = WordCounts(counts)
         self.vocab = vocab
         self.descending = [descending_key(token) for token in vocab]
         for word, count in counts.items():
-            tokens = word
-            self.words.push_back(tokens)
+            # `vector = word` would do, but ends the process where there is no memory for the vector.
+            self.words.emplace_back()
+            self.words.back().reserve(len(word))
+            for byte in word:
+                self.words.back().push_back(byte)
             self.counts.push_back(count)
         self.pair_counts, self.pair_words = {}, {}
         self.risen, self.heap = [], []

@@ -5,6 +5,7 @@ meet. The command has its own test.
 """
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -80,6 +81,43 @@ def test_no_file_at_all_is_an_error(counter: str) -> None:
     # It would be an empty training, and nobody means that.
     with pytest.raises(ValueError, match=r"no file is given: name at least one"):
         bpe_lab.count_words([], counter=counter)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"corpus.txt", [None], ["ok.txt", 5], [b"corpus.txt"]])
+def test_what_is_no_path_is_named(given: Any, counter: str, write_text: WriteText) -> None:
+    write_text("low", "ok.txt")
+    whole = isinstance(given, list)
+    message = f"holds {given[-1]!r}: give" if whole else f"is {given!r}: give a str or a pathlib"
+    with pytest.raises(TypeError, match=f"^paths {re.escape(message)}"):
+        bpe_lab.count_words(given, counter=counter)
+    with pytest.raises(TypeError, match=f"^paths {re.escape(message)}"):
+        bpe_lab.train(given, 300, counter=counter)
+    with pytest.raises(TypeError, match=f"^input_path {re.escape(message)}"):
+        bpe_lab.train_bpe(given, 300, [])
+
+
+@pytest.mark.parametrize("given", [None, [(b"low", 5)], 5])
+def test_what_is_no_mapping_is_no_word_counts(given: Any, stage: str) -> None:
+    with pytest.raises(TypeError, match=r"^counts is \w+: give a mapping of bytes to integers"):
+        bpe_lab.train_from_counts(given, 300, stage=stage)
+
+
+def test_an_empty_name_is_not_the_folder_we_are_in(counter: str) -> None:
+    for given in ("", ["ok.txt", ""]):
+        with pytest.raises(ValueError, match="a path is empty: name a file"):
+            bpe_lab.count_words(given, counter=counter)
+
+
+def test_standard_input_is_refused_and_a_file_of_that_name_is_not(
+    counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("low")
+    with pytest.raises(
+        ValueError, match=r"- \(standard input .* is not read .*: use a file .*\./-"
+    ):
+        bpe_lab.count_words("-", counter=counter)
+    assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
 
 
 def test_all_files_are_looked_at_before_the_first_is_counted(
@@ -160,6 +198,7 @@ BAD_COUNTING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         ValueError,
         r"errors is 'ignore': give 'strict' or 'replace'",
     ),
+    "a counter that is a list": ({"counter": []}, ValueError, r"unknown counter \[\]: known are"),
     "a special that replaced bytes would spell": (
         {"errors": "replace", "special_tokens": ["<\ufffd>"]},
         ValueError,
@@ -181,6 +220,8 @@ def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> N
     # A block of no bytes would be one after the other, for ever.
     with pytest.raises(ValueError, match=r"block_bytes is 0: give 1 or more"):
         bpe_lab.count_words(write_text("low"), counter=counter, block_bytes=0)
+    with pytest.raises(TypeError, match=r"block_bytes is 'many': give an integer, or None"):
+        bpe_lab.count_words(write_text("low"), counter=counter, block_bytes="many")  # type: ignore[arg-type]
 
 
 BAD_MERGING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {

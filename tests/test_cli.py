@@ -114,6 +114,9 @@ def test_an_empty_file_is_a_valid_empty_training(tmp_path: Path) -> None:
 BAD_INPUT = {
     "missing file": (["gone.txt"], r"gone\.txt: No such file or directory"),
     "directory": (["."], r"\. is a directory: name the files in it"),
+    "no name": ([""], r"argument FILE: a path is empty: name a file"),
+    "standard input": (["-"], r"argument FILE: - \(standard input .* is not read .*: use a file"),
+    "out without a name": (["ok.txt", "--out", ""], r"argument --out: a path is empty"),
     "invalid UTF-8": (["bad.txt"], r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace"),
     "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),
     "unknown stage": (["ok.txt", "--stage", "fast"], r"unknown stage 'fast': known are naive, "),
@@ -154,6 +157,30 @@ def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -
     assert done.stdout == ""
     assert re.fullmatch(rf"bpe-lab( train)?: error: .*{message}.*\n", done.stderr), done.stderr
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("path", ["", "-"])
+@pytest.mark.parametrize(
+    "words", [("bench", "ladder", "--file"), ("bench", "ladder", "--out"), ("report", "--results"),
+              ("report", "--out"), ("reproduce", "--out")]
+)  # fmt: skip
+def test_no_option_takes_an_empty_path_or_a_stream(
+    words: tuple[str, ...], path: str, tmp_path: Path
+) -> None:
+    # An empty one would be the folder we are in: `bench --out ""` wrote its records into it.
+    done = subprocess.run(
+        [sys.executable, "-m", "bpe_lab", *words, path],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert re.fullmatch(
+        rf"bpe-lab {words[0]}: error: argument {words[-1]}: (a path is empty|- \(stand).*\n",
+        done.stderr,
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read and write all")

@@ -16,12 +16,16 @@ def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
 
 
-def cpus(root: Path, own: str, files: dict[str, str]) -> int:
-    """Write the files of control groups, and ask."""
+def write_groups(root: Path, own: str, files: dict[str, str]) -> None:
+    """Write the files of control groups."""
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
     (root / "own").write_text(own)
+
+
+def cpus(root: Path, own: str, files: dict[str, str]) -> int:
+    write_groups(root, own, files)
     return machine.available_cpus(root, root / "own")
 
 
@@ -51,6 +55,54 @@ def test_version_1_limits_count(quota: str, expected: int, mount: str, tmp_path:
     own = "5:memory:/job\n4:cpu,cpuacct:/job\n0::/\n"
     files = {f"{mount}/job/cpu.cfs_quota_us": quota, f"{mount}/job/cpu.cfs_period_us": "100000\n"}
     assert cpus(tmp_path, own, files) == expected
+
+
+def free_memory(root: Path, own: str, files: dict[str, str]) -> int:
+    write_groups(root, own, files)
+    return machine.available_memory(root, root / "own")
+
+
+@pytest.mark.parametrize(
+    ("limit", "current", "expected"),
+    [("1000000", "400000", 700_000), ("max", "400000", None), ("300000", "400000", 0),
+     ("nonsense", "400000", None), (str(2**62), "400000", None)],
+)  # fmt: skip
+def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
+    limit: str, current: str, expected: int | None, tmp_path: Path
+) -> None:
+    # After a corpus was read, nearly all memory of a container is pages of its file.
+    files = {
+        "memory.max": limit,
+        "memory.current": current,
+        "memory.stat": "anon 300000\ninactive_file 60000\nactive_file 40000\n",
+    }
+    nothing = machine.available_memory(tmp_path / "no", tmp_path / "nor this")
+    found = free_memory(tmp_path, "0::/\n", files)
+    if expected is None:
+        assert found == pytest.approx(nothing, rel=0.5)
+    else:
+        assert found == expected
+
+
+def test_the_narrowest_memory_of_nested_containers_counts(tmp_path: Path) -> None:
+    stat = "inactive_file 0\nactive_file 0\n"
+    files = {
+        **{f"{group}/memory.stat": stat for group in ("a", "a/b", "c")},
+        **{f"{group}/memory.current": "1000" for group in ("a", "a/b", "c")},
+        "a/memory.max": "3000",
+        "a/b/memory.max": "5000",
+        "c/memory.max": "1001",
+    }
+    assert free_memory(tmp_path, "0::/a/b\n", files) == 2_000
+
+
+def test_version_1_limits_of_memory_count(tmp_path: Path) -> None:
+    files = {
+        "memory/job/memory.limit_in_bytes": "5000\n",
+        "memory/job/memory.usage_in_bytes": "4000\n",
+        "memory/job/memory.stat": "inactive_file 9\ntotal_inactive_file 70\ntotal_active_file 5\n",
+    }
+    assert free_memory(tmp_path, "5:memory:/job\n0::/\n", files) == 1_075
 
 
 def test_a_machine_without_control_groups_has_its_processors(tmp_path: Path) -> None:
