@@ -67,10 +67,11 @@ def check_packages() -> list[Check]:
         found = remedy if wrong else version(requirement.name)
         checks.append(Check(requirement.name, not wrong, found, needed=True))
     for extra, requirements in extras.items():
-        wrongs = [
-            f"{entry.name} {wrong}" for entry in requirements if (wrong := what_is_wrong(entry))
-        ]
-        remedy = f"{', '.join(wrongs)}; pip install 'bpe_lab[{extra}]'"
+        wrongs = {entry: wrong for entry in requirements if (wrong := what_is_wrong(entry))}
+        # By their names: bpe_lab itself is on no index that would know its extras.
+        packages = " ".join(f"'{entry.name}{entry.specifier}'" for entry in wrongs)
+        said = ", ".join(f"{entry.name} {wrong}" for entry, wrong in wrongs.items())
+        remedy = f"{said}; pip install --upgrade {packages}"
         there = ", ".join(entry.name for entry in requirements)
         checks.append(
             Check(f"extra {extra}", not wrongs, remedy if wrongs else there, needed=False)

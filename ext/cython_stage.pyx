@@ -1,5 +1,4 @@
 # cython: language_level=3, wraparound=False
-# Bounds of Python's lists are checked: the vocabulary is not this stage's own, and grows outside.
 """Stage 5a, `cython`: stage 4 with C types.
 
 - Adds: tokens are C integers in C++ vectors, a pair is one 64-bit integer instead of a tuple, and the
@@ -24,49 +23,30 @@ cdef inline uint64_t pair_of(uint32_t left, uint32_t right) noexcept:
 
 
 cdef class Cython:
-    """Training with a lazy max-heap of pairs, typed.
-
-    :param counts: word (bytes) -> number of occurrences.
-    :param vocab: id -> bytes, as far as it goes before the first merge; the list grows outside.
-    :raises ValueError: the vocabulary does not begin with the bytes, or the counts are no counts.
-    """
-    cdef list vocab, descending, risen, heap
-    cdef tuple chosen
-    cdef bint counted
+    """Training with a lazy max-heap of pairs, typed. Calls that come out of turn are a ValueError."""
+    cdef list vocab, descending, risen, heap  # `risen` is None before the pairs are counted
+    cdef tuple chosen  # selected, and not merged yet
     cdef vector[vector[uint32_t]] words
     cdef vector[int64_t] counts
     cdef dict pair_counts, pair_words
     cdef readonly object operations
     recounts = False
 
-    # Not __init__: there is no stage without its words.
     def __cinit__(self, counts, list vocab not None):
-        cdef uint32_t byte
         check_vocab(vocab)
-        if not isinstance(counts, WordCounts):
-            counts = WordCounts(counts)
-        self.vocab = vocab
-        self.descending = [descending_key(token) for token in vocab]
-        for word, count in counts.items():
-            # `vector = word` would do, but ends the process where there is no memory for the vector.
+        self.vocab, self.descending = vocab, [descending_key(token) for token in vocab]
+        for word, count in (counts if isinstance(counts, WordCounts) else WordCounts(counts)).items():
             self.words.emplace_back()
-            self.words.back().reserve(len(word))
-            for byte in word:
+            for byte in word:  # `push_back(word)` ends the process where there is no memory for a copy
                 self.words.back().push_back(byte)
             self.counts.push_back(count)
-        self.pair_counts, self.pair_words = {}, {}
-        self.risen, self.heap = [], []
-        self.operations = Counter()
+        self.pair_counts, self.pair_words, self.heap, self.operations = {}, {}, [], Counter()
 
     def count_pairs(self):
-        """Count the pairs of each word, as often as the word occurs, and note the word.
-
-        :raises ValueError: it was called before.
-        """
+        """Count the pairs of each word, as often as the word occurs, and note the word."""
         cdef size_t index, i
-        if self.counted:
+        if self.risen is not None:
             raise ValueError("the pairs are counted: make a new stage to count again")
-        self.counted = True
         for index in range(self.words.size()):
             for i in range(1, self.words[index].size()):
                 pair = pair_of(self.words[index][i - 1], self.words[index][i])
@@ -79,18 +59,11 @@ cdef class Cython:
         return -self.pair_counts[pair], self.descending[pair >> 32], self.descending[pair & 0xFFFFFFFF], pair
 
     def select(self):
-        """Push what has risen; take the top, and while it is stale, refresh it and look again.
-
-        Until that pair is merged, it is the same one again.
-
-        :raises ValueError: no pairs were counted.
-        """
+        """Push what has risen; take the top, and while it is stale, refresh it and look again."""
         cdef int64_t count
         cdef uint64_t pair
-        if not self.counted:
-            raise ValueError("count_pairs comes first")
-        if self.chosen is not None:
-            return self.chosen
+        if self.risen is None or self.chosen is not None:
+            raise ValueError("select comes after count_pairs, and then in turn with update")
         for pair in self.risen:
             heapq.heappush(self.heap, self.entry(pair))
         self.operations["heap_pushes"] += len(self.risen)
@@ -102,32 +75,24 @@ cdef class Cython:
             if count == -<int64_t> top[0]:
                 heapq.heappop(self.heap)
                 self.operations["heap_pops"] += 1
-                self.chosen = (pair >> 32, pair & 0xFFFFFFFF), count
-                return self.chosen
+                self.chosen = (pair >> 32, pair & 0xFFFFFFFF)
+                return self.chosen, count
             if count:
                 heapq.heapreplace(self.heap, self.entry(pair))
             else:
                 heapq.heappop(self.heap)
             self.operations["stale_pops"] += 1
-        return None
 
     def update(self, tuple pair not None, uint32_t new_id):
-        """Rewrite the words of the pair's posting list, change counts, note the risen pairs.
-
-        :raises ValueError: it is another pair than `select` returned, or not the next id.
-        :raises IndexError: the vocabulary has no such id yet.
-        """
-        if self.chosen is None or pair != self.chosen[0]:
-            raise ValueError(f"update got {pair}: it takes the pair that select returned last")
-        if new_id != len(self.descending):
-            raise ValueError(f"update got the id {new_id}: the next one is {len(self.descending)}")
-        cdef uint32_t left = self.chosen[0][0], right = self.chosen[0][1]
+        """Rewrite the words of the pair's posting list, change counts, note the risen pairs."""
+        if self.chosen is None or pair != self.chosen or new_id != len(self.descending):
+            raise ValueError(f"update got {pair} and {new_id}: it takes what select chose, and the next id")
+        cdef uint32_t left = self.chosen[0], right = self.chosen[1]
         cdef uint64_t changed
         cdef int64_t total, change
         cdef dict changes = {}
-        token = self.vocab[new_id]
+        self.descending.append(descending_key(self.vocab[new_id]))
         self.chosen = None
-        self.descending.append(descending_key(token))
         affected = self.pair_words[pair_of(left, right)]
         for index in affected:
             self.merge_word(index, left, right, new_id, changes)
@@ -168,12 +133,11 @@ cdef class Cython:
                 add(changes, pair_of(new_id, tokens[0][i + 2]), count)
                 self.list_word(pair_of(new_id, tokens[0][i + 2]), index)
             tokens[0][written] = new_id
-            written += 1
-            i += 2
+            written, i = written + 1, i + 2
         if written < size:
-            tokens.resize(written)
             self.operations["words_rewritten"] += 1
             self.operations["count_changes"] += n_changes
+        tokens.resize(written)
         return 0
 
     cdef int list_word(self, uint64_t pair, size_t index) except -1:

@@ -55,7 +55,7 @@ def test_the_tokens_are_ours(text: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != peers.OURS])
 def test_an_installed_trainer_makes_merges(text: Path, name: str) -> None:
     if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: pip install 'bpe_lab[peers]'")
+        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
     _, ours = peers.measure(peers.OURS, text, 262, threads=1)
     made, tokens = peers.measure(name, text, 262, threads=1)
     assert made["n_merges"] == len(tokens) >= len(ours)
@@ -123,7 +123,7 @@ def test_a_trainer_has_the_tie_rule_that_is_said(
     name: str, write_text: Callable[..., Path]
 ) -> None:
     if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: pip install 'bpe_lab[peers]'")
+        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
     characters = "by characters" in peers.PEERS[name].differs
     _, tokens = peers.measure(name, write_text(ONE_LINE), 257 + N_MERGES, threads=1)
     equal = {ties: peers.leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
@@ -133,7 +133,7 @@ def test_a_trainer_has_the_tie_rule_that_is_said(
 @pytest.mark.parametrize("name", [name for name, peer in peers.PEERS.items() if not peer.differs])
 def test_a_trainer_cuts_documents_where_we_do(name: str, write_text: Callable[..., Path]) -> None:
     if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: pip install 'bpe_lab[peers]'")
+        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
     # Without the cut, "!" and "?" or the two blanks would stand side by side, more often than "ab".
     text = write_text("!<|endoftext|>?ab  <|endoftext|>  " * 5 + "ab" * 2 + " -- " * 4)
     _, tokens = peers.measure(name, text, 260, threads=1)
@@ -222,7 +222,7 @@ def test_trainers_that_are_not_installed_are_left_out_and_named(
     assert {case.params["trainer"] for case in suite.cases("tiny")} == {peers.OURS, "minbpe_style"}
     assert everything == set(peers.installed())
     said = suite.left_out([["gigabpe", "rustbpe"]], [peers.OURS, "minbpe_style"])
-    assert "not installed: gigabpe, rustbpe (pip install 'bpe_lab[peers]')" in said
+    assert "not installed: gigabpe, rustbpe (pip install gigabpe rustbpe)" in said
     assert "not chosen: tokenizers" in said
 
 

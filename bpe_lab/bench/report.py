@@ -22,7 +22,6 @@ from bpe_lab.bench.results import (
     rest_command,
     table_and_figure,
 )
-from bpe_lab.bench.runner import missing_requirements
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import check_file, signals_held_back, write_aside, written
@@ -123,9 +122,9 @@ def report(found: "Mapping[str, pandas.DataFrame]") -> str:
         codes=list(codes),
         sections=sections,
         missing=[
-            Unmeasured(suite.title, suite.question, unfinished.get(suite.id, first_command(suite)))
-            for suite in SUITES.values()
-            if suite.id not in found or suite.id in unfinished
+            Unmeasured(suite.title, suite.question, unfinished.get(id_, f"bpe-lab bench {id_}"))
+            for id_, suite in SUITES.items()
+            if id_ not in found or id_ in unfinished
         ],
     )
 
@@ -200,9 +199,3 @@ def html(markdown: str) -> Markup:
         "table", lambda _, rows: f'<div class="table" tabindex="0"><table>{rows}</table></div>\n'
     )
     return Markup(convert(markdown))
-
-
-def first_command(suite: Suite) -> str:
-    """Return the command that measures a suite without records."""
-    install = "pip install 'bpe_lab[peers]' && " if missing_requirements(suite) else ""
-    return f"{install}bpe-lab bench {suite.id}"

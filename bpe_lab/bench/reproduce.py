@@ -83,7 +83,7 @@ def require(*modules: str) -> None:
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
-            f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[lab]'"
+            f"this needs {' and '.join(missing)}, not installed: pip install {' '.join(missing)}"
         )
 
 

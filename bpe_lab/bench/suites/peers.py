@@ -35,7 +35,6 @@ of the work; and a small text for the educational trainers.
 """
 
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
-INSTALL = "pip install 'bpe_lab[peers]'"
 
 
 def cases(scale: str) -> list[Case]:
@@ -110,13 +109,14 @@ def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
     :param names: the trainers that have a row.
 
     >>> left_out([["rustbpe"]], [name for name in PEERS if name != "rustbpe"])
-    "Left out, not installed: rustbpe (pip install 'bpe_lab[peers]')."
+    "Left out, not installed: rustbpe (pip install rustbpe)."
     """
     absent = [name for name in PEERS if name not in set(names)]
     missing = [name for name in absent if any(name in one for one in lists)]
     sentences = []
     if missing:
-        sentences.append(f"Left out, not installed: {', '.join(missing)} ({INSTALL}).")
+        install = " ".join(dict.fromkeys(PEERS[name].package for name in missing))
+        sentences.append(f"Left out, not installed: {', '.join(missing)} (pip install {install}).")
     if others := [name for name in absent if name not in missing]:
         sentences.append(f"Left out, not chosen: {', '.join(others)}.")
     return " ".join(sentences)
