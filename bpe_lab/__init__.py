@@ -4,6 +4,7 @@
 HOMES = {
     "COUNTERS": "bpe_lab.registry",
     "STAGES": "bpe_lab.registry",
+    "FileChangedError": "bpe_lab.errors",
     "InvalidUTF8Error": "bpe_lab.errors",
     "MergeStep": "bpe_lab.training",
     "Tokenizer": "bpe_lab.tokenizer",
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from bpe_lab import corpora
     from bpe_lab.api import count_words, train, train_bpe
     from bpe_lab.counting.word_table import WordCounts
-    from bpe_lab.errors import InvalidUTF8Error
+    from bpe_lab.errors import FileChangedError, InvalidUTF8Error
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.tokenizer import Tokenizer
     from bpe_lab.training import MergeStep, Training, train_from_counts
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 __all__ = [
     "COUNTERS",
     "STAGES",
+    "FileChangedError",
     "InvalidUTF8Error",
     "MergeStep",
     "Tokenizer",

@@ -21,8 +21,10 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
             f"special_tokens is one string, {special_tokens!r}: give a list of strings, "
             f"[{special_tokens!r}]"
         )
-    if special_tokens is None:
-        raise TypeError("special_tokens is None: give a list of strings, [] for none")
+    if not isinstance(special_tokens, Iterable):
+        raise TypeError(
+            f"special_tokens is {special_tokens!r}: give a list of strings, [] for none"
+        )
     checked: dict[str, None] = {}
     for token in special_tokens:
         if not isinstance(token, str):

@@ -354,6 +354,6 @@ def test_a_dead_worker_is_an_error_with_a_remedy(
     write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It ends as it starts, as one does that the system takes away for lack of memory.
-    monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.ignore_interrupt", die_at_once)
+    monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.begin_work", die_at_once)
     with pytest.raises(RuntimeError, match=r"a worker process died: .*__main__.*lack of memory"):
         bpe_lab.count_words(write_text("low"), counter="regex_parallel", threads=1)

@@ -257,7 +257,9 @@ def test_an_empty_name_is_not_the_folder_we_are_in(
         text=True,
     )
     assert done.returncode == 2
-    assert re.fullmatch(r".*argument --out: the name is empty: give one.*\n", done.stderr)
+    assert re.fullmatch(
+        r".*argument --out: a path is empty: name a file or a folder.*\n", done.stderr
+    )
     assert list(tmp_path.iterdir()) == []
 
 

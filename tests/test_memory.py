@@ -117,13 +117,14 @@ import resource
 import bpe_lab
 from bpe_lab.machine import available_memory
 counts = bpe_lab.WordCounts({{b"%d" % number: 1 for number in range(100_000)}})
+train = bpe_lab.train_from_counts  # loaded while there is room for it
 _, most = resource.getrlimit(resource.{name})
 resource.setrlimit(resource.{name}, (10**9, most))
 print(available_memory() < 10**9)
 resource.setrlimit(resource.{name}, (10**6, most))
 print(available_memory())
 try:
-    bpe_lab.train_from_counts(counts, 300, stage="word_counts")
+    train(counts, 300, stage="word_counts")
 except MemoryError as error:
     resource.setrlimit(resource.{name}, (most, most))
     print(error)

@@ -470,12 +470,15 @@ OWN_PROGRAMS = {"peers.py", "core_figures.py", "texts.py"}
 
 
 def test_options_that_an_error_recommends_are_those_of_the_command() -> None:
-    [commands] = [
-        action.choices for action in cli.parser()._actions if isinstance(action.choices, dict)
-    ]
     n_recommended = 0
     for file in Path(runner.__file__).parent.rglob("*.py"):
-        options = commands[COMMAND_OF_MESSAGES.get(file.name, "bench")].format_help()
+        command = COMMAND_OF_MESSAGES.get(file.name, "bench")
+        [commands] = [
+            action.choices
+            for action in cli.parser([command])._actions
+            if isinstance(action.choices, dict)
+        ]
+        options = commands[command].format_help()
         for raised in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if file.name in OWN_PROGRAMS or not isinstance(raised, ast.Raise):
                 continue

@@ -109,7 +109,7 @@ def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
     :param names: the trainers that have a row.
 
     >>> left_out([["rustbpe"]], [name for name in PEERS if name != "rustbpe"])
-    "Left out, not installed: rustbpe (pip install rustbpe)."
+    'Left out, not installed: rustbpe (pip install rustbpe).'
     """
     absent = [name for name in PEERS if name not in set(names)]
     missing = [name for name in absent if any(name in one for one in lists)]
