@@ -33,7 +33,7 @@ reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebo
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force
 
 test: $(INSTALLED)  ## Run the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10
 
 lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks

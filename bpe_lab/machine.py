@@ -182,8 +182,8 @@ def process_memory() -> Iterator[int]:
     import resource
 
     for limit, taken in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
-        most, used = resource.getrlimit(limit)[0], proc_bytes(taken)
-        if most != resource.RLIM_INFINITY and used is not None:
+        most = resource.getrlimit(limit)[0]
+        if most != resource.RLIM_INFINITY and (used := proc_bytes(taken)) is not None:
             yield max(most - used, 0)
 
 

@@ -332,18 +332,25 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     return entry.bytes_per_word * len(words) + entry.bytes_per_token * words.word_bytes
 
 
+LEAST_CHECKED = 1_000_000
+"""Bytes. To ask the system what is free takes as long as a training that needs no more."""
+
+
 def check_memory(entry: StageEntry, counts: WordCounts) -> str:
     """Refuse a stage that cannot hold its words.
 
     :return: what it needs, what is free, and what helps.
     :raises MemoryError: the stage needs more bytes than are free.
     """
-    needed, free = memory_estimate(entry.id, counts), available_memory()
+    needed = memory_estimate(entry.id, counts)
     remedy = (
         "use the stage 'word_counts', which keeps each distinct word once"
         if entry.every_occurrence
         else "use a machine with more memory, or less text"
     )
+    if needed < LEAST_CHECKED:
+        return f"needs about {megabytes(needed)}: {remedy}"
+    free = available_memory()
     needs = f"needs about {megabytes(needed)}, with {megabytes(free)} free: {remedy}"
     if needed > free:
         raise MemoryError(f"stage {entry.id!r} {needs}")
