@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 
@@ -61,6 +62,38 @@ struct Report {
   void* context;
 };
 
+// One thread reads at a time. Nobody waits for long: where reading takes longer than counting, other threads
+// may always be faster, and the one that waits may be the one that reports.
+class ReadingTurn {
+ public:
+  struct Holder {
+    explicit Holder(ReadingTurn& held) : turn(held) {}
+    Holder(const Holder&) = delete;
+    Holder& operator=(const Holder&) = delete;
+    ~Holder() {
+      {
+        const std::lock_guard<std::mutex> lock(turn.mutex_);
+        turn.taken_ = false;
+      }
+      turn.free_.notify_one();
+    }
+    ReadingTurn& turn;
+  };
+
+  // False when it did not become free in that time; a Holder gives it back.
+  bool take(std::chrono::milliseconds patience) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!free_.wait_for(lock, patience, [this] { return !taken_; })) return false;
+    taken_ = true;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable free_;
+  bool taken_ = false;
+};
+
 inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
                            const std::vector<std::string>& special_tokens, int threads,
                            std::size_t block_bytes, bool replace,
@@ -70,7 +103,8 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
   Counted result;
   require_threads(threads);
   std::vector<WordTable> tables(static_cast<std::size_t>(threads));
-  std::mutex reading, failing;
+  ReadingTurn reading;
+  std::mutex failing;
   std::exception_ptr failure;
   std::atomic<bool> stop{false};
 
@@ -88,8 +122,9 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
       Block block;
       auto reported = std::chrono::steady_clock::now();
       while (!stop) {
-        {
-          const std::lock_guard<std::mutex> lock(reading);
+        block.text.size = 0;
+        if (reading.take(kReportEvery)) {
+          const ReadingTurn::Holder holder(reading);
           if (stop || !reader.next(block)) break;
         }
         const std::uint8_t* const at = count_block(block, specials, queue);
