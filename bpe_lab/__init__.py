@@ -1,7 +1,7 @@
 """bpe_lab: byte-level BPE training from 69 hours to seconds, one idea at a time."""
 
 # Imported when it is asked for: a training can take less time than the imports of all of this.
-HOMES = {
+_HOMES = {
     "COUNTERS": "bpe_lab.registry",
     "STAGES": "bpe_lab.registry",
     "FileChangedError": "bpe_lab.errors",
@@ -50,11 +50,11 @@ def __getattr__(name: str) -> object:
 
     if name == "corpora":
         return import_module("bpe_lab.corpora")
-    if name not in HOMES:
+    if name not in _HOMES:
         raise AttributeError(f"module 'bpe_lab' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(HOMES[name]), name)
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -47,9 +47,12 @@ COMMANDS = {
 class Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line."""
 
+    command = ""
+    """What was typed behind the program's name: its help says more."""
+
     def error(self, message: str) -> "NoReturn":
         """Print the message, and where help is, and exit with 2."""
-        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog}{self.command} --help)\n")
 
 
 def parser(words: "Sequence[str]") -> Parser:
@@ -70,8 +73,10 @@ def parser(words: "Sequence[str]") -> Parser:
     for name, (text, declare, run) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
         command.set_defaults(run=run)
-        if name == typed and declare:
-            load(declare)(command)
+        if name == typed:
+            top.command = f" {name}"
+            if declare:
+                load(declare)(command)
     return top
 
 
@@ -104,6 +109,10 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     from bpe_lab.files import written
 
     written.clear()
+    for stream in (sys.stdout, sys.stderr):
+        # A name that cannot be printed is no reason to fail when the work is done.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if arguments is None else arguments
     try:
         args = parser(words).parse_args(words)

@@ -22,7 +22,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         nargs="*",
         type=path_argument,
         metavar="FILE",
-        help="UTF-8 text, plain or packed by gzip or zstd",
+        help="UTF-8 text, plain or packed by gzip or zstd; name all of them together",
     )
     sub.add_argument(
         "--corpus",
@@ -42,7 +42,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         action="append",
         metavar="T",
         help="string at which the text is cut and that gets an id; repeatable "
-        "(default: <|endoftext|>)",
+        "(default: <|endoftext|>); one that begins with a dash: --special-token=--x",
     )
     specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
     sub.add_argument(
@@ -181,5 +181,5 @@ def doctor_command(args: argparse.Namespace) -> int:
         mark = "OK" if check.ok else "FAIL" if check.needed else "--"
         print(f"[{mark}] {check.name}: {check.detail}")
     if any(not check.ok and not check.needed for check in checks):
-        print("[--] is not there and not needed for training")
+        print("Lines with [--]: not there, and not needed for training.")
     return int(any(not check.ok and check.needed for check in checks))

@@ -70,7 +70,10 @@ def check_packages() -> list[Check]:
         wrongs = {entry: wrong for entry in requirements if (wrong := what_is_wrong(entry))}
         # By their names: bpe_lab itself is on no index that would know its extras.
         packages = " ".join(f"'{entry.name}{entry.specifier}'" for entry in wrongs)
-        said = ", ".join(f"{entry.name} {wrong}" for entry, wrong in wrongs.items())
+        by_wrong: dict[str, list[str]] = {}
+        for entry, wrong in wrongs.items():
+            by_wrong.setdefault(wrong, []).append(entry.name)
+        said = "; ".join(f"{', '.join(names)} {wrong}" for wrong, names in by_wrong.items())
         remedy = f"{said}; pip install --upgrade {packages}"
         there = ", ".join(entry.name for entry in requirements)
         checks.append(
@@ -83,12 +86,12 @@ def what_is_wrong(requirement: Requirement) -> str:
     """Say what is wrong with an installed package, "" when nothing is.
 
     >>> what_is_wrong(Requirement("no-such-package"))
-    'is not installed'
+    'not installed'
     """
     try:
         found = version(requirement.name)
     except PackageNotFoundError:
-        return "is not installed"
+        return "not installed"
     if not requirement.specifier.contains(found, prereleases=True):
         return f"is {found}, {requirement.specifier} is needed"
     return ""

@@ -55,7 +55,7 @@ read; try again when nobody writes to it, or with a copy of it
 
     def __str__(self) -> str:
         return (
-            f"{self.path} {'changed' if self.size_now != self.size else 'was replaced'} while it "
-            f"was read: {self.size:,} bytes at the start, {self.size_now:,} now, "
-            f"{self.read_bytes:,} read; try again when nobody writes to it, or with a copy of it"
+            f"{self.path} changed while it was read: {self.size:,} bytes at the start, "
+            f"{self.size_now:,} now, {self.read_bytes:,} read; try again when nobody writes to it, "
+            "or with a copy of it"
         )

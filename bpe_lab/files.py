@@ -1,6 +1,7 @@
 """Results are written aside and renamed: a reader meets a whole result or none."""
 
 import contextlib
+import errno
 import os
 import re
 import signal
@@ -19,7 +20,7 @@ EXCHANGE = re.compile(r"\.bpe_lab-exchange-[0-9a-f]{32}")
 """Names of folders in which the files of a result wait while they are exchanged."""
 
 written: list[Path] = []
-"""The results that this process has put in place: what a command says of them after a Ctrl-C."""
+"""Whole results that this process has put in place: what a command names after a Ctrl-C."""
 
 
 def beside(target: Path) -> Path:
@@ -127,6 +128,8 @@ def check_room(path: Path) -> None:
         refuse_dangling(above)
         above, missing = above.parent, [*missing, above]
     for entry in missing:
+        if entry.name == "..":
+            raise FileNotFoundError(f"{path}: there is no {entry.parent}: name another")
         # A name is too long, and a whole path is, also where there is nothing of that name.
         for name in (above / entry.name, entry):
             with contextlib.suppress(FileNotFoundError):
@@ -240,6 +243,12 @@ def write_folder(folder: Path, files: Mapping[str, bytes], order: Sequence[str])
             with signals_held_back():
                 aside.rename(folder)
                 written.append(folder)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            raise FileExistsError(
+                f"folder {folder} was made by another program meanwhile: name another folder"
+            ) from error
         finally:
             remove_folder(aside)
 

@@ -215,7 +215,7 @@ _STAGES = [
         id="max_heap_heapq",
         number="4b",
         title="heap of the standard library",
-        idea="the same stage on heapq's max functions, public or private",
+        idea="the same stage on the max-heap functions of the standard library's heapq",
         cost="O(A w + k log H)",
         notebook="04",
         implementation="bpe_lab.stages.max_heap_heapq:MaxHeapHeapq",
@@ -352,7 +352,7 @@ _COUNTERS = [
     CounterEntry(
         id="regex_parallel",
         title="many processes",
-        idea="the same in spawned processes over document-aligned byte ranges",
+        idea="the same in spawned processes, each on byte ranges that end between words",
         implementation="bpe_lab.counting.regex_parallel_counter:count_files",
         parallel=True,
         memory_remedy="the counter 'native', whose table is smaller",

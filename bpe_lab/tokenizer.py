@@ -70,6 +70,7 @@ class Tokenizer:
         """Turn a text into ids.
 
         :param text: any text; special tokens in it become their own ids.
+        :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
         """
         ids: list[int] = []
         position = 0

@@ -226,6 +226,6 @@ def read_json(file: Path, content: bytes) -> object:
         raise ValueError(
             f"{file}, line {error.lineno} is no JSON ({error.msg}): {REMEDY}"
         ) from None
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{file} is no JSON ({error}): {REMEDY}") from None
     return said

@@ -12,7 +12,6 @@ import csv
 import hashlib
 import io
 import os
-import sys
 import sysconfig
 import tomllib
 import zipfile
@@ -57,12 +56,16 @@ def build_editable(
     :param metadata_directory: not used, as in meson-python.
     :return: the file name of the wheel.
     """
-    settings = {"build-dir": f"build/{sys.implementation.cache_tag}", **(config_settings or {})}
+    settings = dict(config_settings or {})
+    if "builddir" in settings:  # meson-python's other name for it
+        settings["build-dir"] = settings.pop("builddir")
+    # One folder for each binary interface of Python.
+    settings.setdefault("build-dir", f"build/{sysconfig.get_config_var('SOABI')}")
     name: str = mesonpy.build_editable(wheel_directory, settings, metadata_directory)
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
     loader = f"_{project}_rebuild_on_import"
     arguments = (project, str(Path.cwd()), str(Path(settings["build-dir"]).resolve()))
-    start = f"import sys, {loader}; sys.meta_path.insert(0, {loader}.CheckoutFinder{arguments!r})\n"
+    start = f"import sys, {loader}; sys.meta_path.insert(0, {loader}.CheckoutFinder{arguments!a})\n"
     wheel = Path(wheel_directory, name)
     files = {
         file: content
@@ -70,7 +73,7 @@ def build_editable(
         if file.partition("/")[0].endswith(".dist-info")
     }
     files[f"{loader}.py"] = LOADER.read_bytes()
-    files[f"{loader}.pth"] = start.encode()
+    files[f"{loader}.pth"] = start.encode("ascii")  # Python may read it in any encoding
     write_wheel(wheel, files)
     return name
 

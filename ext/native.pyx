@@ -340,7 +340,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     cdef PythonSource python
     cdef Report callback
     cdef Counted counted
-    cdef list kept = []
+    cdef list kept = [], failed = []
     progress.report = report
     callback.call = call_report
     callback.context = <void*> progress
@@ -353,10 +353,12 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
         with nogil:
             counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback)
     except RuntimeError:
-        for python in kept:
-            if python.error is not None:
-                raise python.error from None
-        raise
+        failed = [python.error for python in kept if python.error is not None]
+        if not failed:
+            raise
+    # Not inside of `except`: they have causes of their own.
+    for error in failed:
+        raise error
     if progress.error is not None:
         raise progress.error
     report()
@@ -434,6 +436,7 @@ cdef class CompiledStage:
     # What is begun and not ended leaves the stage in the middle of something.
     cdef fail(self):
         self.state = LOST
+        self.chosen.count = 0
         self.raise_interrupt()
 
     def count_pairs(self):

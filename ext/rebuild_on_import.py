@@ -35,7 +35,7 @@ class CheckoutFinder:
     ) -> "ModuleSpec | None":
         """Return where a module is, None for what Python finds without us or what is not there.
 
-        :raises ImportError: a source has changed and cannot be compiled.
+        :raises ImportError: a source has changed and cannot be compiled; or the checkout is gone.
         """
         if fullname.partition(".")[0] != self.package:
             return None
@@ -45,6 +45,10 @@ class CheckoutFinder:
         source = os.path.join(self.checkout, *fullname.split("."))
         if fullname == self.package:
             file = os.path.join(source, "__init__.py")
+            if not os.path.exists(file):
+                raise ImportError(
+                    f"the checkout of {self.package}, {self.checkout}, is gone: install it again"
+                )
             spec = ModuleSpec(fullname, SourceFileLoader(fullname, file), origin=file)
             spec.submodule_search_locations = [source]
             spec.has_location = True

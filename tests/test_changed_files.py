@@ -2,7 +2,7 @@
 
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,9 @@ WriteText = Callable[..., Path]
 TEXT = "low lower widest newest\n" * 40_000
 SIZE = len(TEXT)
 
-# So small that most of the file is still to be read when the bar moves for the first time: the
-# native counter moves it every tenth of a second, and reads for a second and more.
-BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 1}
+# So small that most of the file is still to be read when the bar moves for the first time, or when
+# the native counter reads for the second time.
+BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536}
 
 
 class Hook(Bar):
@@ -39,14 +39,40 @@ class Hook(Bar):
             self.actions.pop()()
 
 
+class Reads:
+    """Stands for `DiskFile.readinto`, and does something before the second of all reads."""
+
+    def __init__(self, action: Callable[[], object]) -> None:
+        self.actions = [lambda: None, action]
+        self.readinto = DiskFile.readinto
+
+    def __get__(self, file: DiskFile, kind: type) -> Callable[[Any], int]:
+        def readinto(into: Any) -> int:
+            if self.actions:
+                self.actions.pop(0)()
+            return self.readinto(file, into)
+
+        return readinto
+
+
 @pytest.fixture
-def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
+def meanwhile(
+    counter: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Callable[[], object]], None]]:
     """Do something while words are being counted."""
+    hooks: list[Hook | Reads] = []
 
     def install(action: Callable[[], object]) -> None:
-        monkeypatch.setattr(bpe_lab.api, "Bar", lambda *args, **options: Hook(action))
+        if counter == "native":  # its bar moves by the clock
+            hook: Hook | Reads = Reads(action)
+            monkeypatch.setattr(DiskFile, "readinto", hook)
+        else:
+            hook = Hook(action)
+            monkeypatch.setattr(bpe_lab.api, "Bar", lambda *args, **options: hook)
+        hooks.append(hook)
 
-    return install
+    yield install
+    assert all(hook.actions == [] for hook in hooks), "nothing happened meanwhile"
 
 
 def count(paths: Any, counter: str) -> dict[bytes, int]:
@@ -90,6 +116,16 @@ def test_a_file_that_grows_is_an_error(counter: str, write_text: WriteText, mean
         count(path, counter)
 
 
+def test_a_file_that_is_rewritten_in_its_place_is_an_error(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    path = write_text(TEXT)
+    os.utime(path, (1, 1))  # so that the new time is another one on any disk
+    meanwhile(lambda: path.open("r+b").write(b"x" * SIZE))
+    with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* 960,000 now"):
+        count(path, counter)
+
+
 def test_two_files_of_one_name_are_never_mixed(
     counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:
@@ -100,7 +136,7 @@ def test_two_files_of_one_name_are_never_mixed(
         # It opens a file once, and the old one is whole as long as it is open.
         assert count(path, counter) == expected
     else:
-        with pytest.raises(ValueError, match=r"corpus\.txt was replaced while it was read: 960,00"):
+        with pytest.raises(ValueError, match=r"corpus\.txt changed while it was read: 960,00"):
             count(path, counter)
 
 

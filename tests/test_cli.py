@@ -26,7 +26,7 @@ def bpe_lab_command(*words: str | Path, **more: str) -> subprocess.CompletedProc
         [sys.executable, "-m", "bpe_lab", *map(str, words)],
         capture_output=True,
         text=True,
-        env={**os.environ, **more},
+        env={**os.environ, "NO_COLOR": "1", **more},
         timeout=120,
     )
 

@@ -62,9 +62,12 @@ class Installed:
     """The toy, installed into a folder of its own."""
 
     def __init__(self, root: Path) -> None:
-        self.checkout, self.site, self.build = root / "checkout", root / "site", root / "build"
+        # No ASCII: Python reads what it loads at its start in the encoding of the locale.
+        self.checkout, self.site, self.build = root / "chéckout", root / "site", root / "build"
 
-    def start(self, *before: str, program: str = ASK, path: str = "") -> "subprocess.Popen[str]":
+    def start(
+        self, *before: str, program: str = ASK, path: str = "", **more: str
+    ) -> "subprocess.Popen[str]":
         begin = f"import site; site.addsitedir({str(self.site)!r})\n"
         return subprocess.Popen(
             [*before, sys.executable, "-c", begin + program],
@@ -72,11 +75,11 @@ class Installed:
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.site,
-            env={**os.environ, "PATH": path or os.environ["PATH"]},
+            env={**os.environ, "PATH": path or os.environ["PATH"], **more},
         )
 
-    def run(self, *before: str, program: str = ASK, path: str = "") -> tuple[str, str]:
-        process = self.start(*before, program=program, path=path)
+    def run(self, *before: str, program: str = ASK, path: str = "", **more: str) -> tuple[str, str]:
+        process = self.start(*before, program=program, path=path, **more)
         said, complained = process.communicate(timeout=120)
         return said.strip(), complained
 
@@ -141,7 +144,7 @@ def test_several_at_once_compile_once_and_later_changes_are_seen(toy: Installed)
     headers = toy.known_headers()
     for answer in range(2, 6):
         toy.change("answer.h", f"#define ANSWER {answer}\n")
-        results = [process.communicate() for process in [toy.start() for _ in range(4)]]
+        results = [process.communicate(timeout=120) for process in [toy.start() for _ in range(4)]]
         assert [said for said, _ in results] == [f"{answer}\n"] * 4
         assert sum("has changed, compiling" in complained for _, complained in results) == 1
         assert toy.known_headers() == headers
@@ -190,6 +193,11 @@ def test_another_user_imports_and_is_told_of_changes(toy: Installed) -> None:
     assert toy.run()[0] == "4"
 
 
+def test_it_imports_where_the_locale_is_plain_ascii(toy: Installed) -> None:
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    assert toy.run(**plain)[0] == "1"
+
+
 def test_a_build_that_is_gone_is_said(toy: Installed) -> None:
     gone = toy.build.with_name("gone")
     toy.build.rename(gone)
@@ -199,3 +207,14 @@ def test_a_build_that_is_gone_is_said(toy: Installed) -> None:
         gone.rename(toy.build)
     assert message.startswith("ImportError: toy cannot be compiled: ")
     assert "install it again" in message
+
+
+def test_a_checkout_that_is_gone_is_said(toy: Installed) -> None:
+    gone = toy.checkout.with_name("gone")
+    toy.checkout.rename(gone)
+    try:
+        message = toy.run()[1].splitlines()[-1]
+    finally:
+        gone.rename(toy.checkout)
+    assert message.startswith("ImportError: the checkout of toy, ")
+    assert message.endswith("is gone: install it again")

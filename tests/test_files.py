@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
+from bpe_lab import files
 from bpe_lab.cli import main
 from bpe_lab.files import check_file, check_folder, write_aside
 from bpe_lab.tokenizer_files import FILES
@@ -529,6 +530,29 @@ def test_what_a_killed_program_left_aside_does_not_make_a_folder_full(tmp_path: 
 
 
 @posix
+def test_a_folder_above_one_that_is_missing_is_refused_before_the_work(tmp_path: Path) -> None:
+    for check in (files.check_file, lambda path: files.check_folder(path, False)):
+        with pytest.raises(FileNotFoundError, match="there is no"):
+            check(tmp_path / "missing" / "..")
+
+
+def test_a_folder_that_somebody_makes_meanwhile_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new"
+
+    def made_meanwhile(aside: Path, content: dict[str, bytes]) -> None:
+        write_all(aside, content)
+        folder.mkdir()
+        (folder / "theirs").write_text("theirs")
+
+    write_all = files.write_all
+    monkeypatch.setattr(files, "write_all", made_meanwhile)
+    with pytest.raises(FileExistsError, match="was made by another program meanwhile: name"):
+        files.write_folder(folder, {"a": b"a"}, ["a"])
+    assert [path.name for path in tmp_path.rglob("*")] == ["new", "theirs"]
+
+
 def test_two_that_write_one_folder_do_not_mix(tmp_path: Path, new: Path) -> None:
     folder = tmp_path / "tokenizer"
     OLD.tokenizer().save(tmp_path / "old")

@@ -29,7 +29,6 @@ HEAVY = {
     "psutil",
     "pyperf",
     "regex",
-    "subprocess",
     "tempfile",
     "tqdm",
     "uuid",
@@ -61,19 +60,13 @@ def test_the_command_line_loads_no_command() -> None:
     assert {name for name in loaded if name.startswith("bpe_lab")} == {"bpe_lab", "bpe_lab.cli"}
 
 
-def needed_by_the_install() -> set[str]:
-    """An editable install runs ninja, to ask whether a source has changed."""
-    editable = any(type(finder).__name__ == "CheckoutFinder" for finder in sys.meta_path)
-    return {"subprocess"} if editable else set()
-
-
 def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("low lower widest newest\n" * 20)
     words = ["train", corpus, "--vocab-size", "260", "--out", tmp_path / "out"]
     loaded = loaded_by("from bpe_lab.__main__ import main; main()", *words)
     assert "bpe_lab.native" in loaded
-    assert loaded & HEAVY <= needed_by_the_install()
+    assert loaded & HEAVY == set()
     assert {name for name in loaded if name.startswith(("bpe_lab.bench", "bpe_lab.plots"))} == set()
 
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,12 +91,14 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[[Program], subprocess.Popen[bytes]]:
+def start(tmp_path: Path) -> Iterator[Callable[[Program], subprocess.Popen[bytes]]]:
     """Start a program and return when all that it is to start is there."""
     text, notebook = tmp_path / "text.txt", tmp_path / "sleep.ipynb"
     text.write_bytes(corpora.path("stories").read_bytes() * 6)
     notebook.write_text(json.dumps(NOTEBOOK))
     paths = {"TEXT": str(text), "NOTEBOOK": str(notebook), "OUT": str(tmp_path / "out")}
+
+    started: list[subprocess.Popen[bytes]] = []
 
     def begin(program: Program) -> subprocess.Popen[bytes]:
         for module in program.requires:
@@ -107,6 +109,7 @@ def start(tmp_path: Path) -> Callable[[Program], subprocess.Popen[bytes]]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
+        started.append(running)
         deadline = time.monotonic() + 60
         while not have_started(program, running):
             assert running.poll() is None, running.communicate()
@@ -114,7 +117,10 @@ def start(tmp_path: Path) -> Callable[[Program], subprocess.Popen[bytes]]:
             time.sleep(0.02)
         return running
 
-    return begin
+    yield begin
+    for running in started:
+        running.kill()
+        running.communicate()
 
 
 def have_started(program: Program, running: subprocess.Popen[bytes]) -> bool:
@@ -232,6 +238,7 @@ def test_why_a_process_failed_is_said_in_one_line() -> None:
         ("math:no_such_function", {}, "no attribute 'no_such_function'"),
         ("math:sqrt", {"x": 1}, "takes no keyword arguments"),
         ("os:_exit", {"status": 3}, "it ended with code 3"),
+        ("os:_exit", {"status": 0}, "it ended and returned nothing"),
     ):
         with pytest.raises(RuntimeError, match=message) as failed:
             process.call(function, params)

@@ -117,8 +117,10 @@ class Child:
             end_group(self.process)
             reason = read_lines(self.errors) or [f"it ended with code {code}"]
             raise RuntimeError(reason[-1])
-        # The last line: an editable install that rebuilds itself may print before it.
-        return json.loads(read_lines(self.output)[-1])
+        if not (lines := read_lines(self.output)):
+            raise RuntimeError("it ended and returned nothing")
+        # The last line: some print while they work.
+        return json.loads(lines[-1])
 
     def end(self) -> None:
         """End it, unless it has ended; it is given the time to clean up."""
@@ -140,7 +142,8 @@ def end_group(process: subprocess.Popen[Any]) -> None:
     if not hasattr(os, "killpg"):
         process.kill()
         return
-    with contextlib.suppress(ProcessLookupError):
+    # PermissionError: macOS says so of processes that have ended.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
 

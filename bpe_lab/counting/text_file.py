@@ -8,8 +8,8 @@ from typing import BinaryIO
 from bpe_lab.errors import FileChangedError, InvalidUTF8Error
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What packed files begin with that a counter unpacks. The second byte is no second byte of UTF-8,
-so no text begins like this, whatever the name of the file."""
+"""What packed files begin with that a counter unpacks. An ASCII byte and then a continuation byte
+is not UTF-8, so no text begins like this, whatever the name of the file."""
 
 NO_TEXT = {
     b"BZh": "a bzip2 file: unpack it first",
@@ -82,10 +82,10 @@ class TextFile:
         return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
-def size_and_identity(descriptor: int) -> tuple[int, tuple[int, int]]:
-    """Return the bytes of an open file, and what tells it from a file that replaces it."""
+def size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
+    """Return the bytes of an open file, and what another file, or another content, has not."""
     status = os.fstat(descriptor)
-    return status.st_size, (status.st_dev, status.st_ino)
+    return status.st_size, (status.st_dev, status.st_ino, status.st_mtime_ns)
 
 
 def packing_of(stream: BinaryIO) -> str | None:
