@@ -64,8 +64,8 @@ def build_editable(
     name: str = mesonpy.build_editable(wheel_directory, settings, metadata_directory)
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
     loader = f"_{project}_rebuild_on_import"
-    arguments = (project, str(Path.cwd()), str(Path(settings["build-dir"]).resolve()))
-    start = f"import sys, {loader}; sys.meta_path.insert(0, {loader}.CheckoutFinder{arguments!a})\n"
+    arguments = (project, bytes(Path.cwd()), bytes(Path(settings["build-dir"]).resolve()))
+    start = f"import sys, {loader}; sys.meta_path.insert(0, {loader}.CheckoutFinder{arguments!r})\n"
     wheel = Path(wheel_directory, name)
     files = {
         file: content
@@ -73,7 +73,7 @@ def build_editable(
         if file.partition("/")[0].endswith(".dist-info")
     }
     files[f"{loader}.py"] = LOADER.read_bytes()
-    files[f"{loader}.pth"] = start.encode("ascii")  # Python may read it in any encoding
+    files[f"{loader}.pth"] = start.encode("ascii")  # Python reads it in the encoding of the locale
     write_wheel(wheel, files)
     return name
 

@@ -22,12 +22,13 @@ class CheckoutFinder:
     """Finds a package in its checkout, and its compiled modules where they are built.
 
     :param package: name of the package.
-    :param checkout: folder that holds the package.
+    :param checkout: folder that holds the package, as the system spells it.
     :param build: folder in which meson and ninja build.
     """
 
-    def __init__(self, package: str, checkout: str, build: str) -> None:
-        self.package, self.checkout, self.build = package, checkout, build
+    def __init__(self, package: str, checkout: bytes, build: bytes) -> None:
+        self.package = package
+        self.checkout, self.build = os.fsdecode(checkout), os.fsdecode(build)
         self.compiled: dict[str, str] = {}  # module -> file; filled when all is up to date
 
     def find_spec(

@@ -195,7 +195,7 @@ def test_another_user_imports_and_is_told_of_changes(toy: Installed) -> None:
 
 def test_it_imports_where_the_locale_is_plain_ascii(toy: Installed) -> None:
     plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-    assert toy.run(**plain)[0] == "1"
+    assert toy.run(**plain) == ("1", "")
 
 
 def test_a_build_that_is_gone_is_said(toy: Installed) -> None:
