@@ -1,4 +1,4 @@
-"""What a worker process of a pool does before its first task."""
+"""What a worker process does before its first task."""
 
 import multiprocessing
 import multiprocessing.connection
@@ -11,8 +11,8 @@ from collections.abc import Callable
 def begin_work(ready: Callable[[], object] | None = None) -> None:
     """Leave Ctrl-C to the parent, which ends its workers, and end when the parent has ended.
 
-    The `initializer` of every pool. A parent that is killed (`kill -9`, lack of memory) ends no
-    worker, and an idle worker would wait for its next task for ever: the pipe of tasks stays open,
+    What every worker process begins with. A parent that is killed (`kill -9`, lack of memory) ends
+    no worker. One of a pool would wait for its next task for ever: the pipe of tasks stays open,
     for each worker holds both ends.
 
     :param ready: called when that is arranged.

@@ -95,6 +95,8 @@ cdef class Changes:
     def __cinit__(self, list words not None, list counts not None, uint32_t first_id, uint32_t end_id):
         if not 256 <= first_id <= end_id <= kMostIds:
             raise ValueError(f"ids from {first_id:,} to {end_id:,}: give 256 to {kMostIds:,}, ascending")
+        if len(set(words)) < len(words):
+            raise ValueError("a word appears twice: give it once, with the sum of its counts")
         checked = check_counts(dict(zip(words, counts, strict=True)))
         self.changes = training_changes(
             list(checked), list(checked.values()), first_id, end_id)

@@ -241,12 +241,15 @@ def joined_words(lengths, counts, joined):
     :param lengths: bytes of each word.
     :param counts: occurrences of each word.
     :param joined: the bytes of all words (bytes or bytearray).
+    :raises ValueError: the lengths are not those of the words.
 
     >>> dict(joined_words([3, 5], [5, 2], b"lowlower").items()) == {b"low": 5, b"lower": 2}
     True
     """
     table = WordTable()
     end = 0
+    if any(length < 1 for length in lengths) or sum(lengths) != len(joined):
+        raise ValueError(f"{len(lengths):,} lengths do not divide {len(joined):,} bytes into words")
     for length, count in zip(lengths, counts, strict=True):
         end += length
         table.add(bytes(joined[end - length:end]), count)

@@ -73,7 +73,7 @@ class CheckoutFinder:
         """
         lock = self.lock()
         try:
-            if "no work to do" in self.ninja("-n").stdout:
+            if "no work to do" in self.ninja(lock, "-n").stdout:
                 return
             if not os.access(self.build, os.W_OK):
                 raise ImportError(
@@ -81,7 +81,7 @@ class CheckoutFinder:
                     f"user: ask them to import {self.package} once, or install it for yourself"
                 )
             self.say("a source has changed, compiling")
-            done = self.ninja()
+            done = self.ninja(lock)
             if done.returncode != 0:
                 error = ImportError(
                     f"{self.package} cannot be compiled: {first_error(done.stdout)} "
@@ -112,8 +112,10 @@ class CheckoutFinder:
             fcntl.flock(lock, fcntl.LOCK_EX)
         return lock
 
-    def ninja(self, *options: str) -> "CompletedProcess[str]":
+    def ninja(self, lock: int | None, *options: str) -> "CompletedProcess[str]":
         """Run ninja and return what it said.
+
+        It holds the lock, too, and keeps it when this process is killed.
 
         :raises ImportError: it, or the folder of the build, is gone.
         """
@@ -121,7 +123,7 @@ class CheckoutFinder:
 
         # The programs of this environment (ninja, cython), whether or not it is activated.
         programs = os.path.join(sys.prefix, "Scripts" if os.name == "nt" else "bin")
-        search = os.pathsep.join([programs, os.environ.get("PATH", os.defpath)])
+        search = os.pathsep.join([programs, os.environ.get("PATH") or os.defpath])
         try:
             return subprocess.run(
                 ["ninja", *options],
@@ -130,6 +132,7 @@ class CheckoutFinder:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
+                pass_fds=() if lock is None else (lock,),
                 text=True,
                 errors="replace",
                 check=False,

@@ -4,12 +4,14 @@ Every error that a docstring promises is here, and every one of the issue's list
 meet. The command has its own test.
 """
 
+import multiprocessing
 import os
 import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -328,7 +330,7 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
     with pytest.raises(
         MemoryError, match=rf"stage '{stage}' needs about .* MB, with .* free: use "
     ):
-        bpe_lab.train_from_counts(COUNTS, 300, stage=stage)
+        bpe_lab.train_from_counts({b"low" * 100_000: 1}, 300, stage=stage)
 
 
 def test_a_stage_that_was_not_built_says_how_to_build_it(
@@ -346,14 +348,24 @@ def test_a_stage_that_was_not_built_says_how_to_build_it(
         bpe_lab.train_from_counts(COUNTS, 300, stage=stage)
 
 
-def die_at_once() -> None:
+def die_at_once(*arguments: object) -> None:
     os._exit(9)
 
 
+def die_while_sending(parent: Connection, *arguments: object) -> None:
+    """Send the beginning of a message that says it is longer, and end."""
+    parent.recv()
+    os.write(parent.fileno(), (1 << 20).to_bytes(4, "big") + b"the beginning")
+    os._exit(9)
+
+
+@pytest.mark.parametrize("die", [die_at_once, die_while_sending])
 def test_a_dead_worker_is_an_error_with_a_remedy(
-    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+    die: Callable[..., None], write_text: WriteText, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # It ends as it starts, as one does that the system takes away for lack of memory.
-    monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.begin_work", die_at_once)
+    # As one does that the system takes away for lack of memory, while others live.
+    monkeypatch.setattr("bpe_lab.counting.regex_parallel_counter.count_ranges", die)
+    path = write_text("low lower\n" * 100)
     with pytest.raises(RuntimeError, match=r"a worker process died: .*__main__.*lack of memory"):
-        bpe_lab.count_words(write_text("low"), counter="regex_parallel", threads=1)
+        bpe_lab.count_words(path, counter="regex_parallel", threads=2, block_bytes=100)
+    assert multiprocessing.active_children() == []

@@ -126,6 +126,16 @@ def test_a_file_that_is_rewritten_in_its_place_is_an_error(
         count(path, counter)
 
 
+@pytest.mark.parametrize("counter", ["regex", "regex_parallel"])
+def test_a_pipe_that_takes_the_name_of_a_file_is_an_error(
+    counter: str, write_text: WriteText, meanwhile: Any
+) -> None:
+    path = write_text(TEXT)
+    meanwhile(lambda: (path.unlink(), os.mkfifo(path)))
+    with pytest.raises(ValueError, match=r"corpus\.txt changed while it was read: 960,000"):
+        count(path, counter)
+
+
 def test_two_files_of_one_name_are_never_mixed(
     counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:

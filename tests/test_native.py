@@ -648,6 +648,14 @@ def test_copies_of_word_counts_are_equal_and_independent(name: str) -> None:
     assert dict(COPIES[name](plain)) == {b"low": 5}
 
 
+def test_lengths_that_are_not_those_of_the_words_are_refused() -> None:
+    for lengths, joined in (([5], b"ab"), ([1], b"ab"), ([3, -1], b"ab"), ([0, 2], b"ab")):
+        with pytest.raises(ValueError, match="do not divide 2 bytes into words"):
+            native.joined_words(lengths, [1] * len(lengths), joined)
+    with pytest.raises(ValueError, match="appears twice"):
+        experiments_native.Changes([b"ab", b"ab"], [1, 2], 256, 257)
+
+
 def test_an_empty_table_can_be_copied() -> None:
     assert len(copy.copy(native.WordTable())) == 0
 

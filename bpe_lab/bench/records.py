@@ -158,7 +158,7 @@ def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
     for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
         try:
             one = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             torn.append(number)
             continue
         check_record(one, f"{path}, line {number}")

@@ -4,11 +4,11 @@
 - Still slow: a Python string for each word, and each worker's table travels back through a pipe.
 """
 
+import contextlib
 import multiprocessing
-from collections import Counter, deque
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import Connection, wait
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
@@ -17,6 +17,9 @@ from bpe_lab.progress import Report
 from bpe_lab.worker_processes import begin_work
 
 SMALLEST_BLOCK = 256 << 10
+
+Range = tuple[TextFile, int, int]
+"""A file, and the bytes of it from the one to the other."""
 
 
 def count_files(
@@ -47,30 +50,91 @@ def count_files(
         for start, stop in byte_ranges(file, special_tokens, block_bytes)
     ]
     counts: Counter[str] = Counter()
-    # Spawned, not forked: a fork after an OpenMP region hangs.
-    context = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    workers = max(min(threads, len(ranges)), 1)
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin_work)
-    try:
-        pending = deque(
-            pool.submit(count_range, *piece, special_tokens, errors) for piece in ranges
-        )
+    with worker_processes(min(threads, len(ranges)), special_tokens, errors) as workers:
         # In the order of the text: of several invalid bytes the first one is reported, and the
         # table has the words in the order in which one process would have met them.
-        for _, start, stop in ranges:
-            counts.update(pending.popleft().result())
+        for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
+            if isinstance(counted, Exception):
+                raise counted
+            counts.update(counted)
             report(stop - start)
-    except BrokenProcessPool:
+    return {word.encode(): count for word, count in counts.items()}
+
+
+def in_order(
+    ranges: Sequence[Range], workers: Sequence[Connection]
+) -> Iterator[Counter[str] | Exception]:
+    """Yield what the workers make of each range, in their order; who is done gets the next one.
+
+    :raises RuntimeError: a worker process died.
+    """
+    at_work: dict[Connection, int] = {}
+    done: dict[int, Counter[str] | Exception] = {}
+    to_do = iter(range(len(ranges)))
+
+    def give_work(worker: Connection) -> None:
+        if (given := next(to_do, None)) is not None:
+            worker.send(ranges[given])
+            at_work[worker] = given
+
+    try:
+        for worker in workers:
+            give_work(worker)
+        for number in range(len(ranges)):
+            while number not in done:
+                # A pipe has one end here and one in its worker: when that one dies, even while it
+                # sends, there is an end of what can be read.
+                for ready in wait(list(at_work)):
+                    assert isinstance(ready, Connection)
+                    done[at_work.pop(ready)] = ready.recv()
+                    give_work(ready)
+            yield done.pop(number)
+    except (EOFError, OSError):
         raise RuntimeError(
             "a worker process died: in a script, call bpe_lab under `if __name__ == '__main__':` "
             "(workers are spawned and import the script again); else look for lack of memory"
         ) from None
-    except BaseException:
-        # They ignore Ctrl-C, and waiting for them could be interrupted by the next one.
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.kill()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-    return {word.encode(): count for word, count in counts.items()}
+
+
+@contextlib.contextmanager
+def worker_processes(
+    n_workers: int, special_tokens: Sequence[str], errors: str
+) -> Iterator[list[Connection]]:
+    """Start processes that count ranges, and end them.
+
+    No executor: its threads wait for ever where a worker dies while it sends, or where one of them
+    cannot be started.
+    """
+    # Spawned, not forked: a fork after an OpenMP region hangs.
+    context = multiprocessing.get_context("spawn")
+    with contextlib.ExitStack() as made:
+        ours = []
+        for _ in range(n_workers):
+            here, there = context.Pipe()
+            made.callback(here.close)
+            with there:
+                process = context.Process(
+                    target=count_ranges, args=(there, special_tokens, errors), daemon=True
+                )
+                process.start()
+            made.callback(process.join)
+            # They hold nothing that must be put in order, and ignore Ctrl-C.
+            made.callback(process.kill)
+            ours.append(here)
+        yield ours
+
+
+def count_ranges(parent: Connection, special_tokens: Sequence[str], errors: str) -> None:
+    """Count the ranges that come through a pipe, and send their words back; a worker's whole life.
+
+    :param parent: the pipe.
+    """
+    begin_work()
+    with contextlib.suppress(EOFError, ConnectionError):  # the parent has ended
+        while True:
+            file, start, stop = parent.recv()
+            try:
+                counted: object = count_range(file, start, stop, special_tokens, errors)
+            except Exception as error:  # the parent raises it, in the order of the text
+                counted = error
+            parent.send(counted)

@@ -22,6 +22,10 @@ NO_TEXT = {
 """What other files begin with. So may a text: they only explain why bytes are not UTF-8."""
 
 
+READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+"""Not waiting: a pipe that has taken the name of a file may have nobody who writes to it."""
+
+
 class TextFile:
     """A file to count, as it was when the work began.
 
@@ -56,7 +60,8 @@ class TextFile:
         :param start, stop: the range in bytes, inside the file.
         :raises FileChangedError: the file is no longer what it was.
         """
-        with self.path.open("rb") as stream:
+        with os.fdopen(os.open(self.path, READ_ONLY), "rb") as stream:
+            self.check(stream.fileno(), start)
             stream.seek(start)
             data = stream.read(stop - start)
             # After it was read: what comes later does not matter any more.
