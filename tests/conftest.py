@@ -8,9 +8,12 @@ import pytest
 
 import bpe_lab
 
-# A shell starts its background jobs with Ctrl-C ignored, and so would all that the tests start.
+# A shell starts its background jobs with Ctrl-C ignored, nohup with SIGHUP, and so would all that
+# the tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
