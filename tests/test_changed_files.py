@@ -131,7 +131,9 @@ def test_a_pipe_that_takes_the_name_of_a_file_is_an_error(
     counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:
     path = write_text(TEXT)
-    meanwhile(lambda: (path.unlink(), os.mkfifo(path)))
+    os.mkfifo(pipe := path.with_name("pipe"))
+    # In one step: between two, a worker would find no file at all, which is another error.
+    meanwhile(lambda: pipe.replace(path))
     with pytest.raises(ValueError, match=r"corpus\.txt changed while it was read: 960,000"):
         count(path, counter)
 
