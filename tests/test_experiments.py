@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from bpe_lab import corpora, native
+from bpe_lab.bench.measures import compiled_max_heap
+from bpe_lab.bench.measures.hashing import replay_changes
+from bpe_lab.bench.measures.heaps import use_heap
+from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
+from bpe_lab.bench.measures.stage_phase import train_stage
 from bpe_lab.bench.suites import hashing, heaps, negative, select
-from bpe_lab.experiments import compiled_max_heap
-from bpe_lab.experiments.heaps import use_heap
-from bpe_lab.experiments.maps import replay_changes
-from bpe_lab.experiments.pooled_maximum import PooledMaximum
-from bpe_lab.experiments.training import train_stage
 from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
 from bpe_lab.stages import max_heap
 from bpe_lab.stages.fine_grained import FineGrained

@@ -16,10 +16,11 @@ import pytest
 
 import bpe_lab
 from bpe_lab import corpora, machine
-from bpe_lab.bench import core_figures, peer_trainers, peers, process, runner, texts
-from bpe_lab.bench.machine_facts import machine_facts
-from bpe_lab.bench.records import to_dataframe
+from bpe_lab.bench import core_figures, peers, process, runner, texts
+from bpe_lab.bench.measures import peer_trainers
 from bpe_lab.pretokenize import PATTERN
+from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.records import to_dataframe
 
 pytest.importorskip("pandas")
 pytest.importorskip("pyperf")

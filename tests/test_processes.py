@@ -47,7 +47,7 @@ MEASURED = "process_child.py"
 
 POOL = """
 if __name__ == "__main__":
-    from bpe_lab.experiments.pooled_maximum import PooledMaximum
+    from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
     stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], workers=2)
     input()
 """

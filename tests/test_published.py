@@ -12,13 +12,13 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 pytest.importorskip("pyperf")
 
-from bpe_lab.bench import published, records
-from bpe_lab.bench.machine_facts import machine_facts
-from bpe_lab.bench.published import RATE, Amount, Comparison
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.plots.published_measured import is_repetition, message, published_measured
 from bpe_lab.plots.style import png
+from bpe_lab.results import published, records
+from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.published import RATE, Amount, Comparison
 
 ROWS = published.published_rows()
 TIMINGS = published.read_csv("published_timings.csv")

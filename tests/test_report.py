@@ -15,12 +15,12 @@ pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 pytest.importorskip("mistune", reason="mistune is in the extra `lab`")
 
-from bpe_lab.bench import records as bench_records
-from bpe_lab.bench import report, results, runner
-from bpe_lab.bench.machine_facts import machine_line
+from bpe_lab.bench import pages, report, runner
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.cli import main
 from bpe_lab.plots import style
+from bpe_lab.results import records as bench_records
+from bpe_lab.results.machine_facts import machine_line
 
 MEASURED = {"ladder": ("inverted_index", "fine_grained", "core"), "vocab": ()}
 """Suite -> cases, all when empty."""
@@ -101,7 +101,7 @@ def test_tables_figures_and_conditions_are_those_of_the_suites(
     folder: Path, tmp_path: Path
 ) -> None:
     page = Page(page_of(folder, tmp_path / "page.html"))
-    found = results.load_suites(folder)
+    found = pages.load_suites(folder)
     pictures = {str(attributes["src"]): str(attributes["alt"]) for attributes in page.of("img")}
     for suite, records in found.items():
         for line in SUITES[suite].table(records).splitlines():
@@ -122,15 +122,15 @@ def test_tables_figures_and_conditions_are_those_of_the_suites(
 
 
 def test_the_command_under_a_part_measures_the_same_cases(folder: Path, tmp_path: Path) -> None:
-    ladder = results.load_suites(folder)["ladder"]
-    command = results.repeat_command(SUITES["ladder"], ladder)
+    ladder = pages.load_suites(folder)["ladder"]
+    command = pages.repeat_command(SUITES["ladder"], ladder)
     words = command.split()[1:]
     assert main([*words, "--quiet", "--out", str(tmp_path)]) == 0
-    again = results.load_suites(tmp_path)["ladder"]
+    again = pages.load_suites(tmp_path)["ladder"]
     columns = ["case", "round", "digest", "scale"]
     assert again[columns].values.tolist() == ladder[columns].values.tolist()
     other = ladder.assign(param_text="novel", param_time_budget=1.5)
-    again_other = results.repeat_command(SUITES["ladder"], other)
+    again_other = pages.repeat_command(SUITES["ladder"], other)
     assert " --file novel --budget 1.5 --case inverted_index" in again_other
 
 

@@ -11,12 +11,12 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 
-from bpe_lab.bench import records as bench_records
 from bpe_lab.bench import runner
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.lessons import scoreboard
 from bpe_lab.lessons.displays import Picture
 from bpe_lab.lessons.prose import Prose
+from bpe_lab.results import records as bench_records
 
 CASES = {
     "ladder": ("word_counts", "inverted_index", "max_heap", "core"),

@@ -19,8 +19,8 @@ import psutil
 import pytest
 
 from bpe_lab import cli, corpora
-from bpe_lab.bench import records as bench_records
 from bpe_lab.cli import main
+from bpe_lab.results import records as bench_records
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -30,10 +30,10 @@ import pyperf
 from PIL import Image
 
 from bpe_lab.bench import runner
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.bench.texts import file_facts
+from bpe_lab.results.statistics import case_summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
@@ -521,7 +521,7 @@ def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:
 
 
 def test_a_failed_value_is_named_with_its_reason_in_one_line(tmp_path: Path) -> None:
-    wrong = Case("one", "bpe_lab.bench.trainings:check_worked_example", {"stage": "two"})
+    wrong = Case("one", "bpe_lab.bench.measures.training:check_worked_example", {"stage": "two"})
     suite = replace(nothing({}), cases=lambda scale: [wrong])
     with pytest.raises(RuntimeError, match=r"'nothing', case 'one': unknown stage 'two'") as caught:
         runner.run_suite(suite, tmp_path)
@@ -532,7 +532,7 @@ def test_a_failed_value_is_named_with_its_reason_in_one_line(tmp_path: Path) -> 
 def test_the_memory_of_a_part_is_that_part_only() -> None:
     # In a process of its own: here, what earlier tests gave back would be taken again unseen.
     code = (
-        "from bpe_lab.bench.memories import reset_peak_mb\n"
+        "from bpe_lab.bench.measures.memory import reset_peak_mb\n"
         "from bpe_lab.machine import peak_rss_mb\n"
         "large = bytearray(b'a') * 60_000_000\n"
         "del large\n"

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bpe_lab.bench.records import read_records
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.files import check_file, path_argument
+from bpe_lab.results.records import read_records
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -74,7 +74,7 @@ def bench_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
-    from bpe_lab.bench.results import result_files, write_results
+    from bpe_lab.bench.pages import result_files, write_results
     from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
     from bpe_lab.bench.suites import SUITES, find_suite
     from bpe_lab.bench.texts import file_facts

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.api import PathLike
-from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.process import Child
-from bpe_lab.bench.records import SCHEMA, append
-from bpe_lab.bench.tables import row_line
 from bpe_lab.bench.texts import file_facts
 from bpe_lab.files import check_file
+from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.records import SCHEMA, append
+from bpe_lab.results.tables import row_line
 from bpe_lab.training import PHASES
 
 
@@ -72,7 +72,7 @@ def run(
     :param chosen: the cases.
     :param out: file to which each record is appended.
     :param report: called with one line after each value.
-    :return: the records, as `bpe_lab.bench.records.record` makes them.
+    :return: the records, as `bpe_lab.results.records.record` makes them.
     :raises RuntimeError: a stage failed.
     """
     file, facts = Path(text), machine_facts()
@@ -111,7 +111,11 @@ def start(case: Case, number: int, file: Path, user_file: dict[str, Any]) -> Chi
     }
     return Child(
         "bpe_lab.bench.run_once:run_once",
-        {"measure": "bpe_lab.bench.trainings:train_text", "params": params, "file": user_file},
+        {
+            "measure": "bpe_lab.bench.measures.training:train_text",
+            "params": params,
+            "file": user_file,
+        },
         cpus=case.threads,
         first_cpu=number * case.threads,
     )

@@ -20,15 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.api import PathLike
-from bpe_lab.bench.machine_facts import machine_facts, machine_line
 from bpe_lab.bench.process import Child
-from bpe_lab.bench.records import SCHEMA, append
-from bpe_lab.bench.tables import row_line
 from bpe_lab.bench.texts import file_facts, find_text
 from bpe_lab.files import check_file
+from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.records import SCHEMA, append
+from bpe_lab.results.tables import row_line
 
 SPECIAL_TOKEN = "<|endoftext|>"
-PROGRAM = Path(__file__).with_name("peer_trainers.py")
+PROGRAM = Path(__file__).with_name("measures") / "peer_trainers.py"
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 import sys
 from pathlib import Path
 
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.records import load
-from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import write_aside
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.records import load
+from bpe_lab.results.tables import markdown, summary
 
 BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 

@@ -11,9 +11,7 @@ import mistune
 from markupsafe import Markup
 
 import bpe_lab
-from bpe_lab.bench import published
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.results import (
+from bpe_lab.bench.pages import (
     UnfinishedSuiteError,
     conditions,
     load_suites,
@@ -27,6 +25,8 @@ from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import check_file, signals_held_back, write_aside, written
 from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.plots.style import png
+from bpe_lab.results import published
+from bpe_lab.results.machine_facts import machine_line
 
 if TYPE_CHECKING:
     import pandas

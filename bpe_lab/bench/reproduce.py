@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tqdm.auto import tqdm
 
 import bpe_lab
-from bpe_lab.bench.machine_facts import machine_line
 from bpe_lab.bench.process import call
 from bpe_lab.bench.runner import run_suite
-from bpe_lab.bench.tables import markdown, summary
 from bpe_lab.files import beside, check_folder, signals_held_back, written
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import STAGES
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.tables import markdown, summary
 
 if TYPE_CHECKING:
     import pandas

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from tqdm.auto import tqdm
 
 import bpe_lab
-from bpe_lab.bench.machine_facts import machine_facts
 from bpe_lab.bench.process import call
 from bpe_lab.bench.process_child import find_function
-from bpe_lab.bench.records import SCHEMA, append, read_records, to_dataframe, write_records
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.files import check_file, only_writer
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.records import SCHEMA, append, read_records, to_dataframe, write_records
 from bpe_lab.training import check_time_budget
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ COMPILED = (
     "stages.cython_stage",
     "heaps.cython_heap",
     "experiments_native",
-    "experiments.compiled_max_heap",
+    "bench.measures.compiled_max_heap",
 )
 """Modules that are measured and are no Python files."""
 

@@ -48,7 +48,7 @@ class Suite:
     :param title: a few words.
     :param question: one sentence.
     :param cases: scale -> cases.
-    :param table: its records, as `bpe_lab.bench.records.load` gives them -> Markdown.
+    :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
     :param takes_file: its cases have a parameter `text` that a file of the user can replace.

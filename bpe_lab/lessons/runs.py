@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab import count_words, train, train_from_counts
-from bpe_lab.bench.machine_facts import machine_facts, machine_line
-from bpe_lab.bench.records import record, to_dataframe
 from bpe_lab.corpora import excerpt
 from bpe_lab.corpora import path as corpus_path
 from bpe_lab.counting.native_counter import NativeWordCounts
@@ -27,6 +25,8 @@ from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merges import first_vocab, merges_sha256
 from bpe_lab.native import CompiledStage, word_table
+from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.records import record, to_dataframe
 from bpe_lab.stages.interface import Pair
 from bpe_lab.training import MergeStep, Training
 
@@ -138,7 +138,7 @@ class Run:
     """A training on the corpus of the notebooks, and its record.
 
     :param training: what the stage made.
-    :param record: what benchmarks keep of it, ready for `bpe_lab.bench.records.to_dataframe`.
+    :param record: what benchmarks keep of it, ready for `bpe_lab.results.records.to_dataframe`.
     """
 
     training: Training

@@ -8,26 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpe_lab
-from bpe_lab.bench import published
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.results import (
+from bpe_lab.bench.pages import (
     UnfinishedSuiteError,
     conditions,
     load_suites,
     repeat_command,
     table_and_figure,
 )
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.bench.suites.scaling import by_name, exponent
 from bpe_lab.bench.suites.threads import speedups
-from bpe_lab.bench.tables import factor_text, summary
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.displays import Picture
 from bpe_lab.lessons.prose import Prose, digits, say
 from bpe_lab.plots import figures
 from bpe_lab.plots.published_measured import is_repetition, published_measured
 from bpe_lab.plots.style import is_headline
+from bpe_lab.results import published
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import factor_text, summary
 
 if TYPE_CHECKING:
     import pandas

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from matplotlib.axes import Axes
 
-from bpe_lab.bench.machine_facts import machine_line
 from bpe_lab.plots.style import is_headline
+from bpe_lab.results.machine_facts import machine_line
 
 if TYPE_CHECKING:
     import pandas

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.tables import significant
 from bpe_lab.plots.captions import suite_caption
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -17,6 +16,7 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.registry import COUNTERS
+from bpe_lab.results.tables import significant
 
 if TYPE_CHECKING:
     import pandas

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bpe_lab.bench.tables import require_comparable
 from bpe_lab.corpora import data_path
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published import published_ladder
 from bpe_lab.plots.style import save
 from bpe_lab.plots.time_against_merges import time_against_merges
+from bpe_lab.results.tables import require_comparable
 
 if TYPE_CHECKING:
     import pandas

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.tables import factor_text, significant, summary
 from bpe_lab.plots.captions import (
     FRESH,
     best_headline,
@@ -25,6 +24,7 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.results.tables import factor_text, significant, summary
 
 if TYPE_CHECKING:
     import pandas

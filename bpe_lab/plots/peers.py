@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bpe_lab.bench.peers import OURS, PEERS
-from bpe_lab.bench.tables import significant
 from bpe_lab.plots.captions import suite_caption, text_size
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -18,6 +17,7 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.registry import DEFAULT_STAGE
+from bpe_lab.results.tables import significant
 
 if TYPE_CHECKING:
     import pandas

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.tables import summary
 from bpe_lab.plots.captions import FRESH, measured_line, name_rows
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -16,6 +15,7 @@ from bpe_lab.plots.style import (
     phase_color,
     tidy,
 )
+from bpe_lab.results.tables import summary
 from bpe_lab.training import PHASES
 
 if TYPE_CHECKING:

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.published import RATE, Amount, Comparison
 from bpe_lab.plots.captions import two_digits
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -20,6 +18,8 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.registry import STAGES
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.published import RATE, Amount, Comparison
 
 if TYPE_CHECKING:
     import pandas
@@ -38,7 +38,7 @@ def published_measured(
 ) -> Figure:
     """Draw one row per published speed-up that was measured here, too: a ring and a dot.
 
-    :param comparisons: from `bpe_lab.bench.published.compare`.
+    :param comparisons: from `bpe_lab.results.published.compare`.
     :param suites: the records they were made of.
     :raises ValueError: there is no speed-up of both kinds.
     """

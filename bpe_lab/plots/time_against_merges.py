@@ -6,7 +6,6 @@ import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.tables import summary
 from bpe_lab.plots.captions import FRESH, best_headline, measured_line, median_trace
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -18,6 +17,7 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.results.tables import summary
 
 if TYPE_CHECKING:
     import pandas

@@ -2,14 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
 from bpe_lab.registry import COUNTERS, find_counter
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+COUNT = "bpe_lab.bench.measures.counting:count_text"
 
 ALL_TEXTS = ("stories", "languages", "chinese_sentences")
 TEXTS = {"tiny": ("languages", "chinese_sentences"), "default": ALL_TEXTS, "full": ALL_TEXTS}
@@ -59,7 +61,7 @@ def case(scale: str, text: str, counter: str, workers: int, block_bytes: int | N
         "block_bytes": block_bytes,
         "loops": NATIVE_LOOPS if counter == "native" and scale == "default" else 1,
     }
-    return Case(name, "bpe_lab.bench.countings:count_text", params, agrees=f"counts of {text}")
+    return Case(name, COUNT, params, agrees=f"counts of {text}")
 
 
 def counter_name(counter: str, workers: int) -> str:

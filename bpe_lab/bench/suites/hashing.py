@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +41,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             name=f"{map_}, {hash_}" if hash_ else map_,
-            measure="bpe_lab.experiments.maps:replay_changes",
+            measure="bpe_lab.bench.measures.hashing:replay_changes",
             params={
                 "map": map_,
                 "hash": hash_,

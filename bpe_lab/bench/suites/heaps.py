@@ -3,10 +3,10 @@
 import csv
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
 from bpe_lab.corpora import data_path
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
@@ -49,7 +49,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             name=f"{benchmark}, {keys}, {heap}",
-            measure="bpe_lab.experiments.heaps:use_heap",
+            measure="bpe_lab.bench.measures.heaps:use_heap",
             params={
                 "heap": heap,
                 "keys": keys,

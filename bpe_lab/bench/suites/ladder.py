@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown, require_same_conditions, summary
 from bpe_lab.registry import STAGES
+from bpe_lab.results.tables import markdown, require_same_conditions, summary
 from bpe_lab.training import PHASES
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             name=stage,
-            measure="bpe_lab.bench.trainings:train_text",
+            measure="bpe_lab.bench.measures.training:train_text",
             params={
                 "stage": stage,
                 **SCALES[scale],

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table
 from bpe_lab.registry import COUNTERS, STAGES
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +35,7 @@ def cases(scale: str) -> list[Case]:
     stages = [
         Case(
             name=stage,
-            measure="bpe_lab.bench.memories:stage_memory",
+            measure="bpe_lab.bench.measures.memory:stage_memory",
             params={"stage": stage, **common},
             agrees="merges",
         )
@@ -45,7 +45,7 @@ def cases(scale: str) -> list[Case]:
     counters = [
         Case(
             name=f"counter {counter}" + (f" x{workers}" if entry.parallel else ""),
-            measure="bpe_lab.bench.memories:counter_memory",
+            measure="bpe_lab.bench.measures.memory:counter_memory",
             params={"counter": counter, "workers": workers, **text},
             agrees="counts",
         )

@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-TRAIN = "bpe_lab.experiments.training:time_stage"
-SELECT = "bpe_lab.experiments.selection:choose_pairs"
+TRAIN = "bpe_lab.bench.measures.stage_phase:time_stage"
+SELECT = "bpe_lab.bench.measures.select:choose_pairs"
 
 POOL, COPY, COMPILED = (
     "Maximum by a pool of processes",
@@ -50,7 +50,7 @@ def cases(scale: str) -> list[Case]:
     """Return each idea beside what it was to replace, which comes first in its group."""
     pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
     serial = "bpe_lab.stages.fine_grained:FineGrained"
-    pooled = "bpe_lab.experiments.pooled_maximum:PooledMaximum"
+    pooled = "bpe_lab.bench.measures.pooled_maximum:PooledMaximum"
     chosen = [
         Case(SERIAL, TRAIN, {"stage": serial, "phase": "select", **pool}, POOL),
         *(
@@ -79,7 +79,7 @@ def cases(scale: str) -> list[Case]:
             chosen.append(Case(name, SELECT, params, COPY))
     for name, stage in (
         (PYTHON, "bpe_lab.stages.max_heap:MaxHeap"),
-        (UNTYPED, "bpe_lab.experiments.compiled_max_heap:MaxHeap"),
+        (UNTYPED, "bpe_lab.bench.measures.compiled_max_heap:MaxHeap"),
         (TYPED, "bpe_lab.stages.cython_stage:Cython"),
     ):
         chosen.append(Case(name, TRAIN, {"stage": stage, **loop}, COMPILED))
@@ -179,5 +179,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.experiments_native", "bpe_lab.experiments.compiled_max_heap"),
+    requires=("bpe_lab.experiments_native", "bpe_lab.bench.measures.compiled_max_heap"),
 )

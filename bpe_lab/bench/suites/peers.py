@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.peers import OURS, PEERS, installed, peers_markdown
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas

@@ -4,14 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table
 from bpe_lab.registry import COUNTERS, STAGES
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+TRAIN = "bpe_lab.bench.measures.training:train_text"
+
+COUNT = "bpe_lab.bench.measures.counting:count_text"
 
 SMALLEST = {
     "regex": 256_000,
@@ -56,9 +60,9 @@ def case(scale: str, name: str, size: int) -> Case:
     label = f"{name}, {size / 1000:,.0f} KB"
     if name in COUNTERS:
         params = {"counter": name, "workers": 1, **text}
-        return Case(label, "bpe_lab.bench.countings:count_text", params, f"counts of {size} bytes")
+        return Case(label, COUNT, params, f"counts of {size} bytes")
     params = {"stage": name, "vocab_size": VOCAB_SIZE[scale], **text}
-    return Case(label, "bpe_lab.bench.trainings:train_text", params, f"merges of {size} bytes")
+    return Case(label, TRAIN, params, f"merges of {size} bytes")
 
 
 def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> float:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
 from bpe_lab.machine import available_cpus
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +40,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             name=f"{way}, {n_pairs:,} pairs",
-            measure="bpe_lab.experiments.selection:choose_pairs",
+            measure="bpe_lab.bench.measures.select:choose_pairs",
             params={
                 "map": "flat",
                 "threads": 1,

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table
 from bpe_lab.machine import available_cpus
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
     import pandas
@@ -56,8 +56,8 @@ WORK["full"] = {
 }
 
 MEASURES = {
-    "count": "bpe_lab.bench.countings:count_text",
-    "train": "bpe_lab.bench.trainings:train_text",
+    "count": "bpe_lab.bench.measures.counting:count_text",
+    "train": "bpe_lab.bench.measures.training:train_text",
 }
 
 

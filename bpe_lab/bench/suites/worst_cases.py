@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.statistics import case_summary
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.bench.tables import markdown_table, significant
 from bpe_lab.registry import STAGES
+from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import markdown_table, significant
 
 if TYPE_CHECKING:
     import pandas
@@ -34,7 +34,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             name=f"{TEXTS[text]}, {stage}",
-            measure="bpe_lab.bench.trainings:train_text",
+            measure="bpe_lab.bench.measures.training:train_text",
             params={
                 "stage": stage,
                 "text": text,

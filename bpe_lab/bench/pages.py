@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpe_lab
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.records import load
 from bpe_lab.bench.runner import MIXABLE
-from bpe_lab.bench.statistics import case_summary, write_pyperf
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.bench.tables import UNSTABLE
 from bpe_lab.files import write_aside
 from bpe_lab.plots.style import save
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.records import load
+from bpe_lab.results.statistics import case_summary, write_pyperf
+from bpe_lab.results.tables import UNSTABLE
 
 if TYPE_CHECKING:
     import pandas

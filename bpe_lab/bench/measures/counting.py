@@ -7,8 +7,8 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.api import count_words
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.bench.trainings import SPECIAL_TOKENS
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import peak_rss_mb
 

@@ -7,10 +7,10 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.api import count_words
+from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.stage_phase import train_stage
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.bench.trainings import SPECIAL_TOKENS
-from bpe_lab.experiments.digests import sha256_of
-from bpe_lab.experiments.training import train_stage
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
 

@@ -18,7 +18,7 @@ def require_comparable(records: "pandas.DataFrame") -> None:
 
     What is named in `records.attrs["mixed"]`, such as "machines", was asked for.
 
-    :param records: from `bpe_lab.bench.records`.
+    :param records: from `bpe_lab.results.records`.
     :raises ValueError: there are none, or they differ in corpus, vocabulary size, special tokens,
         counter, workers, machine, or in the merges of complete runs.
     """
@@ -96,7 +96,7 @@ def stages_of(records: "pandas.DataFrame") -> list[str]:
 def summary(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return one row per stage, in the order of the ladder.
 
-    :param records: from `bpe_lab.bench.records`.
+    :param records: from `bpe_lab.results.records`.
     :return: index stage; runs, n_merges (of the shortest run), complete (no run was stopped by its
         budget), merges_per_second (median) with _min and _max, spread ((max - min) / median),
         seconds (median, counting included), peak_rss_mb (greatest), digest (12 characters; "" where

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 from typing import Any
 
 from bpe_lab.api import count_words
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.bench.trainings import SPECIAL_TOKENS
 from bpe_lab.merges import first_vocab, merges_sha256
 from bpe_lab.progress import Bar
 from bpe_lab.stages.interface import Stage

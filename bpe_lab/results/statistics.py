@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyperf
 
 from bpe_lab.api import PathLike
-from bpe_lab.bench.tables import require_same_conditions
 from bpe_lab.files import write_aside
+from bpe_lab.results.tables import require_same_conditions
 
 if TYPE_CHECKING:
     import pandas

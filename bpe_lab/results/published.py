@@ -1,4 +1,4 @@
-"""Published timings beside those of this machine: `python -m bpe_lab.bench.published DIR`.
+"""Published timings beside those of this machine: `python -m bpe_lab.results.published DIR`.
 
 Seconds of two machines, texts and languages say little beside each other; what can be compared is
 how many times as fast a version is as the one it is measured against, there and here. Which case of
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_lab.api import PathLike
-from bpe_lab.bench.machine_facts import machine_line
-from bpe_lab.bench.records import load
-from bpe_lab.bench.tables import refuse_mixed, require_same_conditions, row_line
 from bpe_lab.corpora import data_path
 from bpe_lab.files import write_aside
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.records import load
+from bpe_lab.results.tables import refuse_mixed, require_same_conditions, row_line
 
 if TYPE_CHECKING:
     import pandas
@@ -361,7 +361,7 @@ def write_published(folder: PathLike) -> list[Path]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the table and the figure beside the records of a folder."""
     parser = argparse.ArgumentParser(
-        prog="python -m bpe_lab.bench.published", description=__doc__.splitlines()[0]
+        prog="python -m bpe_lab.results.published", description=__doc__.splitlines()[0]
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="the --out of bpe-lab bench")
     args = parser.parse_args(arguments)

@@ -5,12 +5,12 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.api import count_words, train
-from bpe_lab.bench.records import training_facts
 from bpe_lab.bench.texts import find_text
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merges import Merge, merge_lines
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
+from bpe_lab.results.records import training_facts
 from bpe_lab.training import PHASES, Training, train_from_counts
 
 REFERENCE_STAGES = ("core", "cpp_map", "inverted_index")

@@ -1,1 +1,0 @@
-"""Measured side by side: heaps, maps and hash functions, ways to select, and what did not help."""
