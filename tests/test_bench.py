@@ -57,7 +57,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
             # of the process
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds",
             # of the training
-            "stage", "counter", "workers", "corpus", "vocab_size", "special_tokens", "n_merges",
+            "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "n_merges",
             "merges_sha256", "digest", "stopped_by", "time_budget", "loops", "count_loops",
             "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
             "trace",
@@ -162,7 +162,7 @@ def test_an_empty_training_makes_a_record() -> None:
     with pytest.warns(UserWarning, match="no pair is left"):
         training = train_from_counts({}, VOCAB_SIZE)
     one = bench_records.record(
-        training, "empty", "", 0, vocab_size=VOCAB_SIZE, workers=1, time_budget=None,
+        training, "empty", "", 0, vocab_size=VOCAB_SIZE, threads=1, time_budget=None,
         validated={}, peak_rss_mb=1.0, machine=machine_facts(), utc="",
     )  # fmt: skip
     assert (one["n_merges"], one["merges_per_second"]) == (0, 0)

@@ -326,7 +326,7 @@ def test_published_timings_have_every_column_and_readable_numbers():
         "stage",
         "corpus",
         "vocab_size",
-        "workers",
+        "threads",
         "phase",
         "seconds_runs",
         "hardware",
@@ -339,5 +339,5 @@ def test_published_timings_have_every_column_and_readable_numbers():
         assert all(record[column] for column in ("source", "version", "stage", "corpus", "phase"))
         # ">600" is a run that was stopped.
         assert all(float(run.removeprefix(">")) > 0 for run in record["seconds_runs"].split(";"))
-        assert int(record["workers"]) >= 1
+        assert int(record["threads"]) >= 1
         assert record["vocab_size"] == "" or int(record["vocab_size"]) > 256

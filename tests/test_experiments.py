@@ -280,12 +280,12 @@ def test_the_crossing_is_interpolated_between_the_last_two_that_differ() -> None
 # What did not help
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(workers: int) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int) -> None:
     # Equally frequent, and with three processes in different shares: bytes decide between the best.
     counts = {b"yy": 99, **COUNTS, b"zz": 99}
     serial = train_stage(FineGrained, counts, 267)
-    pooled = train_stage(PooledMaximum, counts, 267, workers=workers)
+    pooled = train_stage(PooledMaximum, counts, 267, threads=threads)
     assert pooled.merges == serial.merges
     assert pooled.merges[:2] == [(b"z", b"z"), (b"y", b"y")]
     operations = dict(pooled.stage.operations)

@@ -42,13 +42,13 @@ class Program:
     requires: tuple[str, ...] = ()
 
 
-WORKERS = ["resource_tracker", "spawn_main", "spawn_main"]
+THREADS = ["resource_tracker", "spawn_main", "spawn_main"]
 MEASURED = "process_child.py"
 
 POOL = """
 if __name__ == "__main__":
     from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
-    stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], workers=2)
+    stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], threads=2)
     input()
 """
 AT_ONCE = """
@@ -68,13 +68,13 @@ PROGRAMS = {
     "a training": Program(
         ["-m", "bpe_lab", "train", "TEXT", "--vocab-size", "300", "--counter", "regex_parallel",
          "--threads", "2"],
-        WORKERS,
+        THREADS,
     ),
-    "a pool for the maximum": Program(["-c", POOL], WORKERS),
+    "a pool for the maximum": Program(["-c", POOL], THREADS),
     "a value with workers": Program(
         ["-m", "bpe_lab", "bench", "threads", "--case", "counter regex_parallel, 2",
          "--file", "TEXT", "--out", "OUT"],
-        [MEASURED, *WORKERS],
+        [MEASURED, *THREADS],
         LAB,
     ),
     "a value of another trainer": Program(

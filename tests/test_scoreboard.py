@@ -70,8 +70,8 @@ def test_sentences_have_the_numbers_of_the_records(folder: Path) -> None:
     assert "from `word_counts` to `inverted_index`: **10 times**" in said
     sizes = altered(folder, "vocab", merge_seconds=[0.1, 0.2, 0.45])
     assert "takes this many times as long: `core` 4.5." in scoreboard.vocab_sentence(sizes)
-    workers = altered(folder, "threads", seconds=[0.5, 0.4])
-    assert "one: counter native 1.25." in scoreboard.threads_sentence(workers)
+    threads = altered(folder, "threads", seconds=[0.5, 0.4])
+    assert "one: counter native 1.25." in scoreboard.threads_sentence(threads)
     grown = [8.0, 3.0, 900.0, 900.0]
     memory = altered(folder, "memory", grown_mb=grown)
     # Counters have no estimate; they are in the table.

@@ -107,7 +107,7 @@ def start(case: Case, number: int, file: Path, user_file: dict[str, Any]) -> Chi
         "stage": case.stage,
         "text": file.stem,
         "vocab_size": case.vocab_size,
-        "workers": case.threads,
+        "threads": case.threads,
     }
     return Child(
         "bpe_lab.bench.run_once:run_once",
@@ -140,7 +140,7 @@ def markdown(records: Iterable[dict[str, Any]]) -> str:
     groups: dict[tuple[str, str, int, int, int], list[dict[str, Any]]] = {}
     for one in records:
         at_once = one.get("at_once", 1)
-        key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["workers"], at_once)
+        key = (one["corpus"]["name"], one["stage"], one["vocab_size"], one["threads"], at_once)
         groups.setdefault(key, []).append(one)
     head = ("text", "stage", "ids", "CPUs", "at once", *PHASES, "loop", "spread", "count MB/s",
             "peak MB", "merges", "digest", "runs")  # fmt: skip

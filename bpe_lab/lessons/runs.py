@@ -248,7 +248,7 @@ def run(
         hashlib.sha256(b"inventory" if large else path.read_bytes()).hexdigest(),
         inventory().text_bytes if large else path.stat().st_size,
         vocab_size=wanted,
-        workers=available_cpus(),
+        threads=available_cpus(),
         time_budget=seconds,
         validated={},
         peak_rss_mb=peak_rss_mb(),

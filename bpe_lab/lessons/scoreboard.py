@@ -242,14 +242,14 @@ def vocab_sentence(records: "pandas.DataFrame") -> str:
 
 
 def threads_sentence(records: "pandas.DataFrame") -> str:
-    """Say what the most workers bring each kind of work."""
+    """Say what the most threads bring each kind of work."""
     rows = speedups(records)
-    most = int(rows["param_workers"].max())
+    most = int(rows["param_threads"].max())
     parts = [
         f"{row['agrees']} {row['speedup']:.2f}"
-        for _, row in rows[rows["param_workers"] == most].iterrows()
+        for _, row in rows[rows["param_threads"] == most].iterrows()
     ]
-    return f"{most} workers are this many times as fast as one: {', '.join(parts)}."
+    return f"{most} threads are this many times as fast as one: {', '.join(parts)}."
 
 
 def memory_sentence(records: "pandas.DataFrame") -> str:

@@ -26,7 +26,7 @@ def counting_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Fig
     """Draw the rate of each counter on each text, and beside it that of sizes of blocks.
 
     :param records: of the suite `counting`.
-    :param rows: their summary with the columns rate (MB/s) and by (counter and workers).
+    :param rows: their summary with the columns rate (MB/s) and by (counter and threads).
     """
     chosen = rows[rows["param_block_bytes"].isna()]
     blocks = rows[rows["param_block_bytes"].notna()]

@@ -48,7 +48,7 @@ class Version:
 
     :param name: as published.
     :param stage: the stage of the lab that it corresponds to.
-    :param workers: processes or threads.
+    :param threads: processes or threads.
     :param partial: its merge time leaves out the first pair counts.
     :param lower_bound: it was given up: it takes longer than its seconds.
     :param seconds: median seconds by phase.
@@ -56,7 +56,7 @@ class Version:
 
     name: str
     stage: str
-    workers: str
+    threads: str
     source: str
     partial: bool = False
     lower_bound: bool = False
@@ -108,9 +108,9 @@ def versions(rows: list[dict[str, str]], corpus: str, vocab_size: int) -> list[V
     for row in rows:
         if row["corpus"] != corpus or row["vocab_size"] not in (str(vocab_size), ""):
             continue
-        key = (row["source"], row["version"], row["workers"])
+        key = (row["source"], row["version"], row["threads"])
         version = found.setdefault(
-            key, Version(row["version"], row["stage"], row["workers"], row["source"])
+            key, Version(row["version"], row["stage"], row["threads"], row["source"])
         )
         version.partial |= "first counts not included" in row["note"]
         version.lower_bound |= row["seconds_runs"].startswith(">")
@@ -194,10 +194,10 @@ def seconds_line(version: Version) -> str:
 
 
 def row_name(version: Version) -> str:
-    """Return the name of a row: idea, language, workers, and its marks."""
+    """Return the name of a row: idea, language, threads, and its marks."""
     marks = ("†" if version.partial else "") + ("" if is_series(version) else "*")
-    workers = f", {version.workers} workers" if version.workers != "1" else ""
-    return f"{IDEAS[version.stage]}{workers} {marks}".strip()
+    threads = f", {version.threads} threads" if version.threads != "1" else ""
+    return f"{IDEAS[version.stage]}{threads} {marks}".strip()
 
 
 def is_series(version: Version) -> bool:

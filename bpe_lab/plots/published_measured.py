@@ -176,8 +176,8 @@ def row_name(one: Comparison) -> str:
         return one.case
     if one.row.suite == "vocab":
         return one.case.replace("000 ids", "000")
-    workers = "" if one.row.suite == "heaps" else f" x{one.row.workers}"
-    return f"{short(one.row.version)}{workers}"
+    threads = "" if one.row.suite == "heaps" else f" x{one.row.threads}"
+    return f"{short(one.row.version)}{threads}"
 
 
 def short(version: str) -> str:

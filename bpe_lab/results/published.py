@@ -63,7 +63,7 @@ class PublishedRow:
     :param version: the author's name for it.
     :param corpus: what it was measured on.
     :param vocab_size: ids, "" where not stated.
-    :param workers: processes or threads.
+    :param threads: processes or threads.
     :param phase: as published.
     :param amount: median of the runs: seconds, or merges per second.
     :param suite: id of the suite that measures it; "" for none.
@@ -79,7 +79,7 @@ class PublishedRow:
     version: str
     corpus: str
     vocab_size: str
-    workers: str
+    threads: str
     phase: str
     amount: Amount
     suite: str
@@ -134,7 +134,7 @@ def published_rows() -> list[PublishedRow]:
                 version=timing["version"],
                 corpus=timing["corpus"],
                 vocab_size=timing["vocab_size"],
-                workers=timing["workers"],
+                threads=timing["threads"],
                 phase=timing["phase"],
                 amount=Amount(
                     statistics.median(float(run.removeprefix(">")) for run in runs),
@@ -285,7 +285,7 @@ def table(comparisons: Sequence[Comparison]) -> str:
 
     :param comparisons: from `compare`.
     """
-    head = ("version", "corpus", "ids", "workers", "phase", "published, s", "x baseline",
+    head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
             "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip
     lines = []
     for one in comparisons:
@@ -295,7 +295,7 @@ def table(comparisons: Sequence[Comparison]) -> str:
                 f"{row.number} {row.version}",
                 row.corpus,
                 row.vocab_size,
-                row.workers,
+                row.threads,
                 row.phase,
                 with_unit(row.amount, row),
                 "baseline" if row.is_baseline else shown(one.published_ratio),
@@ -307,12 +307,12 @@ def table(comparisons: Sequence[Comparison]) -> str:
             ]
         )
     # Names to the left, numbers to the right.
-    numbers = {"ids", "workers", "published, s", "x baseline", "here, s", "x baseline here"}
+    numbers = {"ids", "threads", "published, s", "x baseline", "here, s", "x baseline here"}
     aligned = ["--:" if name in numbers else ":--" for name in head]
     return (
         "\n".join(map(row_line, [head, aligned, *lines]))
         + '\n\n"x baseline": how many times as fast as the row it is compared with, published over '
-        "published and measured over measured. Texts, vocabularies and workers here are those of "
+        "published and measured over measured. Texts, vocabularies and threads here are those of "
         "the case, not the published ones; a total here counts words with `native`. Heaps: one "
         'repetition here. ">" and "<": one of the two was stopped, so more or less than that; '
         '"≈": the rate of the first merges only.\n'

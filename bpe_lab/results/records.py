@@ -27,7 +27,7 @@ def record(
     corpus_bytes: int,
     *,
     vocab_size: int,
-    workers: int,
+    threads: int,
     time_budget: float | None,
     validated: dict[str, Any],
     peak_rss_mb: float,
@@ -41,7 +41,7 @@ def record(
     :param corpus_sha256: digest of the file.
     :param corpus_bytes: its size.
     :param vocab_size: number of ids that were asked for.
-    :param workers: processes or threads of the counter.
+    :param threads: processes or threads of the counter.
     :param time_budget: seconds of merging that were allowed, None without a limit.
     :param validated: what was checked.
     :param peak_rss_mb: the most memory that the process had resident, in MB (10**6 bytes).
@@ -51,7 +51,7 @@ def record(
 
     >>> from bpe_lab import train_from_counts
     >>> made = record(train_from_counts({b"low": 5}, 258, []), "low", "", 3, vocab_size=258,
-    ...     workers=1, time_budget=None, validated={}, peak_rss_mb=20.0, machine={}, utc="")
+    ...     threads=1, time_budget=None, validated={}, peak_rss_mb=20.0, machine={}, utc="")
     >>> made["n_merges"], made["trace"]["count"]
     (2, [5, 5])
     """
@@ -59,7 +59,7 @@ def record(
         "schema": SCHEMA,
         "utc": utc,
         "corpus": {"name": corpus_name, "sha256": corpus_sha256, "bytes": corpus_bytes},
-        "workers": workers,
+        "threads": threads,
         "vocab_size": vocab_size,
         "time_budget": time_budget,
         "validated": validated,
@@ -230,7 +230,7 @@ def to_dataframe(records: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
 
     :param records: dicts as they stand in a file of records.
     :return: the fields of a record, with corpus (name), corpus_sha256 and corpus_bytes, one column
-        per parameter of a suite's case (`param_workers`, ...) and one of seconds per phase
+        per parameter of a suite's case (`param_threads`, ...) and one of seconds per phase
         (`phase_count`, ...); operations, trace, machine and validated stay dicts.
 
     >>> len(to_dataframe([]))

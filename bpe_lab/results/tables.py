@@ -20,7 +20,7 @@ def require_comparable(records: "pandas.DataFrame") -> None:
 
     :param records: from `bpe_lab.results.records`.
     :raises ValueError: there are none, or they differ in corpus, vocabulary size, special tokens,
-        counter, workers, machine, or in the merges of complete runs.
+        counter, threads, machine, or in the merges of complete runs.
     """
     if records.empty:
         raise ValueError("no records: run `bpe-lab bench` first")
@@ -30,7 +30,7 @@ def require_comparable(records: "pandas.DataFrame") -> None:
         ("vocabulary sizes", records["vocab_size"]),
         ("lists of special tokens", records["special_tokens"]),
         ("counters", records["counter"]),
-        ("numbers of workers", records["workers"]),
+        ("numbers of threads", records["threads"]),
         ("machines", records["machine"]),
         ("merges digests", complete["merges_sha256"].str[:12]),
     ):

@@ -16,7 +16,7 @@ from bpe_lab.machine import peak_rss_mb
 def count_text(
     *,
     counter: str,
-    workers: int,
+    threads: int,
     text: str,
     text_bytes: int = 0,
     block_bytes: int | None = None,
@@ -28,7 +28,7 @@ def count_text(
     The file was read shortly before, for its digest, so that the disk is no part of the value.
 
     :param counter: id of a counter.
-    :param workers: processes or threads of a parallel counter.
+    :param threads: processes or threads of a parallel counter.
     :param text: a text of the suites, or the name of the user's file.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param block_bytes: bytes to count at a time; None: the counter chooses.
@@ -36,14 +36,14 @@ def count_text(
     :param file: the user's file.
     :raises: what `bpe_lab.count_words` raises.
 
-    >>> count_text(counter="native", workers=1, text="languages")["operations"]["distinct_words"]
+    >>> count_text(counter="native", threads=1, text="languages")["operations"]["distinct_words"]
     1746
     """
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for _ in range(loops):
         counts = count_words(
-            path, SPECIAL_TOKENS, counter=counter, threads=workers, block_bytes=block_bytes
+            path, SPECIAL_TOKENS, counter=counter, threads=threads, block_bytes=block_bytes
         )
     seconds = (perf_counter() - started) / loops
     # Before the digest: it sorts all words.
@@ -59,7 +59,7 @@ def count_text(
         },
         "corpus": corpus,
         "counter": counter,
-        "workers": workers,
+        "threads": threads,
         "loops": loops,
         "peak_rss_mb": peak,
         "largest_worker_mb": largest_worker_mb(),

@@ -69,15 +69,15 @@ def stage_memory(
 def counter_memory(
     *,
     counter: str,
-    workers: int,
+    threads: int,
     text: str,
     text_bytes: int = 0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Measure how much memory counting adds to a process, its workers apart.
+    """Measure how much memory counting adds to a process, its worker processes apart.
 
     :param counter: id of a counter.
-    :param workers: processes or threads.
+    :param threads: processes or threads.
     :param text: a text of the suites, or the name of the user's file.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param file: the user's file.
@@ -86,7 +86,7 @@ def counter_memory(
     """
     find_text(text, text_bytes, file)
     before = reset_peak_mb()
-    made = count_text(counter=counter, workers=workers, text=text, text_bytes=text_bytes, file=file)
+    made = count_text(counter=counter, threads=threads, text=text, text_bytes=text_bytes, file=file)
     return {**made, "grown_mb": made["peak_rss_mb"] - before}
 
 

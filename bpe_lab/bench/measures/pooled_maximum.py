@@ -31,20 +31,20 @@ def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
 class PooledMaximum(FineGrained):
     """Stage `fine_grained` with a maximum by processes.
 
-    :param workers: processes, 1 or more; they are spawned.
+    :param threads: processes, 1 or more; they are spawned.
     :raises threading.BrokenBarrierError: they did not start.
     """
 
     def __init__(
-        self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, workers: int
+        self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, threads: int
     ) -> None:
         super().__init__(counts, vocab)
-        self.workers = workers
+        self.threads = threads
         context = multiprocessing.get_context("spawn")
         # All processes meet here once, so that no selection waits for one that starts.
-        started = context.Barrier(workers + 1)
+        started = context.Barrier(threads + 1)
         ready = functools.partial(started.wait, SECONDS_TO_START)
-        self.pool = context.Pool(workers, begin_work, (ready,))
+        self.pool = context.Pool(threads, begin_work, (ready,))
         started.wait(SECONDS_TO_START)
 
     def select(self) -> Selection | None:
@@ -53,7 +53,7 @@ class PooledMaximum(FineGrained):
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)
         pairs = list(self.pair_counts.items())
-        share = -(-len(pairs) // self.workers)
+        share = -(-len(pairs) // self.threads)
         shares = [pairs[start : start + share] for start in range(0, len(pairs), share)]
         self.operations["pairs_sent"] += len(pairs)
         found = self.pool.map(greatest, shares, chunksize=1)

@@ -58,7 +58,7 @@ def time_stage(
     phase: str = "",
     text_bytes: int = 0,
     loops: int = 1,
-    workers: int = 0,
+    threads: int = 0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train with a class and return the seconds of one phase, or of all.
@@ -69,7 +69,7 @@ def time_stage(
     :param phase: of `bpe_lab.training.PHASES`, whose seconds are the value; "": of all.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param loops: how often the training is repeated; the value is the mean.
-    :param workers: processes, for a stage that has some; 0: it has none.
+    :param threads: processes, for a stage that has some; 0: it has none.
     :param file: the user's file.
 
     >>> made = time_stage(stage="bpe_lab.stages.max_heap:MaxHeap", text="languages", vocab_size=300)
@@ -78,7 +78,7 @@ def time_stage(
     """
     module, _, name = stage.partition(":")
     stage_class = getattr(importlib.import_module(module), name)
-    options = {"workers": workers} if workers else {}
+    options = {"threads": threads} if threads else {}
     path, corpus = find_text(text, text_bytes, file)
     counts = count_words(path, SPECIAL_TOKENS)
     phases = dict.fromkeys(PHASES, 0.0)

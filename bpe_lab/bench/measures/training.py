@@ -27,7 +27,7 @@ def train_text(
     vocab_size: int,
     text_bytes: int = 0,
     counter: str = DEFAULT_COUNTER,
-    workers: int | None = None,
+    threads: int | None = None,
     time_budget: float | None = None,
     loops: int = 1,
     count_loops: int = 1,
@@ -44,7 +44,7 @@ def train_text(
     :param vocab_size: number of ids to reach.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param counter: id of a counter.
-    :param workers: processes or threads; None: all processors we may use.
+    :param threads: processes or threads; None: all processors we may use.
     :param time_budget: seconds of merging, None without a limit.
     :param loops: how often the merging is repeated; times are means of all.
     :param count_loops: how often the counting is repeated.
@@ -60,7 +60,7 @@ def train_text(
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for _ in range(count_loops):
-        counts = count_words(path, SPECIAL_TOKENS, counter=counter, threads=workers)
+        counts = count_words(path, SPECIAL_TOKENS, counter=counter, threads=threads)
     phases = dict.fromkeys(PHASES, 0.0)
     phases["count"] = (perf_counter() - started) / count_loops
     for _ in range(loops):
@@ -71,7 +71,7 @@ def train_text(
             vocab_size,
             SPECIAL_TOKENS,
             stage=stage,
-            threads=workers,
+            threads=threads,
             time_budget=time_budget,
         )
         for phase, seconds in training.phases.items():
@@ -89,7 +89,7 @@ def train_text(
         **training_facts(training),
         "digest": training.merges_sha256,
         "corpus": corpus,
-        "workers": (workers or available_cpus()) if find_counter(counter).parallel else 1,
+        "threads": (threads or available_cpus()) if find_counter(counter).parallel else 1,
         "vocab_size": vocab_size,
         "time_budget": time_budget,
         "loops": loops,

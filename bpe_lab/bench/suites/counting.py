@@ -1,4 +1,4 @@
-"""Suite `counting`: text -> word counts, by counter, workers, size of a block and kind of text."""
+"""Suite `counting`: text -> word counts, by counter, threads, size of a block and kind of text."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ TEXTS = {"tiny": ("languages", "chinese_sentences"), "default": ALL_TEXTS, "full
 """English; more than thirty scripts; no spaces."""
 
 TEXT_BYTES = {"tiny": 40_000, "default": 6_000_000, "full": 200_000_000}
-WORKERS = {"tiny": (1, 2), "default": (1, 2), "full": (1, 2, 4, 8)}
+THREADS = {"tiny": (1, 2), "default": (1, 2), "full": (1, 2, 4, 8)}
 BLOCKS: dict[str, dict[str, tuple[int, ...]]] = {
     "tiny": {"regex_parallel": (), "native": (16 << 10,)},
     "default": {
@@ -35,10 +35,10 @@ NATIVE_LOOPS = 12
 def cases(scale: str) -> list[Case]:
     """Return every counter on every text, and on the first text the sizes of blocks."""
     texts = [
-        case(scale, text, counter, workers)
+        case(scale, text, counter, threads)
         for text in TEXTS[scale]
         for counter, entry in COUNTERS.items()
-        for workers in (WORKERS[scale] if entry.parallel else (1,))
+        for threads in (THREADS[scale] if entry.parallel else (1,))
     ]
     blocks = [
         case(scale, TEXTS[scale][0], counter, 2, block)
@@ -48,14 +48,14 @@ def cases(scale: str) -> list[Case]:
     return texts + blocks
 
 
-def case(scale: str, text: str, counter: str, workers: int, block_bytes: int | None = None) -> Case:
+def case(scale: str, text: str, counter: str, threads: int, block_bytes: int | None = None) -> Case:
     """Return one case."""
-    name = f"{text}, {counter_name(counter, workers)}"
+    name = f"{text}, {counter_name(counter, threads)}"
     if block_bytes is not None:
         name += f", blocks of {block_bytes >> 10:,} KB"
     params: dict[str, Any] = {
         "counter": counter,
-        "workers": workers,
+        "threads": threads,
         "text": text,
         "text_bytes": TEXT_BYTES[scale],
         "block_bytes": block_bytes,
@@ -64,13 +64,13 @@ def case(scale: str, text: str, counter: str, workers: int, block_bytes: int | N
     return Case(name, COUNT, params, agrees=f"counts of {text}")
 
 
-def counter_name(counter: str, workers: int) -> str:
-    """Return a counter with its workers.
+def counter_name(counter: str, threads: int) -> str:
+    """Return a counter with its threads.
 
     >>> counter_name("regex", 1), counter_name("native", 2)
     ('regex', 'native x2')
     """
-    return f"{counter} x{workers}" if find_counter(counter).parallel else counter
+    return f"{counter} x{threads}" if find_counter(counter).parallel else counter
 
 
 def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
@@ -78,8 +78,8 @@ def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     rows = case_summary(records)
     rows["rate"] = rows["corpus_bytes"] / 1e6 / rows["median"]
     rows["by"] = [
-        counter_name(counter, workers)
-        for counter, workers in zip(rows["param_counter"], rows["param_workers"], strict=True)
+        counter_name(counter, threads)
+        for counter, threads in zip(rows["param_counter"], rows["param_threads"], strict=True)
     ]
     return rows
 
@@ -114,7 +114,7 @@ SUITE = Suite(
     id="counting",
     title="Counting words",
     question=(
-        "How many megabytes per second does each counter read, by workers, size of its blocks and "
+        "How many megabytes per second does each counter read, by threads, size of its blocks and "
         "kind of text?"
     ),
     cases=cases,

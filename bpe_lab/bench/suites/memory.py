@@ -44,13 +44,13 @@ def cases(scale: str) -> list[Case]:
     ]
     counters = [
         Case(
-            name=f"counter {counter}" + (f" x{workers}" if entry.parallel else ""),
+            name=f"counter {counter}" + (f" x{threads}" if entry.parallel else ""),
             measure="bpe_lab.bench.measures.memory:counter_memory",
-            params={"counter": counter, "workers": workers, **text},
+            params={"counter": counter, "threads": threads, **text},
             agrees="counts",
         )
         for counter, entry in COUNTERS.items()
-        for workers in ((1, 2) if entry.parallel else (1,))
+        for threads in ((1, 2) if entry.parallel else (1,))
     ]
     return stages + counters
 

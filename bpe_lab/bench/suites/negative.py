@@ -43,7 +43,7 @@ MAPS: dict[str, dict[str, int]] = {
     "default": {"n_pairs": 100_000, "selections": 200},
     "full": {"n_pairs": 1_000_000, "selections": 100},
 }
-WORKERS = {"tiny": (2,), "default": (1, 2), "full": (1, 2, 4, 8)}
+THREADS = {"tiny": (2,), "default": (1, 2), "full": (1, 2, 4, 8)}
 
 
 def cases(scale: str) -> list[Case]:
@@ -55,12 +55,12 @@ def cases(scale: str) -> list[Case]:
         Case(SERIAL, TRAIN, {"stage": serial, "phase": "select", **pool}, POOL),
         *(
             Case(
-                f"pool of {workers} process{'es' * (workers > 1)}",
+                f"pool of {threads} process{'es' * (threads > 1)}",
                 TRAIN,
-                {"stage": pooled, "phase": "select", "workers": workers, **pool},
+                {"stage": pooled, "phase": "select", "threads": threads, **pool},
                 POOL,
             )
-            for workers in WORKERS[scale]
+            for threads in THREADS[scale]
         ),
     ]
     for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):

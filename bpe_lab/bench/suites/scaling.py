@@ -59,7 +59,7 @@ def case(scale: str, name: str, size: int) -> Case:
     }
     label = f"{name}, {size / 1000:,.0f} KB"
     if name in COUNTERS:
-        params = {"counter": name, "workers": 1, **text}
+        params = {"counter": name, "threads": 1, **text}
         return Case(label, COUNT, params, f"counts of {size} bytes")
     params = {"stage": name, "vocab_size": VOCAB_SIZE[scale], **text}
     return Case(label, TRAIN, params, f"merges of {size} bytes")

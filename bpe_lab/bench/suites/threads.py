@@ -61,10 +61,10 @@ MEASURES = {
 }
 
 
-def workers(scale: str) -> list[int]:
-    """Return the numbers of workers: 1, 2, and on larger machines the powers of two above.
+def numbers_of_threads(scale: str) -> list[int]:
+    """Return the numbers of threads: 1, 2, and on larger machines the powers of two above.
 
-    >>> workers("tiny")
+    >>> numbers_of_threads("tiny")
     [1, 2]
     """
     most = 2 if scale == "tiny" else max(2, available_cpus())
@@ -72,17 +72,17 @@ def workers(scale: str) -> list[int]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return every kind of work with every number of workers."""
+    """Return every kind of work with every number of threads."""
     text = "languages" if scale == "tiny" else "stories"
     return [
         Case(
             name=f"{name}, {number}",
             measure=MEASURES[kind],
-            params={"text": text, **params, "workers": number},
+            params={"text": text, **params, "threads": number},
             agrees=name,
         )
         for name, (kind, params) in WORK[scale].items()
-        for number in workers(scale)
+        for number in numbers_of_threads(scale)
     ]
 
 
@@ -94,26 +94,26 @@ def speedups(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def table(records: "pandas.DataFrame") -> str:
-    """Return seconds and speed-up by work and number of workers."""
+    """Return seconds and speed-up by work and number of threads."""
     lines = [
         [
             str(row["agrees"]),
-            str(row["param_workers"]),
+            str(row["param_threads"]),
             f"{row['median']:.3f}",
             f"{row['spread']:.0%}",
             f"{row['speedup']:.2f}",
-            f"{row['speedup'] / row['param_workers']:.0%}",
+            f"{row['speedup'] / row['param_threads']:.0%}",
             f"{row['peak_rss_mb']:.0f}",
             f"`{row['digest'][:12]}`",
         ]
         for _, row in speedups(records).iterrows()
     ]
-    head = ("work", "workers", "seconds", "spread", "speed-up", "of the ideal", "peak MB", "digest")
+    head = ("work", "threads", "seconds", "spread", "speed-up", "of the ideal", "peak MB", "digest")
     return markdown_table(head, lines) + "\n"
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw the speed-up against the number of workers, a line per kind of work."""
+    """Draw the speed-up against the number of threads, a line per kind of work."""
     from bpe_lab.plots.style import PALETTE
     from bpe_lab.plots.suite_lines import Line, draw_lines
 
@@ -121,7 +121,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     lines = [
         Line(
             str(name),
-            group["param_workers"].tolist(),
+            group["param_threads"].tolist(),
             group["speedup"].tolist(),
             label=f"{name}: x{group['speedup'].iloc[-1]:.2f}",
             color=color,
@@ -132,7 +132,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     return draw_lines(
         records,
         lines,
-        f"{best.x[-1]:g} workers: at most x{best.y[-1]:.2f}, {best.name}",
+        f"{best.x[-1]:g} threads: at most x{best.y[-1]:.2f}, {best.name}",
         x_label="threads or processes",
         y_label="speed-up over one",
         log_y=False,
@@ -144,7 +144,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 SUITE = Suite(
     id="threads",
     title="Threads and processes",
-    question="How much faster do more workers make each part that can use them?",
+    question="How much faster do more threads make each part that can use them?",
     cases=cases,
     table=table,
     figure=figure,
