@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -222,6 +223,21 @@ def test_word_classes_have_no_word_twice():
         for name, words in stories.word_classes().items()
     }
     assert {name: words for name, words in twice.items() if words} == {}
+
+
+def test_every_sentence_finds_its_words_and_every_arc_its_sentences():
+    words, sentences = (
+        tomllib.loads(Path(stories.__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
+        for name in ("story_words", "story_sentences")
+    )
+    teller = stories._StoryTeller(0)
+    teller._settle_people()
+    known = {*stories.word_classes(), *words["compounds"], *teller.settled, "name", "voiced"}
+    texts = [*sentences["beats"].values(), *words["phrases"].values()]
+    asked = {slot.lower() for text in texts for slot in re.findall(r"\{(\w+)\}", text)}
+    assert {slot for slot in asked if slot.rstrip("12") not in known} == set()
+    told = {beat.rstrip("?") for beat in sentences["arcs"].replace("/", " ").split()}
+    assert told == set(sentences["beats"])
 
 
 # --- cache ---

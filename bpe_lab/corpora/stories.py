@@ -1,8 +1,8 @@
 """Simple children's stories in English, made from a seed: the corpus that needs no download.
 
-What: documents in the spirit of TinyStories, put together from sentences (`story_arcs`) and words
-(`word_stock`) written for this package. Nothing is copied from another text. Each document ends
-with `<|endoftext|>` and a newline, as in the usual training files.
+What: documents in the spirit of TinyStories, put together from sentences (`story_sentences.toml`)
+and words (`story_words.toml`) written for this package. Nothing is copied from another text. Each
+document ends with `<|endoftext|>` and a newline, as in the usual training files.
 
 Why: every notebook and test must run offline and print the same digests everywhere. So the bytes
 depend on nothing but `size_bytes` and `seed`: the only source of chance is `random.Random.random`,
@@ -16,12 +16,15 @@ and learned tokens say nothing about English, and times per megabyte flatter the
 
 import random
 import re
+import tomllib
 from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import accumulate
+from pathlib import Path
+from typing import Any
 
-from bpe_lab.corpora import END_OF_TEXT, word_stock
-from bpe_lab.corpora.story_arcs import ARCS, BEATS
+from bpe_lab.corpora import END_OF_TEXT
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -74,17 +77,17 @@ class _StoryTeller:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed).random
+        stock, sentences = _read("story_words"), _read("story_sentences")
         self.classes = {name: _ZipfList(words) for name, words in word_classes().items()}
         self.compounds = {
             name: tuple(_ZipfList(_entries(part)) for part in parts)
-            for name, parts in word_stock.COMPOUNDS.items()
+            for name, parts in stock["compounds"].items()
         }
         self.beats = {
-            name: _ZipfList([line.strip() for line in lines.strip().splitlines()])
-            for name, lines in BEATS.items()
+            name: _ZipfList(lines.splitlines()) for name, lines in sentences["beats"].items()
         }
-        self.arcs = _ZipfList(ARCS)
-        self.voices = dict(entry.rsplit(" ", 1) for entry in _entries(word_stock.VOICES))
+        self.arcs = _ZipfList(sentences["arcs"].splitlines())
+        self.voices: dict[str, str] = stock["voices"]
         # A sentence is split once into text, slot, text, slot, ..., text.
         self.parts: dict[str, list[str]] = {}
         self.settled: dict[str, str] = {}
@@ -194,25 +197,23 @@ def word_classes() -> dict[str, list[str]]:
     >>> classes["toy"][:2], classes["toys"][:2], classes["moved"][:2]
     (['ball', 'doll'], ['balls', 'dolls'], ['ran', 'walked'])
     """
-    classes = {
-        "girl_name": _entries(word_stock.GIRLS),
-        "boy_name": _entries(word_stock.BOYS),
-        "pet": _entries(word_stock.PETS),
-        "sound": _entries(word_stock.SOUNDS),
-        "digits": [str(number) for number in range(13, 1000)],
-    }
-    for name, entries in word_stock.NOUNS.items():
-        forms = [_noun_forms(entry) for entry in _entries(entries)]
-        for slot, words in zip(_noun_forms(name), zip(*forms, strict=True), strict=True):
-            classes[slot] = list(words)
-    for name, entries in word_stock.VERBS.items():
-        forms = [_verb_forms(entry) for entry in _entries(entries)]
-        for slot, words in zip(_verb_forms(name), zip(*forms, strict=True), strict=True):
-            classes[slot] = list(words)
-    for stock in (word_stock.ADJECTIVES, word_stock.ADVERBS):
-        classes.update({name: _entries(entries) for name, entries in stock.items()})
-    classes.update({name: _entries(text, ";") for name, text in word_stock.PHRASES.items()})
+    stock = _read("story_words")
+    classes = {"digits": [str(number) for number in range(13, 1000)]}
+    for table, inflected in (("nouns", _noun_forms), ("verbs", _verb_forms)):
+        for name, text in stock[table].items():
+            forms = [inflected(entry) for entry in _entries(text)]
+            for slot, words in zip(inflected(name), zip(*forms, strict=True), strict=True):
+                classes[slot] = list(words)
+    for table in ("names", "sounds", "adjectives", "adverbs"):
+        classes.update({name: _entries(text) for name, text in stock[table].items()})
+    classes.update({name: _entries(text, ";") for name, text in stock["phrases"].items()})
     return classes
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    with Path(__file__).with_name(f"{name}.toml").open("rb") as file:
+        return tomllib.load(file)
 
 
 def _entries(text: str, separator: str = ",") -> list[str]:
