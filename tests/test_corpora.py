@@ -330,6 +330,23 @@ def test_excerpt_of_no_bytes_is_refused():
         corpora.excerpt("languages", 0)
 
 
+# --- texts that the suites make ---
+
+
+def test_a_generated_text_is_named_after_its_code_and_the_corpora(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    code = tmp_path / "code.py"
+    code.write_text("one")
+    names = {corpora.generated_path("many_words", str(code))}
+    code.write_text("two")
+    names.add(corpora.generated_path("many_words", str(code)))
+    changed = corpora.CORPORA["stories"]._replace(sha256="0" * 64)
+    monkeypatch.setattr(corpora, "CORPORA", {**corpora.CORPORA, "stories": changed})
+    names.add(corpora.generated_path("many_words", str(code)))
+    assert len(names) == 3
+
+
 # --- published timings ---
 
 

@@ -208,8 +208,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
             return corpora.path(text)
         if n_bytes < corpora.CORPORA[text].size_bytes:
             return corpora.excerpt(text, n_bytes)
-    # Named after the code that makes it, too: another version of it may make other bytes.
-    path = corpora.cache_folder() / f"bench-{text}-{n_bytes}-{corpora.digest(__file__)[:8]}.txt"
+    path = corpora.generated_path(f"bench-{text}-{n_bytes}", __file__)
     if not path.exists():
         write_aside(path, SUITE_TEXTS[text](n_bytes))
     return path

@@ -23,6 +23,7 @@ __all__ = [
     "data_path",
     "digest",
     "excerpt",
+    "generated_path",
     "path",
 ]
 
@@ -221,6 +222,23 @@ def cache_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("bpe_lab")
+
+
+def generated_path(name: str, maker: str) -> Path:
+    """Return the file in the cache folder for a text that code makes, of the corpora or of nothing.
+
+    Its name changes with what makes it: other code or other corpora may make other bytes.
+
+    :param name: of the text.
+    :param maker: file of the code.
+    :raises OSError: that file cannot be read.
+
+    >>> generated_path("dna", __file__).name.startswith("dna-")
+    True
+    """
+    made_by = [digest(maker), *(corpus.sha256 for corpus in CORPORA.values())]
+    short = hashlib.sha256("".join(made_by).encode()).hexdigest()[:8]
+    return cache_folder() / f"{name}-{short}.txt"
 
 
 def _write_cached(target: Path, content: bytes) -> None:
