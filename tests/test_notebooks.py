@@ -1,7 +1,9 @@
 """Promise: notebooks are committed as they ran, and run again, at tiny scale, on this Python."""
 
 import ast
+import importlib
 import math
+import pkgutil
 import re
 import sys
 from collections import Counter
@@ -23,6 +25,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 
 from bpe_lab.lessons import exercises, speeds  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons.exercises.pretokenization import may_cut  # noqa: E402
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
@@ -280,7 +283,7 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda line: int("0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2),
     ),
     "check_may_cut": (
-        exercises.may_cut,
+        may_cut,
         lambda text, place: text[place].isspace(),
     ),
     "check_neighbours": (neighbours, lambda cells, length, place: (cells[place - 1], cells[-1])),
@@ -293,11 +296,17 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda sizes, seconds: math.log(seconds[-1] / seconds[0], sizes[-1] / sizes[0]),
     ),
     "check_may_compare": (
-        lambda one, other: all(
-            one[name] == other[name] for name in ("machine", "text", "merges_sha256")
-        ),
+        lambda one, other: all(one[name] == other[name] for name in ("machine", "text", "digest")),
         lambda one, other: one["machine"] == other["machine"] and one["text"] == other["text"],
     ),
+}
+
+
+CHECKERS = {
+    name: check
+    for found in pkgutil.iter_modules(exercises.__path__, f"{exercises.__name__}.")
+    for name, check in vars(importlib.import_module(found.name)).items()
+    if name.startswith("check_")
 }
 
 
@@ -322,13 +331,13 @@ def test_every_exercise_has_a_solution_here() -> None:
         for path in PATHS
         for name in re.findall(r"exercises\.(check_\w+)", path.read_text(encoding="utf-8"))
     }
-    assert used == set(ANSWERS)
+    assert used == set(ANSWERS) == set(CHECKERS)
 
 
 @pytest.mark.parametrize("checker", ANSWERS)
 def test_checkers_tell_right_from_wrong_and_wait_for_an_answer(checker: str) -> None:
     right, wrong = ANSWERS[checker]
-    check = getattr(exercises, checker)
+    check = CHECKERS[checker]
     assert check(right).passed is True, check(right)
     assert check(wrong).passed is False
     assert "Not yet" in check(wrong).message
@@ -340,6 +349,6 @@ def test_checkers_report_what_an_answer_raises(checker: str) -> None:
     def answer(*_: Any) -> Any:
         raise KeyError("no such pair")
 
-    verdict = getattr(exercises, checker)(answer)
+    verdict = CHECKERS[checker](answer)
     assert verdict.passed is False
     assert "no such pair" in verdict.message

@@ -3,7 +3,12 @@
 `ext/scanner.hpp` does the same with 64 bytes at a time; here one can look at every mask.
 """
 
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
 from bpe_lab import native
+from bpe_lab.lessons.drawing import BLUE, ORANGE, PALE, canvas, label
+from bpe_lab.lessons.prose import spell
 from bpe_lab.pretokenize import pretokenize
 
 CLASSES = ("other", "letter", "number", "space")
@@ -89,3 +94,33 @@ def bits(mask: int, width: int) -> str:
     '1.1.'
     """
     return "".join("1" if mask >> place & 1 else "." for place in range(width))
+
+
+def draw(line: bytes) -> Figure:
+    """Draw a line of text, the mask of each class, and where words begin.
+
+    :param line: ASCII, up to 64 bytes, with no white space at its end.
+
+    >>> draw(b"two words")
+    Figure: 9 bytes, 2 words: one bit per byte
+    """
+    starts = word_starts(line)
+    found = masks(line)
+    rows = [*((name, found[name]) for name in ("letter", "number", "space", "other"))]
+    figure, axes = canvas(2.0, f"{len(line)} bytes, {starts.bit_count()} words: one bit per byte")
+    cells = zip((*rows, ("starts", starts)), range(5), strict=True)
+    for (name, mask), row in cells:
+        y = 4 - row - 0.5 * (name == "starts")
+        label(axes, -1, y + 0.4, name, align="right")
+        for place in range(len(line)):
+            on = mask >> place & 1
+            color = (ORANGE if name == "starts" else BLUE) if on else PALE
+            axes.add_patch(Rectangle((place, y), 0.9, 0.8, facecolor=color, edgecolor="none"))
+    for place, byte in enumerate(line):
+        said = spell(bytes([byte]))
+        label(axes, place + 0.45, 5.4, said, align="center", size=8, family="monospace")
+        if starts >> place & 1:
+            axes.plot([place - 0.05] * 2, [-0.6, 5.9], color=ORANGE, linewidth=0.7, zorder=0)
+    axes.set_xlim(-7, 64.5)
+    axes.set_ylim(-0.7, 6)
+    return figure

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
 
 import bpe_lab
 from bpe_lab.bench.pages import (
@@ -16,29 +17,23 @@ from bpe_lab.bench.pages import (
     table_and_figure,
 )
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.bench.suites.scaling import by_name, exponent
-from bpe_lab.bench.suites.threads import speedups
 from bpe_lab.corpora import data_path
-from bpe_lab.lessons.displays import Picture
-from bpe_lab.lessons.prose import Prose, digits, say
+from bpe_lab.lessons.findings import FINDINGS
+from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.plots import figures
 from bpe_lab.plots.published_measured import is_repetition, published_measured
-from bpe_lab.plots.style import is_headline
 from bpe_lab.results import published
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import factor_text, summary
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
 RECORDED = "data/recorded/bench"
 OWN = "results/bench"
 """Where `bpe-lab bench` writes when it is called in the checkout."""
 
 FINE_ENOUGH = 110
-"""Dots per inch: the notebook has many figures."""
+"""Dots per inch."""
 
 
 @dataclass(frozen=True)
@@ -76,27 +71,27 @@ class Scoreboard:
             + (f" Not measured there: {missing}." if missing else "")
         )
 
-    def figure(self, suite: str) -> Picture | Prose:
+    def figure(self, suite: str) -> Figure | Prose:
         """Return the figure of a suite.
 
         :param suite: its id.
         """
         return self.show(
-            suite, lambda records: picture(table_and_figure(SUITES[suite], records)[1])
+            suite, lambda records: smaller(table_and_figure(SUITES[suite], records)[1])
         )
 
-    def phases(self) -> Picture | Prose:
+    def phases(self) -> Figure | Prose:
         """Return the seconds of every stage by phase."""
-        return self.show("ladder", lambda records: picture(figures.phase_bars(records)))
+        return self.show("ladder", lambda records: smaller(figures.phase_bars(records)))
 
-    def table(self, suite: str) -> Picture | Prose:
+    def table(self, suite: str) -> Figure | Prose:
         """Return the table of a suite.
 
         :param suite: its id.
         """
         return self.show(suite, lambda records: say(table_and_figure(SUITES[suite], records)[0]))
 
-    def conditions(self, suite: str) -> Picture | Prose:
+    def conditions(self, suite: str) -> Figure | Prose:
         """Say how a suite was measured, how far its values spread, and how to repeat it.
 
         :param suite: its id.
@@ -108,16 +103,16 @@ class Scoreboard:
 
         return self.show(suite, said)
 
-    def sentence(self, suite: str) -> Picture | Prose:
+    def sentence(self, suite: str) -> Figure | Prose:
         """Say what the records of a suite show.
 
-        :param suite: a key of `SENTENCES`.
+        :param suite: a key of `FINDINGS`.
         """
-        return self.show(suite, lambda records: say(SENTENCES[suite](records)))
+        return self.show(suite, lambda records: say(FINDINGS[suite](records)))
 
     def show(
-        self, suite: str, of: "Callable[[pandas.DataFrame], Picture | Prose]"
-    ) -> Picture | Prose:
+        self, suite: str, of: "Callable[[pandas.DataFrame], Figure | Prose]"
+    ) -> Figure | Prose:
         """Return what is made of the records of a suite, or how to get some.
 
         :param suite: its id.
@@ -133,11 +128,11 @@ class Scoreboard:
         except UnfinishedSuiteError as error:
             return say(f"{error}.")
 
-    def published_figure(self) -> Picture | Prose:
+    def published_figure(self) -> Figure | Prose:
         """Return published and measured factors side by side."""
         compared = published.compare(self.suites) if self.suites else []
         try:
-            return picture(published_measured(compared, self.suites))
+            return smaller(published_measured(compared, self.suites))
         except ValueError as error:
             return say(f"Not measured: {error}.")
 
@@ -175,9 +170,10 @@ class Scoreboard:
         return say("\n".join(lines))
 
 
-def picture(figure: "Figure") -> Picture:
-    """Return a figure as the scoreboard shows it."""
-    return Picture(figure, FINE_ENOUGH)
+def smaller(figure: Figure) -> Figure:
+    """Return a figure with fewer pixels, for the notebook has many."""
+    figure.set_dpi(FINE_ENOUGH)
+    return figure
 
 
 def results() -> Scoreboard:
@@ -201,108 +197,3 @@ def results() -> Scoreboard:
         except FileNotFoundError:
             continue
     return Scoreboard(folder, {})
-
-
-def ladder_sentence(records: "pandas.DataFrame") -> str:
-    """Say how far the first headline stage is from the last, and which step was the largest."""
-    table = summary(records)
-    headline = [str(stage) for stage in table.index if is_headline(str(stage))]
-    rates = table["merges_per_second"]
-    steps = {(a, b): rates[b] / rates[a] for a, b in pairwise(headline)}
-    said = f"From `{headline[0]}` to `{headline[-1]}`: {factor_text(table, headline[-1])} times."
-    if not steps:
-        return said
-    before, after = max(steps, key=lambda step: steps[step])
-    stopped = table.index[~table["complete"]]
-    return (
-        f"{said} The largest step between two headline stages is the one from `{before}` to "
-        f"`{after}`: **{digits(steps[before, after])} times** as many merges per second."
-        + (
-            " The budget of time stopped "
-            + ", ".join(f"`{stage}`" for stage in stopped)
-            + "; a factor over one of them compares its first merges with all merges of the other."
-            if len(stopped)
-            else ""
-        )
-    )
-
-
-def vocab_sentence(records: "pandas.DataFrame") -> str:
-    """Say what the largest vocabulary costs each stage, over the smallest."""
-    rows = case_summary(records, "merge_seconds")
-    parts = []
-    for stage, group in rows.groupby("param_stage", sort=False):
-        seconds = group.sort_values("vocab_size")["median"]
-        parts.append(f"`{stage}` {digits(seconds.iloc[-1] / seconds.iloc[0])}")
-    least, most = rows["vocab_size"].min(), rows["vocab_size"].max()
-    return (
-        f"{most:,} ids are {digits(most / least)} times as many as {least:,}. Merging to them "
-        f"takes this many times as long: {', '.join(parts)}."
-    )
-
-
-def threads_sentence(records: "pandas.DataFrame") -> str:
-    """Say what the most threads bring each kind of work."""
-    rows = speedups(records)
-    most = int(rows["param_threads"].max())
-    parts = [
-        f"{row['agrees']} {row['speedup']:.2f}"
-        for _, row in rows[rows["param_threads"] == most].iterrows()
-    ]
-    return f"{most} threads are this many times as fast as one: {', '.join(parts)}."
-
-
-def memory_sentence(records: "pandas.DataFrame") -> str:
-    """Say which stage takes the most memory, and how good the estimates are."""
-    rows = case_summary(records)
-    stages = rows[rows["agrees"] == "merges"]
-    grown = records.groupby("case")["grown_mb"].median()[stages.index]
-    ratio = grown / stages["estimate_mb"]
-    return (
-        f"The most is taken by `{grown.idxmax()}`, {digits(grown.max())} MB, the least by "
-        f"`{grown.idxmin()}`, {digits(grown.min())} MB. Measured over estimated: from "
-        f"{ratio.min():.2f} (`{ratio.idxmin()}`) to {ratio.max():.2f} (`{ratio.idxmax()}`)."
-    )
-
-
-def scaling_sentence(records: "pandas.DataFrame") -> str:
-    """Say the fitted exponents, the greatest first."""
-    fitted = {
-        name: exponent(rows["corpus_bytes"], rows["median"])
-        for name, rows in by_name(records).items()
-    }
-    ordered = sorted(fitted, key=lambda name: -fitted[name])
-    return "Exponents: " + ", ".join(f"`{name}` {fitted[name]:.2f}" for name in ordered) + "."
-
-
-def peers_sentence(records: "pandas.DataFrame") -> str:
-    """Say on each text which other trainer is the fastest, and which made our merges."""
-    from bpe_lab.bench.peers import OURS
-    from bpe_lab.bench.suites.peers import ratios
-
-    rows = ratios(records)
-    said = []
-    for text, group in rows[rows["complete"]].groupby("on", sort=False):
-        others = group[group["param_trainer"] != OURS]
-        if others.empty or others["ratio"].isna().all():
-            continue
-        first = others.sort_values("ratio").iloc[0]
-        ours = group[group["param_trainer"] == OURS]["digest"].iloc[0]
-        same = [f"{name}" for name in others[others["digest"] == ours]["param_trainer"]]
-        said.append(
-            f"On {text} the fastest of {len(others)} other trainers is {first['param_trainer']}: "
-            f"it takes {digits(first['ratio'])} times as long as `core`. "
-            f"The same merges as ours: {', '.join(same) or 'none of them'}."
-        )
-    return " ".join(said)
-
-
-SENTENCES: Mapping[str, "Callable[[pandas.DataFrame], str]"] = {
-    "ladder": ladder_sentence,
-    "vocab": vocab_sentence,
-    "threads": threads_sentence,
-    "memory": memory_sentence,
-    "scaling": scaling_sentence,
-    "peers": peers_sentence,
-}
-"""Suite -> what its records show, in words."""

@@ -1,5 +1,6 @@
 """How every figure looks: colours of stages and phases, fonts, captions, and how it is saved."""
 
+import base64
 import io
 import textwrap
 from pathlib import Path
@@ -39,6 +40,10 @@ LARGEST_PNG = 150_000
 """Bytes."""
 
 DOTS_PER_INCH = 150
+
+SHOWN_WIDTH = 760
+"""Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
+
 COLORS = 256
 
 
@@ -96,10 +101,19 @@ def is_headline(stage: str) -> bool:
 
 
 class NotebookFigure(Figure):
-    """A figure that a notebook shows as its file looks, without any set-up cell."""
+    """A figure that a notebook shows as its file looks, without pyplot or any set-up cell.
 
-    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        return png(self), {"width": round(100 * self.get_figwidth())}
+    >>> new_figure(1, "A title", "")
+    Figure: A title
+    """
+
+    # Not `_repr_png_`: it gives way to pyplot's own pictures as soon as a reader imports pyplot.
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+        shown = {"image/png": base64.b64encode(png(self)).decode(), "text/plain": repr(self)}
+        return shown, {"image/png": {"width": SHOWN_WIDTH}}
+
+    def __repr__(self) -> str:
+        return f"Figure: {' '.join(self.get_suptitle().split())}"
 
 
 def new_figure(height: float, title: str, caption: str) -> Figure:
@@ -110,7 +124,9 @@ def new_figure(height: float, title: str, caption: str) -> Figure:
     :param caption: what a reader must know to believe it; it is wrapped.
     """
     # A figure of its own, not pyplot's: nothing is shown or kept behind the caller's back.
-    figure = NotebookFigure(figsize=(WIDTH, height), layout="constrained", facecolor="white")
+    figure = NotebookFigure(
+        figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
+    )
     figure.suptitle(
         textwrap.fill(title, TITLE_WIDTH),
         x=0.01,
@@ -150,17 +166,16 @@ def plain_numbers(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def png(figure: Figure, dots_per_inch: int = DOTS_PER_INCH) -> bytes:
+def png(figure: Figure) -> bytes:
     """Return a figure as a PNG with an opaque white background.
 
-    :param figure: any figure.
-    :param dots_per_inch: how fine it is.
+    :param figure: any figure; its `dpi` says how fine the PNG is.
 
     >>> png(Figure())[1:4]
     b'PNG'
     """
     drawn, picture = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=dots_per_inch, facecolor="white", transparent=False)
+    figure.savefig(drawn, format="png", dpi="figure", facecolor="white", transparent=False)
     # A few flat colours and the greys of the text: a palette of them is a third of the size.
     palette = Image.open(drawn).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
     palette.save(picture, format="png", optimize=True)

@@ -1,0 +1,108 @@
+"""Charts of numbers that a notebook has computed: bars, and lines labelled at their ends."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from bpe_lab.lessons.drawing import BLUE, GREEN, ORANGE, SAME_EVERYWHERE, beside, chart, log_axes
+from bpe_lab.plots.style import LABEL_SIZE, TEXT, plain_numbers, tint
+
+
+def bars(
+    title: str, what: str, values: Mapping[str, float], caption: str = SAME_EVERYWHERE
+) -> Figure:
+    """Draw one horizontal bar per value, labelled at its end.
+
+    :param title: the message of the figure.
+    :param what: what is counted.
+    :param values: label -> value.
+    :param caption: what a reader must know to believe it.
+
+    >>> len(bars("Two", "things", {"one": 1, "two": 2}).axes[0].patches)
+    2
+    """
+    figure, axes = chart(0.42 * len(values) + 0.5, title, caption)
+    drawn = axes.barh(list(values), list(values.values()), color=BLUE, height=0.6)
+    axes.bar_label(drawn, [f" {value:,.0f}" for value in values.values()], fontsize=LABEL_SIZE)
+    axes.invert_yaxis()
+    axes.set_xlabel(what)
+    axes.margins(x=0.15)
+    plain_numbers(axes.xaxis)
+    return figure
+
+
+def lines(
+    title: str,
+    xlabel: str,
+    ylabel: str,
+    series: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    caption: str = SAME_EVERYWHERE,
+) -> Figure:
+    """Draw a few lines on log axes, labelled at their ends.
+
+    :param title: the message of the figure.
+    :param xlabel, ylabel: what is drawn.
+    :param series: name -> xs, ys.
+    :param caption: what a reader must know to believe it.
+
+    >>> lines("Two", "x", "y", {"a": ([1, 2], [3, 4])}).axes[0].get_xscale()
+    'log'
+    """
+    figure, axes = chart(3.2, title, caption)
+    log_axes(axes, xlabel, ylabel)
+    for (name, (xs, ys)), color, marker in zip(
+        series.items(), (BLUE, ORANGE, GREEN, TEXT), "os^D", strict=False
+    ):
+        axes.plot(xs, ys, marker=marker, color=color, linewidth=1.8)
+        beside(axes, (xs[-1], ys[-1]), name, color=color)
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = axis.get_view_interval()
+        if high < 100 * low:  # powers of ten alone would be one tick or none
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    return figure
+
+
+def over_merges(
+    title: str,
+    ylabel: str,
+    series: Mapping[str, Sequence[float]],
+    *,
+    dots: Sequence[float] = (),
+) -> Figure:
+    """Draw one value per merge, over the rank of the merge; lines are labelled at their ends.
+
+    :param title: the message of the figure.
+    :param ylabel: what is drawn, on a log axis.
+    :param series: name -> values by rank.
+    :param dots: values by rank that jump too much for a line.
+
+    >>> over_merges("Falls", "words", {"affected": [4, 2, 1]}).axes[0].get_xlabel()
+    'merge'
+    """
+    figure, axes = chart(3.0, title, SAME_EVERYWHERE)
+    axes.plot(range(1, len(dots) + 1), dots, ".", color=tint(ORANGE, 0.5), markersize=3)
+    for (name, values), color in zip(series.items(), (BLUE, ORANGE, GREEN), strict=False):
+        axes.plot(range(1, len(values) + 1), values, color=color, linewidth=1.6)
+        beside(axes, (len(values), values[-1]), name, color=color)
+    axes.set_xlabel("merge")
+    axes.set_ylabel(f"{ylabel} (log scale)")
+    axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_numbers(axis)
+    return figure
+
+
+def smoothed(values: Sequence[float], width: int = 25) -> list[float]:
+    """Return the mean of the last few values, for lines that jump.
+
+    :param values: by rank.
+    :param width: how many to average at most.
+
+    >>> smoothed([1, 3, 5], 2)
+    [1.0, 2.0, 4.0]
+    """
+    return [
+        sum(values[max(0, end - width) : end]) / min(end, width)
+        for end in range(1, len(values) + 1)
+    ]

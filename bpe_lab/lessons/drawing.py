@@ -1,0 +1,207 @@
+"""What the drawings of the lessons are made of: figures, axes, boxes with text, arrows, colours."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Literal
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, Rectangle
+
+from bpe_lab.lessons.prose import spell
+from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy, tint
+
+ORANGE, BLUE, GREEN = PALETTE[:3]
+LIGHT_BLUE, LIGHT_ORANGE, PALE, EDGE = tint(BLUE, 0.8), tint(ORANGE, 0.8), "#F4F4F4", "#999999"
+SAME_EVERYWHERE = "Operation counts: the same on every machine."
+
+
+def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
+    """Return a figure in the style of the lab, and axes with ticks.
+
+    :param height: in inches, title and caption not included.
+    :param title: the message of the figure.
+    :param caption: what a reader must know to believe it.
+
+    >>> chart(2, "Two words")[0]
+    Figure: Two words
+    """
+    figure = new_figure(height + 0.45 + 0.2 * bool(caption), title, caption)
+    axes = figure.subplots()
+    tidy(axes)
+    return figure, axes
+
+
+def canvas(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
+    """Return a figure in the style of the lab, and bare axes to draw on.
+
+    :param height: in inches, title and caption not included.
+    :param title: the message of the figure.
+    :param caption: what a reader must know to believe it.
+
+    >>> canvas(1, "Two words")[1].axison
+    False
+    """
+    figure, axes = chart(height, title, caption)
+    axes.set_axis_off()
+    return figure, axes
+
+
+def log_axes(axes: Axes, xlabel: str, ylabel: str) -> None:
+    """Give axes two log scales, and say so at both.
+
+    :param axes: of a chart.
+    :param xlabel, ylabel: what is drawn.
+
+    >>> _, axes = chart(1, "")
+    >>> log_axes(axes, "rank", "count")
+    >>> axes.get_xlabel(), axes.get_yscale()
+    ('rank (log scale)', 'log')
+    """
+    axes.set(xscale="log", yscale="log")
+    axes.set_xlabel(f"{xlabel} (log scale)")
+    axes.set_ylabel(f"{ylabel} (log scale)")
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_numbers(axis)
+
+
+def box(
+    axes: Axes,
+    x: float,
+    y: float,
+    width: float,
+    text: str,
+    color: str = PALE,
+    size: float = LABEL_SIZE,
+) -> None:
+    """Draw a box with text in it.
+
+    :param axes: to draw on.
+    :param x, y: lower left corner.
+    :param width: in data units; the height is 0.7.
+    :param text: what it says.
+    :param color: of the ground.
+    :param size: of the font.
+
+    >>> _, axes = canvas(1, "")
+    >>> box(axes, 0, 0, 1, "low")
+    >>> len(axes.patches)
+    1
+    """
+    axes.add_patch(
+        Rectangle((x + 0.04, y), width - 0.08, 0.7, facecolor=color, edgecolor=EDGE, linewidth=0.8)
+    )
+    label(axes, x + width / 2, y + 0.33, text, align="center", size=size, family="monospace")
+
+
+def token_row(axes: Axes, y: float, tokens: Sequence[bytes], colors: Sequence[str]) -> None:
+    """Draw tokens in boxes one behind the other, each as wide as it has bytes.
+
+    :param axes: to draw on.
+    :param y: lower edge.
+    :param tokens: of a word.
+    :param colors: of the grounds.
+
+    >>> _, axes = canvas(1, "")
+    >>> token_row(axes, 0, [b"l", b"ow"], [PALE, LIGHT_BLUE])
+    >>> len(axes.patches)
+    2
+    """
+    starts = accumulate(map(len, tokens), initial=0)
+    for x, token, color in zip(starts, tokens, colors, strict=False):
+        box(axes, x, y, len(token), spell(token), color)
+
+
+def label(
+    axes: Axes,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    align: Literal["left", "center", "right"] = "left",
+    color: str = TEXT,
+    size: float = LABEL_SIZE,
+    family: str = "sans-serif",
+    weight: str = "normal",
+) -> None:
+    """Write text beside, before or around a point.
+
+    :param axes: to draw on.
+    :param x, y: the point, in data units.
+    :param text: one line or more.
+    :param align: which side of the text is at the point.
+    :param color: of the text.
+    :param size: of the font.
+    :param family: of the font.
+    :param weight: of the font.
+
+    >>> _, axes = canvas(1, "")
+    >>> label(axes, 0, 0, "bytes")
+    >>> [text.get_text() for text in axes.texts]
+    ['bytes']
+    """
+    axes.text(
+        x,
+        y,
+        text,
+        ha=align,
+        va="center",
+        color=color,
+        fontsize=size,
+        family=family,
+        weight=weight,
+    )
+
+
+def beside(
+    axes: Axes,
+    at: tuple[float, float],
+    text: str,
+    offset: tuple[float, float] = (8, 0),
+    *,
+    align: Literal["left", "center", "right"] = "left",
+    color: str = TEXT,
+    size: float = LABEL_SIZE,
+) -> None:
+    """Write text at a fixed distance from a point of a chart, also outside of its axes.
+
+    :param axes: to draw on.
+    :param at: the point, in data units.
+    :param text: one line.
+    :param offset: from the point, in typographic points.
+    :param align: which side of the text is there.
+    :param color: of the text.
+    :param size: of the font.
+
+    >>> _, axes = chart(1, "")
+    >>> beside(axes, (0, 1), "the end")
+    >>> [text.get_text() for text in axes.texts]
+    ['the end']
+    """
+    axes.annotate(
+        text,
+        at,
+        offset,
+        textcoords="offset points",
+        ha=align,
+        va="center",
+        color=color,
+        fontsize=size,
+        annotation_clip=False,
+    )
+
+
+def arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw a thin arrow.
+
+    :param axes: to draw on.
+    :param start, end: in data units.
+
+    >>> _, axes = canvas(1, "")
+    >>> arrow(axes, (0, 0), (1, 1))
+    >>> len(axes.patches)
+    1
+    """
+    axes.add_patch(
+        FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=9, color=EDGE, linewidth=1)
+    )

@@ -1,0 +1,1 @@
+"""The exercises of the notebooks, a file each: what they check is shown only there."""

@@ -1,0 +1,147 @@
+"""How an answer is checked: the reader's function beside ours, on cases.
+
+An exercise that nobody has answered yet (the function returns None or `...`) is not a mistake. A
+mistake is shown with the smallest call that we know it in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any
+
+Answer = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a checker found; a notebook shows it as a line of text.
+
+    :param passed: True or False, None when there is no answer yet.
+    :param message: one or two sentences of Markdown.
+
+    >>> Verdict(None, "Not answered yet.")
+    Not answered yet.
+    """
+
+    passed: bool | None
+    message: str
+
+    def _repr_markdown_(self) -> str:
+        mark = {None: "✏️", True: "✅", False: "❌"}[self.passed]
+        return f"{mark} {self.message}"
+
+    def __repr__(self) -> str:
+        return self.message
+
+
+def is_unanswered(value: Any) -> bool:
+    """Tell whether a value is what an empty function returns.
+
+    :param value: returned by the reader's function.
+
+    >>> is_unanswered(...), is_unanswered(0)
+    (True, False)
+    """
+    return value is None or isinstance(value, EllipsisType)
+
+
+def call_of(answer: Answer, case: tuple[Any, ...]) -> str:
+    """Return a call of the reader's function as one would write it.
+
+    :param answer: the reader's function.
+    :param case: its arguments.
+
+    >>> call_of(max, (2, 3))
+    'max(2, 3)'
+    """
+    return f"{name_of(answer)}({', '.join(map(repr, case))})"
+
+
+def name_of(answer: Answer) -> str:
+    """Return the name of the reader's function.
+
+    :param answer: the function.
+
+    >>> name_of(max)
+    'max'
+    """
+    return getattr(answer, "__name__", "your function")
+
+
+def not_answered(answer: Answer) -> Verdict:
+    """Return the verdict on an empty function.
+
+    :param answer: the reader's function.
+
+    >>> not_answered(max)
+    `max` has no answer yet: write it above, then run the cell.
+    """
+    return Verdict(
+        None, f"`{name_of(answer)}` has no answer yet: write it above, then run the cell."
+    )
+
+
+def raised(answer: Answer, case: tuple[Any, ...], error: Exception, more: str = "") -> Verdict:
+    """Return the verdict on a function that raises: whatever it raises is the finding.
+
+    :param answer: the reader's function.
+    :param case: its arguments.
+    :param error: what it raised.
+    :param more: what it should have done.
+
+    >>> raised(max, ([],), ValueError("it is empty"))
+    Not yet: `max([])` raises `ValueError: it is empty`.
+    """
+    what = f"{type(error).__name__}: {error}"
+    return Verdict(False, f"Not yet: `{call_of(answer, case)}` raises `{what}`{more}.")
+
+
+def compare(
+    answer: Answer,
+    cases: Sequence[tuple[Any, ...]],
+    expected: Answer,
+    hint: str = "",
+    *,
+    read: Callable[[Any], Any] = lambda value: value,
+) -> Verdict:
+    """Compare the reader's function with ours on cases.
+
+    :param answer: the reader's function.
+    :param cases: arguments, the smallest first.
+    :param expected: returns the right value for the same arguments.
+    :param hint: what to think about when it is wrong.
+    :param read: makes values that mean the same equal; applied to what the reader's function gives.
+
+    >>> compare(lambda n: n * n, [(0,), (2,), (3,)], lambda n: 2 * n)
+    Not yet: `<lambda>(3)` returned `9`; `6` is right.
+    """
+    for number, case in enumerate(cases):
+        right = expected(*deepcopy(case))
+        try:
+            given = answer(*deepcopy(case))
+            if not is_unanswered(given):
+                given = read(given)
+            elif number == 0:
+                return not_answered(answer)
+        except Exception as error:
+            return raised(answer, case, error, f"; it should return `{right!r}`")
+        if given != right:
+            more = f" {hint}" if hint else ""
+            call = call_of(answer, case)
+            return Verdict(
+                False, f"Not yet: `{call}` returned `{given!r}`; `{right!r}` is right.{more}"
+            )
+    return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} cases.")
+
+
+def as_dict(value: Any) -> Any:
+    """Return a mapping as a plain dict, other values as they are, so that a Counter is welcome.
+
+    :param value: returned by the reader's function.
+
+    >>> from collections import Counter
+    >>> as_dict(Counter("a")), as_dict(7)
+    ({'a': 1}, 7)
+    """
+    return dict(value) if isinstance(value, Mapping) else value

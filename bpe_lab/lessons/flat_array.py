@@ -1,0 +1,124 @@
+"""The flat array of the stage `core`: all words one behind the other, and nothing moves."""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import (
+    BLUE,
+    EDGE,
+    LIGHT_BLUE,
+    PALE,
+    SAME_EVERYWHERE,
+    beside,
+    box,
+    canvas,
+    chart,
+    label,
+)
+from bpe_lab.lessons.prose import spell
+from bpe_lab.lessons.token_lists import after_merges
+from bpe_lab.merges import Merge
+from bpe_lab.plots.style import LABEL_SIZE, QUIET, plain_numbers
+
+
+def cells_of(counts: Mapping[bytes, int], merges: Sequence[Merge]) -> list[tuple[str, str]]:
+    """Return the cells of the flat array after some merges: what stands in each, and its kind.
+
+    :param counts: word -> number of occurrences; the most frequent word comes first.
+    :param merges: in order.
+
+    >>> cells_of({b"low": 1}, [(b"l", b"o"), (b"lo", b"w")])
+    [('|', 'border'), ('low', 'token'), ('', 'dead'), ('low', 'token'), ('|', 'border')]
+    """
+    cells = [("|", "border")]
+    for word, _ in sorted(counts.items(), key=lambda item: -item[1]):
+        for token in after_merges(word, merges)[-1][1]:
+            name = spell(token)
+            inside = [("", "dead")] * (len(token) - 2)
+            cells += [(name, "token"), *inside, *([(name, "token")] if len(token) > 1 else [])]
+        cells.append(("|", "border"))
+    return cells
+
+
+def draw(counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence[int]) -> Figure:
+    """Draw the flat array after some numbers of merges.
+
+    :param counts: a few words.
+    :param merges: in order.
+    :param moments: after how many merges to draw it.
+
+    >>> draw({b"low": 1}, [(b"l", b"o")], [0, 1])
+    Figure: Nothing moves: a token stands in its first and in its last cell
+    """
+    figure, axes = canvas(
+        0.42 * len(moments) + 0.2, "Nothing moves: a token stands in its first and in its last cell"
+    )
+    colors = {"border": EDGE, "token": LIGHT_BLUE, "dead": "white"}
+    width = 0
+    for row, moment in enumerate(moments):
+        cells = cells_of(counts, merges[:moment])
+        width = len(cells)
+        y = float(len(moments) - 1 - row)
+        for place, (text, kind) in enumerate(cells):
+            single = kind == "token" and len(text) == 1
+            size = LABEL_SIZE * min(1.0, 4 / max(len(text), 1))
+            box(axes, place, y, 1, text, PALE if single else colors[kind], size)
+        label(axes, width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
+    axes.set_xlim(0, width + 3)
+    axes.set_ylim(-0.1, len(moments))
+    return figure
+
+
+def draw_weights(counts: Mapping[bytes, int]) -> Figure:
+    """Draw the weight of each position of the flat array: a step function.
+
+    :param counts: word -> number of occurrences.
+
+    >>> draw_weights({b"low": 5, b"er": 5, b"st": 2})
+    Figure: 2 steps for 10 cells: one pointer finds the weight
+    """
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    ends = list(accumulate(len(word) + 1 for word, _ in ordered))
+    steps = len(set(counts.values()))
+    figure, axes = chart(
+        2.8,
+        f"{steps:,} steps for {ends[-1]:,} cells: one pointer finds the weight",
+        SAME_EVERYWHERE,
+    )
+    axes.stairs([count for _, count in ordered], [0, *ends], color=BLUE, linewidth=2)
+    axes.set_xscale("symlog", linthresh=10)
+    axes.set_yscale("log")
+    axes.set_xlim(0, ends[-1])
+    axes.set_xlabel("position in the flat array (log scale)")
+    axes.set_ylabel("weight (log scale)")
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_numbers(axis)
+    return figure
+
+
+def draw_positions(counts: Mapping[bytes, int], pairs: Sequence[bytes]) -> Figure:
+    """Draw where a few pairs of bytes stand in the flat array: each list ascends.
+
+    :param counts: word -> number of occurrences.
+    :param pairs: of two bytes each.
+
+    >>> draw_positions({b"low": 5}, [b"ow"])
+    Figure: Each list ascends: a merge is one sweep forward
+    """
+    text = b"\0".join(word for word, _ in sorted(counts.items(), key=lambda item: -item[1]))
+    figure, axes = chart(
+        0.36 * len(pairs) + 0.7, "Each list ascends: a merge is one sweep forward", SAME_EVERYWHERE
+    )
+    for row, pair in enumerate(pairs):
+        found = [at for at in range(len(text) - 1) if text[at : at + 2] == pair]
+        axes.eventplot(found, lineoffsets=row, linelengths=0.7, linewidths=0.5, color=BLUE)
+        told = f"{len(found):,} positions"
+        beside(axes, (len(text), row), told, color=QUIET, size=LABEL_SIZE - 1)
+    axes.set_yticks(range(len(pairs)), [f"({spell(p[:1])}, {spell(p[1:])})" for p in pairs])
+    axes.set_ylim(len(pairs) - 0.5, -0.5)
+    axes.set_xlim(0, len(text))
+    axes.set_xlabel("position in the flat array")
+    plain_numbers(axes.xaxis)
+    return figure

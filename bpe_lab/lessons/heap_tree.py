@@ -1,0 +1,88 @@
+"""The heap of `max_heap` as a tree, and which of its entries are stale."""
+
+import heapq
+from collections.abc import Mapping, Sequence
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, canvas
+from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.merges import Merge
+from bpe_lab.plots.style import LABEL_SIZE, TEXT
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.max_heap import MaxHeap
+
+
+def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]:
+    """Return the heap of a stage and its true counts in the form that `draw` takes.
+
+    :param stage: its entries are (-count, ..., left id, right id).
+
+    >>> from bpe_lab.merges import first_vocab
+    >>> stage = MaxHeap({b"ow": 5}, first_vocab([]))
+    >>> stage.count_pairs()
+    >>> entries_of(stage)
+    ([(5, (b'o', b'w'))], {(b'o', b'w'): 5})
+    """
+    vocab = stage.vocab
+
+    def spelled(pair: Pair) -> Merge:
+        return vocab[pair[0]], vocab[pair[1]]
+
+    heap = list(stage.heap)
+    for pair in stage.risen:  # `select` will push them first
+        heapq.heappush(heap, stage.entry(pair))
+    entries = [(-entry[0], spelled((entry[3], entry[4]))) for entry in heap]
+    return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}
+
+
+def draw(
+    entries: Sequence[tuple[int, Merge]], true_counts: Mapping[Merge, int], n_entries: int = 15
+) -> Figure:
+    """Draw the upper levels of a heap; an entry whose count is out of date is marked.
+
+    :param entries: (count, pair) in the order of the heap's list.
+    :param true_counts: pair -> its count now; a pair that is gone is missing.
+    :param n_entries: how many to draw: 7 are three levels, 15 are four.
+
+    >>> draw([(9, (b"e", b"s"))], {(b"e", b"s"): 2})
+    Figure: A heap of 1 entries, 1 of them stale
+    """
+    shown = list(entries[:n_entries])
+    stale = [true_counts.get(pair, 0) != count for count, pair in shown]
+    what = "A heap of" if len(shown) == len(entries) else "The upper"
+    levels = len(shown).bit_length()
+    figure, axes = canvas(
+        0.75 * levels,
+        f"{what} {len(shown)} entries, {sum(stale) or 'none'} of them stale",
+        "Each entry: pair, count. Orange: the count fell; the arrow points to the true one."
+        if any(stale)
+        else "Each entry: pair, count.",
+    )
+    places = []
+    for number in range(len(shown)):
+        level = (number + 1).bit_length() - 1
+        places.append(((number + 1 - 2**level + 0.5) / 2**level, float(-level)))
+    for child in range(1, len(shown)):
+        xs, ys = zip(places[child], places[(child - 1) // 2], strict=True)
+        axes.plot(xs, ys, color=EDGE, linewidth=1, zorder=1)
+    for (count, pair), (x, y), old in zip(shown, places, stale, strict=True):
+        now = f" → {true_counts.get(pair, 0)}" if old else ""
+        axes.text(
+            x,
+            y,
+            f"{spell_pair(pair)}\n{count}{now}",
+            ha="center",
+            va="center",
+            color=TEXT,
+            fontsize=LABEL_SIZE - 2,
+            zorder=2,
+            bbox={
+                "boxstyle": "round,pad=0.3",
+                "facecolor": LIGHT_ORANGE if old else PALE,
+                "edgecolor": ORANGE if old else EDGE,
+            },
+        )
+    axes.set_xlim(0, 1)
+    axes.set_ylim(-levels + 0.45, 0.5)
+    return figure

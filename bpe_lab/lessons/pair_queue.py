@@ -1,0 +1,109 @@
+"""The queue of the stage `core`: pairs below the floor, pairs that wait, pairs in order."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import (
+    BLUE,
+    EDGE,
+    GREEN,
+    ORANGE,
+    SAME_EVERYWHERE,
+    beside,
+    chart,
+    log_axes,
+)
+from bpe_lab.plots.style import QUIET
+
+
+def range_of(count: int) -> int:
+    """Return the range of a count in `ext/pair_queue.hpp`: four to each power of two.
+
+    :param count: 1 or more.
+
+    >>> [range_of(count) for count in (1, 2, 7, 8, 9, 10, 15, 16, 19, 20)]
+    [1, 2, 7, 8, 8, 9, 11, 12, 12, 13]
+    """
+    shift = max(count.bit_length() - 3, 0)
+    return 4 * shift + (count >> shift)
+
+
+def least_of(number: int) -> int:
+    """Return the least count of a range.
+
+    :param number: of the range, 1 or more.
+
+    >>> all(least_of(range_of(n)) <= n < least_of(range_of(n) + 1) for n in range(1, 99))
+    True
+    """
+    return number if number < 8 else (4 + number % 4) << (number // 4 - 1)
+
+
+def draw_floor(pair_counts: Sequence[int], last_count: int, floor: int) -> Figure:
+    """Draw the counts of the pairs that are left over by rank, the last merge's and the floor.
+
+    :param pair_counts: of the pairs in the table when training ends.
+    :param last_count: of the last merge.
+    :param floor: below it a pair can never be chosen.
+
+    >>> draw_floor([9, 4, 1], 9, 3)
+    Figure: Of 3 pairs that are left over, 33% are below the floor
+    """
+    ordered = sorted(pair_counts, reverse=True)
+    share = sum(count < floor for count in ordered) / len(ordered)
+    figure, axes = chart(
+        3.0,
+        f"Of {len(ordered):,} pairs that are left over, {share:.0%} are below the floor",
+        SAME_EVERYWHERE,
+    )
+    axes.plot(range(1, len(ordered) + 1), ordered, color=BLUE, linewidth=2)
+    for what, count, color in (
+        ("count of the last merge", last_count, ORANGE),
+        ("floor", floor, GREEN),
+    ):
+        axes.axhline(count, color=color, linewidth=1.5)
+        beside(axes, (1, count), f"{what}: {count:,}", (4, -10), color=color)
+    log_axes(axes, "rank of the pair", "count")
+    return figure
+
+
+def draw(pair_counts: Sequence[int], floor: int) -> Figure:
+    """Draw how many pairs are in each range of counts: the highest is in order, the others wait.
+
+    :param pair_counts: of the pairs in the table, at some moment of a training.
+    :param floor: pairs below it are nowhere.
+
+    >>> draw([9, 8, 4, 1], 2)
+    Figure: Of 4 pairs, 2 need to be in order
+    """
+    top = least_of(range_of(max(pair_counts)))
+    kinds = {
+        "below the floor": (0, floor, EDGE),
+        "wait in lists": (floor, top, BLUE),
+        "in order": (max(floor, top), 2 * max(pair_counts), ORANGE),
+    }
+    n_heap = sum(count >= max(floor, top) for count in pair_counts)
+    figure, axes = chart(
+        3.0, f"Of {len(pair_counts):,} pairs, {n_heap:,} need to be in order", SAME_EVERYWHERE
+    )
+    for kind, (low, high, color) in kinds.items():
+        sizes = Counter(range_of(count) for count in pair_counts if low <= count < high)
+        if not sizes:
+            continue
+        lefts = [max(least_of(number), low) for number in sizes]
+        rights = [min(least_of(number + 1), high) for number in sizes]
+        widths = [0.92 * (right - left) for left, right in zip(lefts, rights, strict=True)]
+        axes.bar(lefts, list(sizes.values()), widths, align="edge", color=color)
+        beside(
+            axes,
+            ((max(lefts) * min(lefts)) ** 0.5, max(sizes.values())),
+            f"{sum(sizes.values()):,} {kind}",
+            (0, 10) if high <= top else (9, -10),
+            align="center" if high <= top else "left",
+            color=QUIET if color == EDGE else color,
+        )
+    log_axes(axes, "count of the pair, one bar per range", "pairs")
+    axes.set_xlim(1, 12 * max(pair_counts))
+    return figure

@@ -1,0 +1,56 @@
+"""Posting lists: from each pair to the words that hold it."""
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
+from bpe_lab.lessons.prose import spell, spell_pair
+from bpe_lab.merges import Merge
+from bpe_lab.plots.style import QUIET
+from bpe_lab.stages.inverted_index import InvertedIndex
+
+
+def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
+    """Draw lines from pairs to the words that hold them: the posting lists.
+
+    :param stage: on few words.
+    :param chosen: the pair whose list is marked.
+    :param limit: pairs to draw, the most frequent first.
+
+    >>> from bpe_lab.merges import first_vocab
+    >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
+    >>> stage.count_pairs()
+    >>> draw(stage, (b"o", b"w"))
+    Figure: The posting list of (o, w) names 2 of 2 words
+    """
+    vocab = stage.vocab
+    spelled = {pair: (vocab[pair[0]], vocab[pair[1]]) for pair in stage.pair_words}
+    ordered = sorted(
+        stage.pair_words, key=lambda pair: (stage.pair_counts[pair], spelled[pair]), reverse=True
+    )[:limit]
+    held = next(len(stage.pair_words[pair]) for pair in ordered if spelled[pair] == chosen)
+    rows = max(len(ordered), len(stage.words))
+    figure, axes = canvas(
+        0.3 * rows + 0.3,
+        f"The posting list of {spell_pair(chosen)} names {held} of {len(stage.words)} words",
+    )
+    places = [(rows - 1) * (1 - (n + 0.5) / len(stage.words)) for n in range(len(stage.words))]
+    for row, pair in enumerate(ordered):
+        y = (rows - 1) * (1 - row / max(len(ordered) - 1, 1))
+        marked = spelled[pair] == chosen
+        for word in sorted(stage.pair_words[pair]):
+            axes.plot(
+                [0, 3],
+                [y, places[word]],
+                color=ORANGE if marked else EDGE,
+                linewidth=2.4 if marked else 0.8,
+                zorder=2 if marked else 1,
+            )
+        told = f"{spell_pair(spelled[pair])}  {stage.pair_counts[pair]}"
+        label(axes, -0.08, y, told, align="right", weight="bold" if marked else "normal")
+    for word, ids in enumerate(stage.words):
+        tokens = " ".join(spell(vocab[number]) for number in ids)
+        label(axes, 3.08, places[word], f"word {word}:  {tokens}  × {stage.counts[word]}")
+    axes.set_xlim(-1.2, 5.2)
+    axes.set_ylim(-0.6, rows - 0.4)
+    label(axes, 0, rows - 0.35, "pair, count", align="right", color=QUIET)
+    return figure

@@ -1,0 +1,86 @@
+"""A text as bytes, and a word as tokens: one byte each at the start, fewer with every merge."""
+
+from collections.abc import Sequence
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, box, canvas, label, token_row
+from bpe_lab.lessons.prose import spell, spell_pair
+from bpe_lab.merges import Merge
+from bpe_lab.plots.style import QUIET
+
+
+def draw_bytes(text: str) -> Figure:
+    """Draw the characters of a text above their UTF-8 bytes.
+
+    :param text: a short one.
+
+    >>> draw_bytes("é")
+    Figure: é is 1 character and 2 bytes
+    """
+    size = len(text.encode())
+    many = "s" * (len(text) != 1)
+    figure, axes = canvas(1.2, f"{text} is {len(text)} character{many} and {size} bytes")
+    codes = [character.encode() for character in text]
+    colors = [PALE if len(code) == 1 else LIGHT_BLUE for code in codes]
+    token_row(axes, 1, codes, colors)
+    colors_of_bytes = [color for code, color in zip(codes, colors, strict=True) for _ in code]
+    for x, (byte, color) in enumerate(zip(text.encode(), colors_of_bytes, strict=True)):
+        box(axes, x, 0, 1, str(byte), color)
+    label(axes, size + 0.2, 1.33, "characters", color=QUIET)
+    label(axes, size + 0.2, 0.33, "bytes", color=QUIET)
+    axes.set_xlim(0, max(size + 2.5, 12))
+    axes.set_ylim(-0.1, 1.8)
+    return figure
+
+
+def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
+    """Return the tokens of a word at the start and after each merge that changes it.
+
+    :param word: its bytes.
+    :param merges: in order.
+    :return: what happened, and the tokens then.
+
+    >>> [tokens for _, tokens in after_merges(b"low", [(b"o", b"w"), (b"e", b"r")])]
+    [[b'l', b'o', b'w'], [b'l', b'ow']]
+    """
+    tokens = [word[place : place + 1] for place in range(len(word))]
+    layers = [("at the start: bytes", tokens)]
+    for rank, (left, right) in enumerate(merges, start=1):
+        merged: list[bytes] = []
+        place = 0
+        while place < len(tokens):
+            if tokens[place : place + 2] == [left, right]:
+                merged.append(left + right)
+                place += 2
+            else:
+                merged.append(tokens[place])
+                place += 1
+        if len(merged) < len(tokens):
+            layers.append((f"after merge {rank}, {spell_pair((left, right))}", merged))
+            tokens = merged
+    return layers
+
+
+def draw(word: bytes, merges: Sequence[Merge]) -> Figure:
+    """Draw the tokens of a word after each merge that changes it.
+
+    :param word: its bytes.
+    :param merges: in order.
+
+    >>> draw(b"low", [(b"o", b"w")])
+    Figure: low: from 3 tokens to 2
+    """
+    layers = after_merges(word, merges)
+    figure, axes = canvas(
+        0.36 * len(layers), f"{spell(word)}: from {len(word)} tokens to {len(layers[-1][1])}"
+    )
+    for row, (what, tokens) in enumerate(layers):
+        y = float(len(layers) - 1 - row)
+        before = layers[row - 1][1] if row else tokens
+        colors = [PALE if token in before else LIGHT_BLUE for token in tokens]
+        token_row(axes, y, tokens, colors)
+        label(axes, len(word) + 0.3, y + 0.33, what)
+    axes.set_xlim(0, len(word) + 6)
+    axes.set_ylim(-0.1, len(layers))
+    return figure
