@@ -1,6 +1,7 @@
 """Promise: notebooks are committed as they ran, and run again, at tiny scale, on this Python."""
 
 import ast
+import base64
 import importlib
 import math
 import pkgutil
@@ -24,9 +25,13 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 
-from bpe_lab.lessons import exercises, speeds  # noqa: E402 - needs matplotlib
+from IPython.core.formatters import DisplayFormatter  # noqa: E402 - comes with ipykernel
+from matplotlib.figure import Figure  # noqa: E402
+
+from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises.pretokenization import may_cut  # noqa: E402
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
+from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
@@ -168,6 +173,18 @@ def test_kernel_is_this_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     execute(asks, monkeypatch)
     assert asks.cells[0].outputs[0].text.strip() == sys.prefix
+
+
+def test_a_figure_is_shown_as_its_file_looks_also_beside_pyplot() -> None:
+    formatter = DisplayFormatter()
+    formatter.active_types = formatter.format_types
+    # As pyplot does when a reader imports it in a notebook.
+    formatter.formatters["image/png"].for_type(Figure, lambda figure: b"pyplot's own")
+    figure = hash_tables.draw(["(o, w)", "(l, o)"])
+    shown, metadata = formatter.format(figure)
+    assert base64.b64decode(shown["image/png"]) == png(figure)
+    assert shown["text/plain"] == "Figure: A look-up: three places in memory, or one"
+    assert metadata["image/png"] == {"width": 760}
 
 
 # Solutions, here and not in a notebook: a checker that no right answer can pass is noticed.

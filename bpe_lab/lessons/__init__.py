@@ -24,7 +24,8 @@ from bpe_lab.lessons.runs import (
     watch_operations,
     words,
 )
-from bpe_lab.lessons.source import difference_size, show, show_diff
+from bpe_lab.lessons.source import show
+from bpe_lab.lessons.stage_diff import difference_size, show_diff
 from bpe_lab.lessons.worked_steps import recount, rises, show_tokens, steps
 
 __all__ = [

@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 from bpe_lab.lessons.drawing import EDGE, SAME_EVERYWHERE, beside, chart
 from bpe_lab.lessons.prose import digits
 from bpe_lab.lessons.runs import Run
-from bpe_lab.plots.style import LABEL_SIZE, QUIET, stage_color
+from bpe_lab.plots.style import LABEL_SIZE, QUIET, plain_numbers, stage_color
 
 
 def draw(*runs: Run) -> Figure:
@@ -58,5 +58,6 @@ def draw(*runs: Run) -> Figure:
     axes.set_yticks(range(len(names)), [name.replace("_", " ") for name in names])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel("operations (log scale)")
+    plain_numbers(axes.xaxis)
     axes.margins(x=0.22)
     return figure
