@@ -25,9 +25,6 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 
-from IPython.core.formatters import DisplayFormatter  # noqa: E402 - comes with ipykernel
-from matplotlib.figure import Figure  # noqa: E402
-
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises.pretokenization import may_cut  # noqa: E402
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
@@ -175,16 +172,23 @@ def test_kernel_is_this_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asks.cells[0].outputs[0].text.strip() == sys.prefix
 
 
-def test_a_figure_is_shown_as_its_file_looks_also_beside_pyplot() -> None:
-    formatter = DisplayFormatter()
-    formatter.active_types = formatter.format_types
-    # As pyplot does when a reader imports it in a notebook.
-    formatter.formatters["image/png"].for_type(Figure, lambda figure: b"pyplot's own")
+def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draws = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_code_cell("import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
+            nbformat.v4.new_code_cell(
+                "from bpe_lab.lessons import hash_tables\nhash_tables.draw(['(o, w)', '(l, o)'])"
+            ),
+        ]
+    )
+    execute(draws, monkeypatch)
+    [shown] = draws.cells[1].outputs
     figure = hash_tables.draw(["(o, w)", "(l, o)"])
-    shown, metadata = formatter.format(figure)
-    assert base64.b64decode(shown["image/png"]) == png(figure)
-    assert shown["text/plain"] == "Figure: A look-up: three places in memory, or one"
-    assert metadata["image/png"] == {"width": 760}
+    assert base64.b64decode(shown.data["image/png"]) == png(figure)
+    assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
+    assert shown.metadata["image/png"] == {"width": 760}
 
 
 # Solutions, here and not in a notebook: a checker that no right answer can pass is noticed.

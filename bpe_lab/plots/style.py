@@ -107,10 +107,12 @@ class NotebookFigure(Figure):
     Figure: A title
     """
 
-    # Not `_repr_png_`: it gives way to pyplot's own pictures as soon as a reader imports pyplot.
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+    # Not `_repr_png_`: once a reader has used pyplot, its way to show figures comes before that.
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
         shown = {"image/png": base64.b64encode(png(self)).decode(), "text/plain": repr(self)}
-        return shown, {"image/png": {"width": SHOWN_WIDTH}}
+        display(shown, metadata={"image/png": {"width": SHOWN_WIDTH}}, raw=True)  # type: ignore[no-untyped-call]
 
     def __repr__(self) -> str:
         return f"Figure: {' '.join(self.get_suptitle().split())}"
