@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record peers check sanitize format clean
+.PHONY: help install reproduce test lab bench report record peers check layers sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -67,6 +67,12 @@ check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint ext
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/python tools/layers.py
+
+layers: $(INSTALLED)  ## Print the rooms of the package and what they import; TREE=FOLDER, those of another checkout
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check grimp
+	$(BIN)/python tools/layers.py $(TREE)
 
 comma := ,
 SANITIZE := build/sanitize
