@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record peers check layers sanitize format clean
+.PHONY: help install reproduce test lab bench report record peers mutants check layers sanitize format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
@@ -60,6 +60,9 @@ peers: $(INSTALLED)  ## Time the public trainers beside ours on TEXT=FILE, into 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
 	$(BIN)/python -m bpe_lab.bench.peers --text $(TEXT) --vocab-size 32000 --threads 1,2 --repeats 5 --out $(RESULTS)/peers
 	$(BIN)/python -m bpe_lab.bench.core_figures --text $(TEXT) --out $(RESULTS)/peers
+
+mutants: $(INSTALLED)  ## Break one promise at a time, in a copy, and see its test fail; TESTS=WORD chooses
+	$(BIN)/python tests/mutants.py $(TESTS)
 
 check: $(INSTALLED)  ## Lint and check types
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'
