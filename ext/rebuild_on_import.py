@@ -71,10 +71,13 @@ class CheckoutFinder:
 
         :raises ImportError: it cannot be compiled; says why, and the output is a note of it.
         """
-        lock = self.lock()
+        lock = self.open_lock()
         try:
-            if "no work to do" in self.ninja(lock, "-n").stdout:
-                return
+            # Many may ask at once; who finds a change asks again when it is alone.
+            for alone in (False, True):
+                self.wait_for(lock, alone)
+                if "no work to do" in self.ninja(lock, "-n").stdout:
+                    return
             if not os.access(self.build, os.W_OK):
                 raise ImportError(
                     f"a source of {self.package} has changed, and {self.build} belongs to another "
@@ -93,24 +96,33 @@ class CheckoutFinder:
             if lock is not None:
                 os.close(lock)
 
-    def lock(self) -> int | None:
-        """Wait until no other process compiles, and keep others out until it is closed."""
+    def open_lock(self) -> int | None:
+        """Return the file that processes lock, None where there can be none."""
         try:
-            import fcntl
-        except ImportError:  # Windows
-            return None
-        try:
-            lock = os.open(
+            return os.open(
                 os.path.join(self.build, ".rebuild_lock"), os.O_RDONLY | os.O_CREAT, 0o644
             )
         except OSError:  # not ours to write: only somebody else could compile
             return None
+
+    def wait_for(self, lock: int | None, alone: bool) -> None:
+        """Wait until no other process compiles, or is here at all, and keep them out.
+
+        :param lock: from `open_lock`; closing it lets the others go on.
+        :param alone: others may not even ask what has changed.
+        """
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            import fcntl
+        except ImportError:  # Windows
+            return
+        if lock is None:
+            return
+        kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+        try:
+            fcntl.flock(lock, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             self.say("waiting for another process that compiles")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        return lock
+            fcntl.flock(lock, kind)
 
     def ninja(self, lock: int | None, *options: str) -> "CompletedProcess[str]":
         """Run ninja and return what it said.

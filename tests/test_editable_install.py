@@ -150,6 +150,14 @@ def test_several_at_once_compile_once_and_later_changes_are_seen(toy: Installed)
         assert toy.known_headers() == headers
 
 
+def test_who_only_looks_keeps_nobody_waiting(toy: Installed) -> None:
+    # Programs that begin at the same time would say that another one compiles.
+    fcntl = pytest.importorskip("fcntl")
+    with (toy.build / ".rebuild_lock").open() as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        assert toy.run() == ("1", "")
+
+
 def test_a_broken_header_is_said_and_mended(toy: Installed) -> None:
     for _ in range(2):
         toy.change("answer.h", "#define ANSWER no_such_name\n")
