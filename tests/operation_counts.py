@@ -25,6 +25,7 @@ LANGUAGES, STORIES, LONG_WORDS = (
     "stories, 1,000 merges",
     "long words, 300 merges",
 )
+CORPORA = (LANGUAGES, STORIES, LONG_WORDS)
 
 
 @cache
@@ -46,15 +47,20 @@ def corpora_words() -> dict[str, tuple[Mapping[bytes, int], int]]:
     }
 
 
-def measured(stages: Iterable[str] = tuple(bpe_lab.STAGES), threads: int | None = 1) -> Counts:
-    """Return the operation counts of stages.
+def measured(
+    stages: Iterable[str] = tuple(bpe_lab.STAGES),
+    threads: int | None = 1,
+    names: Iterable[str] = CORPORA,
+) -> Counts:
+    """Return the operation counts of stages on the corpora of these names.
 
     All train on a short text; those that do not recount all pairs before every merge train on a
     longer one and on long words, too.
     """
-    counts: Counts = {corpus: {} for corpus in corpora_words()}
+    counts: Counts = {corpus: {} for corpus in names}
     for stage in stages:
-        for corpus, (words, n_merges) in corpora_words().items():
+        for corpus in counts:
+            words, n_merges = corpora_words()[corpus]
             if corpus == LANGUAGES or not bpe_lab.STAGES[stage].load().recounts:
                 training = bpe_lab.train_from_counts(
                     words, 257 + n_merges, [END], stage=stage, threads=threads
