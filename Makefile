@@ -12,10 +12,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record peers mutants check layers sanitize format clean
+.PHONY: help install reproduce test lab bench report record peers mutants check layers sdist-check sanitize format clean
 
 help:  ## Show this help
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 install: $(INSTALLED)  ## Make .venv and install the project into it
 
@@ -76,6 +76,10 @@ check: $(INSTALLED)  ## Lint and check types
 layers: $(INSTALLED)  ## Print the rooms of the package and what they import; TREE=FOLDER, those of another checkout
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check grimp
 	$(BIN)/python tools/layers.py $(TREE)
+
+sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no checkout, and train there
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2'
+	$(BIN)/python tools/check_sdist.py
 
 comma := ,
 SANITIZE := build/sanitize

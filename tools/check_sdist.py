@@ -1,0 +1,106 @@
+"""Build the sdist, install it where there is no checkout, and see that it works there.
+
+    python tools/check_sdist.py
+
+The sdist holds what git holds, and nothing else. It is installed as a user installs it: pip brings
+what it needs, the compiler does the rest. All happens in a temporary folder.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+MERGES_SHA256 = "a82f87b479a53c2b5ce9449b778acad585b374825ef48f12610b3f07efd366a5"
+"""Of 1,000 ids on the corpus `stories`, as the stage `max_heap` makes them."""
+
+WHERE = """
+import bpe_lab, bpe_lab.native, sys
+files = [bpe_lab.__file__, bpe_lab.native.__file__, str(bpe_lab.corpora.data_path("languages.txt"))]
+assert all(file.startswith(sys.prefix) for file in files), files
+print(f"bpe_lab {bpe_lab.__version__} in a folder of its own")
+"""
+
+
+def run(*words: str | Path, folder: Path) -> str:
+    """Run a program that must succeed, in a folder, and return what it prints.
+
+    Python hears nothing of other environments and folders.
+    """
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = clean | {"BPE_LAB_CACHE": str(folder / "cache")}
+    done = subprocess.run(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}\nfailed: {' '.join(map(str, words))}")
+    return done.stdout
+
+
+def built_sdist(folder: Path) -> Path:
+    """Build the sdist of what is committed into a folder.
+
+    :raises SystemExit: something is not committed: the sdist would not have it.
+    """
+    if changed := run("git", "-C", ROOT, "status", "--porcelain", folder=folder):
+        sys.exit(f"the sdist holds what is committed, and this is not:\n{changed}")
+    words = ["-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT]
+    run(sys.executable, *words, folder=folder)
+    [sdist] = folder.glob("*.tar.gz")
+    return sdist
+
+
+def check_files(sdist: Path, committed: Sequence[str]) -> None:
+    """Check that an sdist has the files that are committed, and what says what it is.
+
+    :raises SystemExit: one is missing, or does not belong there; names them.
+    """
+    with tarfile.open(sdist) as packed:
+        names = {entry.name.partition("/")[2] for entry in packed if not entry.isdir()}
+    if different := names ^ {*committed, "PKG-INFO"}:
+        sys.exit(f"{sdist.name} differs from what is committed: {', '.join(sorted(different))}")
+    print(f"{sdist.name}: {len(names)} files, {sdist.stat().st_size / 1e6:.1f} MB")
+
+
+def check_installed(sdist: Path, folder: Path) -> None:
+    """Install an sdist and train, in a folder with nothing in it.
+
+    :raises SystemExit: it does not install, is not found there, or makes other merges.
+    """
+    programs = folder / "environment" / "bin"
+    run(sys.executable, "-m", "venv", programs.parent, folder=folder)
+    run(programs / "python", "-m", "pip", "install", "--quiet", sdist, folder=folder)
+    print(run(programs / "python", "-c", WHERE, folder=folder), end="")
+    print(run(programs / "bpe-lab", "doctor", folder=folder), end="")
+    words = [
+        "train",
+        "--corpus",
+        "stories",
+        "--vocab-size",
+        "1000",
+        "--quiet",
+        "--out",
+        "tokenizer",
+    ]
+    print(run(programs / "bpe-lab", *words, folder=folder), end="")
+    made = json.loads((folder / "tokenizer" / "training.json").read_text("utf-8"))
+    if made["merges_sha256"] != MERGES_SHA256:
+        sys.exit(f"other merges: {made['merges_sha256']} instead of {MERGES_SHA256}")
+
+
+def main() -> None:
+    """Run the command."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        committed = run("git", "-C", ROOT, "ls-files", "-z", folder=folder)
+        sdist = built_sdist(folder)
+        check_files(sdist, committed.split("\0")[:-1])
+        check_installed(sdist, folder)
+    print("sdist-check: it installs and trains where there is no checkout")
+
+
+if __name__ == "__main__":
+    main()
