@@ -64,7 +64,7 @@ peers: $(INSTALLED)  ## Time the public trainers beside ours on TEXT=FILE, into 
 mutants: $(INSTALLED)  ## Break one promise at a time, in a copy, and see its test fail; TESTS=WORD chooses
 	$(BIN)/python tests/mutants.py $(TESTS)
 
-check: $(INSTALLED)  ## Lint and check types
+check: $(INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -47,7 +47,7 @@ def built_sdist(folder: Path) -> Path:
     """
     if changed := run("git", "-C", ROOT, "status", "--porcelain", folder=folder):
         sys.exit(f"the sdist holds what is committed, and this is not:\n{changed}")
-    words = ["-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT]
+    words = ("-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT)
     run(sys.executable, *words, folder=folder)
     [sdist] = folder.glob("*.tar.gz")
     return sdist
@@ -75,17 +75,8 @@ def check_installed(sdist: Path, folder: Path) -> None:
     run(programs / "python", "-m", "pip", "install", "--quiet", sdist, folder=folder)
     print(run(programs / "python", "-c", WHERE, folder=folder), end="")
     print(run(programs / "bpe-lab", "doctor", folder=folder), end="")
-    words = [
-        "train",
-        "--corpus",
-        "stories",
-        "--vocab-size",
-        "1000",
-        "--quiet",
-        "--out",
-        "tokenizer",
-    ]
-    print(run(programs / "bpe-lab", *words, folder=folder), end="")
+    words = ("--vocab-size", "1000", "--quiet", "--out", "tokenizer")
+    print(run(programs / "bpe-lab", "train", "--corpus", "stories", *words, folder=folder), end="")
     made = json.loads((folder / "tokenizer" / "training.json").read_text("utf-8"))
     if made["merges_sha256"] != MERGES_SHA256:
         sys.exit(f"other merges: {made['merges_sha256']} instead of {MERGES_SHA256}")
