@@ -6,7 +6,7 @@ _HOMES = {
     "STAGES": "bpe_lab.registry",
     "FileChangedError": "bpe_lab.errors",
     "InvalidUTF8Error": "bpe_lab.errors",
-    "MergeStep": "bpe_lab.training",
+    "MergeStep": "bpe_lab.merge_loop",
     "Tokenizer": "bpe_lab.tokenizer",
     "Training": "bpe_lab.training",
     "WordCounts": "bpe_lab.counting.word_table",
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from bpe_lab.api import count_words, train, train_bpe
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.errors import FileChangedError, InvalidUTF8Error
+    from bpe_lab.merge_loop import MergeStep
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.tokenizer import Tokenizer
-    from bpe_lab.training import MergeStep, Training, train_from_counts
+    from bpe_lab.training import Training, train_from_counts
 
 __version__ = "0.1.0"
 

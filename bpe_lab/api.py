@@ -1,11 +1,14 @@
 """Files -> tokenizer in one call."""
 
 import os
+import warnings
 from collections.abc import Callable, Iterable
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import named_path
@@ -17,17 +20,20 @@ from bpe_lab.machine import (
     memory_errors_explained,
     openmp_threads,
 )
+from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.progress import Bar
-from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, find_stage
+from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, load_stage
 from bpe_lab.special_tokens import check_special_tokens
 from bpe_lab.training import (
-    MergeStep,
     Training,
     check_time_budget,
     check_vocab_size,
     train_from_counts,
 )
+
+if TYPE_CHECKING:
+    from bpe_lab.stages.interface import Stage
 
 PathLike = str | os.PathLike[str]
 
@@ -107,7 +113,7 @@ def train(
     vocab_size: int,
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     *,
-    stage: str = DEFAULT_STAGE,
+    stage: "str | type[Stage]" = DEFAULT_STAGE,
     counter: str = DEFAULT_COUNTER,
     threads: int | None = None,
     errors: str = "strict",
@@ -120,7 +126,8 @@ def train(
     :param paths: one file or several.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on.
-    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges.
+    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
+        class or "module:Class", as `train_from_counts` takes it.
     :param counter: id of a counter (`bpe_lab.COUNTERS`).
     :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
@@ -138,7 +145,7 @@ def train(
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
     check_threads(threads)
-    find_stage(stage).load()
+    load_stage(stage)
     started = perf_counter()
     counts = count_words(
         paths, specials, counter=counter, threads=threads, errors=errors, progress=progress
@@ -178,6 +185,26 @@ def train_bpe(
     check_paths(input_path, "input_path")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
+
+
+def check_worked_example(stage: "str | type[Stage]") -> None:
+    """Train the worked example with a stage and compare the merges.
+
+    :param stage: as `train` takes it; for one of your own it is the first thing to try.
+    :raises RuntimeError: a merge differs; names the first that does.
+
+    >>> check_worked_example("naive")
+    """
+    vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
+    with warnings.catch_warnings(action="ignore"):  # of too few merges: they are compared here
+        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage)
+    compared = zip_longest(training.merges, WORKED_EXAMPLE_MERGES)
+    for rank, (made, right) in enumerate(compared):
+        if made != right:
+            raise RuntimeError(
+                f"stage {training.stage!r} gets the worked example wrong: merge {rank} (the first "
+                f"is 0) is {made}, the rules say {right}"
+            )
 
 
 def check_files(

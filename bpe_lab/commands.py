@@ -2,11 +2,13 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.api import train
+from bpe_lab.api import check_worked_example, train
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
@@ -49,7 +51,8 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         "--stage",
         default=DEFAULT_STAGE,
         metavar="S",
-        help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same",
+        help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
+        "Or mymodule:MyStage, a class of your own in mymodule.py of this folder",
     )
     sub.add_argument(
         "--counter",
@@ -89,6 +92,10 @@ def train_command(args: argparse.Namespace) -> int:
         raise ValueError("name FILE... or --corpus NAME, one of the two")
     if args.out is not None:
         check_folder(args.out, args.force, FILES)
+    if args.stage not in STAGES and ":" in args.stage:
+        find_modules_here()
+        # Of a stage that nobody has tested: else wrong merges would look like any others.
+        check_worked_example(args.stage)
     chosen: list[str] = args.special_token or ["<|endoftext|>"]
     specials = [] if args.no_special_tokens else chosen
     training = train(
@@ -119,6 +126,16 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
+def find_modules_here() -> None:
+    """Let modules of the current folder be imported, which a command's folder is not.
+
+    Behind all others: a file here that is called `random.py` must not take the place of Python's.
+    """
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)
+
+
 def summary(training: Training, threads: int) -> dict[str, object]:
     """Return what `--json` prints."""
     return {
@@ -147,6 +164,9 @@ def stages_command(args: argparse.Namespace) -> int:
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
     print(
+        "\nA stage of your own, in mymodule.py: bpe-lab train --stage mymodule:MyStage"
+        "\n(what it needs stands in bpe_lab/stages/interface.py)"
+        "\n"
         "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
         "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"
         "\nk risen pairs and stale tops, T threads"

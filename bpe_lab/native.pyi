@@ -31,6 +31,7 @@ def openmp() -> bool: ...
 class CompiledStage:
     name: ClassVar[str]
     recounts: ClassVar[bool]
+    keywords: ClassVar[tuple[str, ...]]
     def __init__(
         self,
         counts: Mapping[bytes, int],

@@ -1,4 +1,7 @@
-"""The stages and counters of the lab. Tests, benchmarks, plots and tables loop over these."""
+"""The stages and counters of the lab. Tests, benchmarks, plots and tables loop over these.
+
+A stage that is not here is named by its class, or by "module:Class".
+"""
 
 import importlib
 import importlib.util
@@ -29,7 +32,6 @@ class StageEntry(NamedTuple):
         measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
         middle of what rare random words, documentation in English and one word of DNA need).
     :param every_occurrence: it keeps one token list per word occurrence.
-    :param keywords: what it takes beside the words and the vocabulary: `threads`, `vocab_size`.
     """
 
     id: str
@@ -45,7 +47,6 @@ class StageEntry(NamedTuple):
     requires: tuple[str, ...] = ()
     variant_of: str | None = None
     every_occurrence: bool = False
-    keywords: tuple[str, ...] = ()
 
     def load(self) -> "type[Stage]":
         """Import the stage.
@@ -307,7 +308,6 @@ _STAGES = [
         bytes_per_token=20,
         requires=("bpe_lab.native",),
         variant_of="core",
-        keywords=("threads",),
     ),
     StageEntry(
         id="cpp_positions",
@@ -322,7 +322,6 @@ _STAGES = [
         bytes_per_token=44,
         requires=("bpe_lab.native",),
         variant_of="core",
-        keywords=("threads",),
     ),
     StageEntry(
         id="core",
@@ -336,7 +335,6 @@ _STAGES = [
         bytes_per_word=8,
         bytes_per_token=12,
         requires=("bpe_lab.native",),
-        keywords=("threads", "vocab_size"),
     ),
 ]
 
@@ -390,7 +388,91 @@ def find_stage(stage: str) -> StageEntry:
     >>> find_stage("naive").number
     '1'
     """
-    return _find(STAGES, stage, "stage")
+    return _find(STAGES, stage, "stage", "; or name a class of your own, as in mymodule:MyStage")
+
+
+MEMBERS = ("recounts", "count_pairs", "select", "update")
+"""What every class of a stage has; `bpe_lab.stages.interface` says more."""
+
+KEYWORDS = {"threads", "vocab_size"}
+"""What a stage may take beside the words and the vocabulary."""
+
+
+def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
+    """Return the name and the class of a stage, registered or not.
+
+    :param stage: id of a stage; or a class; or "module:Class", where Python finds the module.
+    :return: the id, or "module:Class" of what is not named by an id.
+    :raises ValueError: unknown stage, no such module, no such class in it.
+    :raises TypeError: the class is no stage; says what it lacks.
+    :raises ImportError: the stage was not built, or its module fails when it is imported.
+
+    >>> load_stage("naive")[1].__name__
+    'Naive'
+    >>> load_stage("bpe_lab.stages.naive:Naive") == load_stage(load_stage("naive")[1])
+    True
+    """
+    if isinstance(stage, type):
+        return check_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
+    if isinstance(stage, str) and stage not in STAGES and ":" in stage:
+        return check_stage(import_stage(stage), stage)
+    return stage, find_stage(stage).load()
+
+
+def import_stage(name: str) -> object:
+    """Return what "module:Class" names.
+
+    :param name: of a stage that is not registered.
+    :raises ValueError: no such module, or nothing of that name in it.
+    :raises ImportError: the module fails when it is imported; says why.
+    """
+    module_name, _, class_name = name.partition(":")
+    if not class_name or not all(module_name.split(".")) or module_name.endswith(".py"):
+        raise ValueError(f"stage {name!r}: write module:Class, such as mymodule:MyStage")
+    try:
+        module = importlib.import_module(module_name)
+    # Also SystemExit: a program that was not written to be imported may end itself.
+    except (Exception, SystemExit) as error:
+        # The module, or a package that it lies in; not one that it imports itself.
+        if isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(
+            f"{error.name}."
+        ):
+            raise ValueError(
+                f"stage {name!r}: no module {error.name!r} is found: begin in the folder that it "
+                "lies in, or name that folder in PYTHONPATH"
+            ) from None
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ImportError(f"stage {name!r}: module {module_name!r} fails: {said}") from error
+    found = getattr(module, class_name, None)
+    if found is None:
+        file = getattr(module, "__file__", None) or "built in"
+        raise ValueError(f"stage {name!r}: module {module_name!r} ({file}) has no {class_name!r}")
+    return found
+
+
+def check_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
+    """Check that a class can be driven as a stage, and return its name and itself.
+
+    :param found: the class.
+    :param name: what an error calls it.
+    :raises TypeError: it is no class, or no stage; says what it lacks.
+
+    >>> check_stage(dict, "dict")
+    Traceback (most recent call last):
+    TypeError: dict is no stage: it lacks recounts, count_pairs, select (bpe_lab.stages.interface)
+    """
+    if not isinstance(found, type):
+        raise TypeError(f"{name} is no stage: it is no class, but of type {type(found).__name__}")
+    if lacks := [member for member in MEMBERS if not hasattr(found, member)]:
+        raise TypeError(
+            f"{name} is no stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
+        )
+    keywords = getattr(found, "keywords", ())
+    if not isinstance(keywords, tuple) or not set(keywords) <= KEYWORDS:
+        raise TypeError(
+            f"{name} has the keywords {keywords!r}: give a tuple of {', '.join(sorted(KEYWORDS))}"
+        )
+    return name, cast("type[Stage]", found)
 
 
 def find_counter(counter: str) -> CounterEntry:
@@ -404,8 +486,9 @@ def find_counter(counter: str) -> CounterEntry:
     return _find(COUNTERS, counter, "counter")
 
 
-def _find(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
+def _find(entries: Mapping[str, Entry], name: str, kind: str, more: str = "") -> Entry:
     try:
         return entries[name]
     except (KeyError, TypeError):
-        raise ValueError(f"unknown {kind} {name!r}: known are {', '.join(entries)}") from None
+        known = ", ".join(entries)
+        raise ValueError(f"unknown {kind} {name!r}: known are {known}{more}") from None

@@ -17,6 +17,7 @@ from libcpp.utility cimport move
 from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
 
+from bpe_lab.machine import MOST_THREADS
 from bpe_lab.merges import check_vocab
 
 
@@ -135,10 +136,6 @@ cdef extern from *:
     cbool bpe_lab_has_openmp()
     void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
 
-
-# More than any machine has.
-cdef enum:
-    MOST_THREADS = 1 << 16
 
 # Blocks are read into memory.
 cdef uint64_t MOST_BLOCK_BYTES = 1 << 40
@@ -327,7 +324,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
 
     :param sources: for each file an object with `readinto`, which returns 0 at the end.
     :param special_tokens: UTF-8 (bytes), none of them empty or twice the same.
-    :param threads: number of threads, 1 to 65,536.
+    :param threads: number of threads, 1 to 1,024.
     :param block_bytes: bytes to read at a time, 1 to 2**40.
     :param replace: put U+FFFD in the place of what is not UTF-8.
     :param report: called without arguments a few times a second, and at the end.
@@ -385,7 +382,7 @@ cdef class CompiledStage:
 
     :param counts: a `WordTable`, or any mapping of word (bytes) to count.
     :param vocab: id -> bytes, as far as it goes before the first merge.
-    :param threads: for the stages that take some, 1 to 65,536.
+    :param threads: for the stages that take some, 1 to 1,024.
     :param vocab_size: number of ids that will be reached, the frequency floor of `core` follows
         from it; more can be asked for later. None: not known.
     :raises ValueError: a number is out of its bounds, or the vocabulary does not begin with the bytes.
@@ -398,6 +395,7 @@ cdef class CompiledStage:
     cdef StageState state
     cdef Choice chosen
     cdef uint32_t next_id
+    keywords = ("threads", "vocab_size")
 
     # Not __init__: there is no stage without its words.
     def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None):

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
+import bpe_lab.registry
 import bpe_lab.training
 from bpe_lab.registry import COUNTERS, STAGES
 
@@ -339,7 +340,7 @@ def test_a_stage_that_was_not_built_says_how_to_build_it(
     # As on a machine without a compiler.
     entry = STAGES[stage]._replace(requires=("bpe_lab.heaps.never_built",))
     assert entry.missing() == ["bpe_lab.heaps.never_built"]
-    monkeypatch.setattr(bpe_lab.training, "find_stage", lambda stage: entry)
+    monkeypatch.setattr(bpe_lab.registry, "find_stage", lambda stage: entry)
     with pytest.raises(
         ImportError,
         match=rf"stage '{stage}' needs bpe_lab\.heaps\.never_built, which is not built: "

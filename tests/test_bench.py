@@ -14,12 +14,12 @@ import pytest
 from bpe_lab import corpora, train, train_from_counts
 from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.measures import training as trainings
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import merge_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.tables import markdown, summary
-from bpe_lab.training import PHASES
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")

@@ -12,16 +12,14 @@ from typing import Any
 
 import pytest
 
-from bpe_lab import corpora, native
+from bpe_lab import corpora, native, train_from_counts
 from bpe_lab.bench.measures import compiled_max_heap
 from bpe_lab.bench.measures.hashing import replay_changes
 from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
-from bpe_lab.bench.measures.stage_phase import train_stage
 from bpe_lab.bench.suites import hashing, heaps, negative, select
 from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
 from bpe_lab.stages import max_heap
-from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
 
 HASHES = list(hashing.HASHES)
@@ -284,13 +282,13 @@ def test_the_crossing_is_interpolated_between_the_last_two_that_differ() -> None
 def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int) -> None:
     # Equally frequent, and with three processes in different shares: bytes decide between the best.
     counts = {b"yy": 99, **COUNTS, b"zz": 99}
-    serial = train_stage(FineGrained, counts, 267)
-    pooled = train_stage(PooledMaximum, counts, 267, threads=threads)
+    serial = train_from_counts(counts, 267, stage="fine_grained")
+    pooled = train_from_counts(counts, 267, stage=PooledMaximum, threads=threads)
     assert pooled.merges == serial.merges
     assert pooled.merges[:2] == [(b"z", b"z"), (b"y", b"y")]
-    operations = dict(pooled.stage.operations)
+    operations = dict(pooled.operations)
     assert operations.pop("pairs_sent") == operations["pairs_scanned"]
-    assert operations == dict(serial.stage.operations)
+    assert operations == serial.operations
     assert multiprocessing.active_children() == []
 
 
@@ -302,7 +300,8 @@ def test_the_compiled_file_is_stage_max_heap() -> None:
         for number, line in enumerate(corpora.path("languages").read_bytes().split(), 1)
     }
     python, compiled = (
-        train_stage(stage, counts, 400) for stage in (MaxHeap, compiled_max_heap.MaxHeap)
+        train_from_counts(counts, 400, stage=stage)
+        for stage in ("max_heap", "bpe_lab.bench.measures.compiled_max_heap:MaxHeap")
     )
     assert compiled.merges == python.merges
-    assert compiled.stage.operations == python.stage.operations
+    assert compiled.operations == python.operations

@@ -741,16 +741,16 @@ def check_that_it_looks_for_ctrl_c(work: Callable[[], object]) -> None:
 
 ANNOUNCE = """
 import sys
-import bpe_lab.training
+import bpe_lab.merge_loop
 from bpe_lab.cli import main
 
-run = bpe_lab.training.MergeLoop.run
+run = bpe_lab.merge_loop.MergeLoop.run
 
 def announced(self):
     print("merging", flush=True)
     return run(self)
 
-bpe_lab.training.MergeLoop.run = announced
+bpe_lab.merge_loop.MergeLoop.run = announced
 print("counting", flush=True)
 sys.exit(main(sys.argv[1:]))
 """
@@ -1009,8 +1009,8 @@ def test_every_stage_in_cpp_is_tried() -> None:
 
 
 def test_numbers_out_of_their_bounds_are_refused(stage_class: Any) -> None:
-    for threads in (0, -1, -(2**31), 2**16 + 1, 2**31, 2**64):
-        with pytest.raises(ValueError, match=f"threads is {threads:,}: give 1 to 65,536"):
+    for threads in (0, -1, -(2**31), 2**10 + 1, 2**31, 2**64):
+        with pytest.raises(ValueError, match=f"threads is {threads:,}: give 1 to 1,024"):
             stage_class(WORDS, BYTES, threads=threads)
     for vocab_size in (-1, 0, 255, 2**32 - 1, 2**40):
         with pytest.raises(
@@ -1205,7 +1205,7 @@ def test_new_words_end_the_walk_over_a_table() -> None:
 def test_count_files_checks_what_it_is_given() -> None:
     good: dict[str, Any] = {"threads": 1, "block_bytes": 4096, "replace": False, "report": nothing}
     numbers = {
-        "threads": (0, -1, 2**16 + 1, 2**31),
+        "threads": (0, -1, 2**10 + 1, 2**31),
         "block_bytes": (-1, 0, 2**40 + 1, 2**63, 2**64 - 64, 2**64 - 1),
     }
     for name, values in numbers.items():

@@ -19,10 +19,10 @@ from bpe_lab.api import PathLike
 from bpe_lab.bench.process import Child
 from bpe_lab.bench.texts import file_facts
 from bpe_lab.files import check_file
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.records import SCHEMA, append
 from bpe_lab.results.tables import row_line
-from bpe_lab.training import PHASES
 
 
 @dataclass(frozen=True)

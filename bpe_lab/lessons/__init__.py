@@ -1,31 +1,16 @@
 """What the notebooks use: they show the package's code, run it and define nothing themselves."""
 
-from bpe_lab.lessons.bare_loop import merges_of
+from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
+from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.prose import digits, duration, say, spell, spell_pair
 from bpe_lab.lessons.published_timings import published
 from bpe_lab.lessons.road import road
-from bpe_lab.lessons.runs import (
-    FEW,
-    MANY,
-    SOME,
-    TURNS,
-    in_turns,
-    inventory,
-    least_final_count,
-    list_lengths,
-    operations_table,
-    pair_counts_after,
-    random_word,
-    run,
-    run_bare,
-    same_merges,
-    this_machine,
-    watch,
-    watch_operations,
-    words,
-)
+from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
+from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
 from bpe_lab.lessons.source import show
 from bpe_lab.lessons.stage_diff import difference_size, show_diff
+from bpe_lab.lessons.texts import inventory, random_word, words
+from bpe_lab.lessons.watching import list_lengths, pair_counts_after, watch, watch_operations
 from bpe_lab.lessons.worked_steps import recount, rises, show_tokens, steps
 
 __all__ = [
@@ -33,6 +18,7 @@ __all__ = [
     "MANY",
     "SOME",
     "TURNS",
+    "GuessedFloor",
     "difference_size",
     "digits",
     "duration",
@@ -40,7 +26,8 @@ __all__ = [
     "inventory",
     "least_final_count",
     "list_lengths",
-    "merges_of",
+    "make_merges",
+    "merging_seconds",
     "operations_table",
     "pair_counts_after",
     "published",
@@ -49,7 +36,6 @@ __all__ = [
     "rises",
     "road",
     "run",
-    "run_bare",
     "same_merges",
     "say",
     "show",

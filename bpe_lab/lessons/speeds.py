@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy
 
-from bpe_lab import count_words, native
+from bpe_lab import count_words
 from bpe_lab.corpora import path
-from bpe_lab.lessons.runs import CORPUS, SCALES, SPECIAL_TOKENS, corpus, scale
+from bpe_lab.lessons.scale import SCALES, scale
+from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS, corpus
 from bpe_lab.merges import first_vocab
+from bpe_lab.native import CompiledStage
 
 
 def best_seconds(action: Callable[[], object], repeats: int = 3) -> float:
@@ -94,35 +96,37 @@ def gather_speed() -> dict[str, float]:
     size = scale().corpus_bytes * 16
     cells = numpy.ones(size, dtype=numpy.uint32)
     draw = numpy.random.default_rng(0)
-    places = numpy.sort(draw.integers(size, size=size // 16))
-    shuffled = draw.permutation(places)
+    ascending = numpy.sort(draw.integers(size, size=size // 16))
+    shuffled = draw.permutation(ascending)
     return {
         name: best_seconds(lambda order=order: cells[order].sum(), 5) / len(order) * 1e9  # type: ignore[misc]
-        for name, order in (("ascending", places), ("shuffled", shuffled))
+        for name, order in (("ascending", ascending), ("shuffled", shuffled))
     }
 
 
 def scan_cost(
-    n_pairs: int, stage_name: str, n_merges: int = 10, threads: int = 1
+    n_pairs: int, stage_class: type[CompiledStage], n_merges: int = 10, threads: int = 1
 ) -> tuple[int, float]:
     """Return the slots that a scan looks through per merge, and its seconds per selection.
 
     Of five turns the fastest counts: what else the machine does is not the question.
-    Each pair is a word of its own, so a table of any size is there from the start.
+    Each pair is a word of its own, so a table of any size is there from the start. A training would
+    add the first selection, which fills the heap: so the stage is called by itself.
 
     :param n_pairs: how many, 65,536 at most.
-    :param stage_name: class of `bpe_lab.native`.
+    :param stage_class: a stage in C++.
     :param n_merges: how many selections to time.
-    :param threads: for `OpenmpScan`.
+    :param threads: for a stage that shares the scan.
 
-    >>> slots, seconds = scan_cost(100, "CppScan", 5)
+    >>> from bpe_lab.native import CppScan
+    >>> slots, seconds = scan_cost(100, CppScan, 5)
     >>> slots >= 1024 and seconds > 0
     True
     """
     draw = random.Random(0)
     pairs = draw.sample(range(1 << 16), n_pairs)
     counts = {pair.to_bytes(2, "big"): draw.randint(1, 10**6) for pair in pairs}
-    stage = getattr(native, stage_name)(counts, first_vocab([]), threads=threads)
+    stage = stage_class(counts, first_vocab([]), threads=threads)
     stage.count_pairs()
     stage.run(256, 257, 5.0)  # the first selection fills the heap
     scanned = stage.operations.get("slots_scanned", 0)

@@ -8,9 +8,10 @@ from typing import Any
 
 from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.prose import spell, spell_pair
+from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.interface import Pair
-from bpe_lab.training import MergeStep, train_from_counts
+from bpe_lab.training import train_from_counts
 
 Words = dict[tuple[bytes, ...], int]
 """A word as its tokens -> how often it occurs."""
@@ -202,7 +203,7 @@ def show_tokens(tokens: Iterable[bytes]) -> Page:
     low|er
     """
     tokens = list(tokens)
-    boxes = [chip(token, (PLAIN, FRESH)[place % 2]) for place, token in enumerate(tokens)]
+    boxes = [chip(token, (PLAIN, FRESH)[position % 2]) for position, token in enumerate(tokens)]
     return Page(f'<div style="line-height:2">{" ".join(boxes)}</div>', "|".join(map(spell, tokens)))
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.captions import FRESH, measured_line, name_rows
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -16,7 +17,6 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.results.tables import summary
-from bpe_lab.training import PHASES
 
 if TYPE_CHECKING:
     import pandas

@@ -14,8 +14,8 @@ from PIL import Image
 
 from bpe_lab.api import PathLike
 from bpe_lab.files import write_aside
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
-from bpe_lab.training import PHASES
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -1,6 +1,9 @@
-"""What every stage offers to the one loop that drives it (`bpe_lab.training`)."""
+"""What every stage offers to the one loop that drives it (`bpe_lab.training`).
 
-from collections import Counter
+A stage of your own is a class in a file of yours; no registration is needed. Name it wherever a
+stage's id is taken: `bpe-lab train --stage mymodule:MyStage`, `bpe_lab.train(..., stage=MyStage)`.
+"""
+
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol
 
@@ -17,14 +20,27 @@ class Stage(Protocol):
     The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select`
     and `update` in turn. When it calls `update`, the new token's bytes are already in `vocab`.
 
+    Three members can be left out:
+
+    - `keywords`, a tuple in the class: what it takes beside the words and the vocabulary, of
+      "threads" (threads or processes that it may use) and "vocab_size" (ids that will be reached).
+      The loop gives it these by keyword, and no others.
+    - `close()` ends what the stage has started, such as processes. The loop calls it in every case,
+      after an error and Ctrl-C, too. What a failing `__init__` has started, it ends itself.
+    - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in
+      `ext/native.pyx`.
+
     :param counts: word (bytes) -> number of occurrences, all positive.
     :param vocab: id -> bytes; it belongs to the loop, which appends one entry per merge.
     """
 
     recounts: ClassVar[bool]
-    operations: Counter[str]
 
     def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None: ...
+
+    @property
+    def operations(self) -> Mapping[str, int]:
+        """How often it did what takes its time; the same on every machine."""
 
     def count_pairs(self) -> None:
         """Build the table of pair counts from the words."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from bpe_lab.api import count_words
 from bpe_lab.bench.measures.digests import sha256_of
-from bpe_lab.bench.measures.stage_phase import train_stage
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
+from bpe_lab.training import train_from_counts
 
 SEED = 2024
 POPPED_AFTERWARDS = 100
@@ -132,19 +132,6 @@ def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int)
     return Counted.comparisons - before
 
 
-class NotedEntries(MaxHeapPython):
-    """Stage `max_heap_python`, keeping every entry that it makes for its heap."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.noted: list[Entry] = []
-
-    def entry(self, pair: Pair) -> Entry:
-        """Build an entry and keep it."""
-        self.noted.append(super().entry(pair))
-        return self.noted[-1]
-
-
 def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str, Any]]:
     """Return the entries that a training puts into its heap, shuffled, and its text.
 
@@ -152,9 +139,19 @@ def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str,
     :param vocab_size: number of ids to reach.
     """
     path, corpus = find_text(text, 0, None)
-    stage = train_stage(NotedEntries, count_words(path, SPECIAL_TOKENS), vocab_size).stage
-    assert isinstance(stage, NotedEntries)
+    entries: list[Entry] = []
+
+    class NotedEntries(MaxHeapPython):
+        """Stage `max_heap_python`, noting every entry that it makes for its heap."""
+
+        def entry(self, pair: Pair) -> Entry:
+            entries.append(super().entry(pair))
+            return entries[-1]
+
+    train_from_counts(
+        count_words(path, SPECIAL_TOKENS), vocab_size, SPECIAL_TOKENS, stage=NotedEntries
+    )
     # Sorted first: a training makes them in the order of a hash table.
-    entries = sorted(stage.noted)
+    entries.sort()
     random.Random(SEED).shuffle(entries)
     return entries, corpus

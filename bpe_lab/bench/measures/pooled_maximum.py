@@ -35,6 +35,8 @@ class PooledMaximum(FineGrained):
     :raises threading.BrokenBarrierError: they did not start.
     """
 
+    keywords = ("threads",)
+
     def __init__(
         self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, threads: int
     ) -> None:
@@ -45,7 +47,11 @@ class PooledMaximum(FineGrained):
         started = context.Barrier(threads + 1)
         ready = functools.partial(started.wait, SECONDS_TO_START)
         self.pool = context.Pool(threads, begin_work, (ready,))
-        started.wait(SECONDS_TO_START)
+        try:
+            started.wait(SECONDS_TO_START)
+        except BaseException:
+            self.close()
+            raise
 
     def select(self) -> Selection | None:
         """Send each process its share of the pairs; decide between the best of each."""

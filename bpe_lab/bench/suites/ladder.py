@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
 from bpe_lab.results.tables import markdown, require_same_conditions, summary
-from bpe_lab.training import PHASES
 
 if TYPE_CHECKING:
     import pandas

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.results.statistics import case_summary
 from bpe_lab.results.tables import markdown_table, significant
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-TRAIN = "bpe_lab.bench.measures.stage_phase:time_stage"
+TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.measures.select:choose_pairs"
 
 POOL, COPY, COMPILED = (
@@ -19,6 +20,9 @@ POOL, COPY, COMPILED = (
     "Whole loop compiled as it is",
 )
 """The ideas; cases of one idea agree."""
+
+TIMED = {POOL: ("select",), COMPILED: tuple(phase for phase in PHASES if phase != "count")}
+"""The phases of a training that an idea is about."""
 
 SERIAL = "serial maximum"
 PYTHON, UNTYPED, TYPED = (
@@ -52,12 +56,12 @@ def cases(scale: str) -> list[Case]:
     serial = "bpe_lab.stages.fine_grained:FineGrained"
     pooled = "bpe_lab.bench.measures.pooled_maximum:PooledMaximum"
     chosen = [
-        Case(SERIAL, TRAIN, {"stage": serial, "phase": "select", **pool}, POOL),
+        Case(SERIAL, TRAIN, {"stage": serial, **pool}, POOL),
         *(
             Case(
                 f"pool of {threads} process{'es' * (threads > 1)}",
                 TRAIN,
-                {"stage": pooled, "phase": "select", "threads": threads, **pool},
+                {"stage": pooled, "threads": threads, **pool},
                 POOL,
             )
             for threads in THREADS[scale]
@@ -86,12 +90,21 @@ def cases(scale: str) -> list[Case]:
     return chosen
 
 
+def timed_seconds(row: "pandas.Series[Any]") -> float:
+    """Return the seconds of a record that its idea is about.
+
+    :param row: of a table of records.
+    """
+    phases = TIMED.get(row["agrees"])
+    return float(sum(row[f"phase_{phase}"] for phase in phases) if phases else row["seconds"])
+
+
 def compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary with factor: time over that of what was to be replaced.
 
     The copies of a map are compared with a scan of the same map.
     """
-    rows = case_summary(records)
+    rows = case_summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
     rows["group"] = rows["agrees"]
     copies = rows["agrees"] == COPY
     rows.loc[copies, "group"] += [f": {case.partition(',')[0]}" for case in rows.index[copies]]
@@ -117,8 +130,8 @@ def table(records: "pandas.DataFrame") -> str:
     return (
         markdown_table(head, lines)
         + "\n\nCopied: into a vector, which is scanned then. Seconds: of all selections of a "
-        "training (pool), of one selection (copied), of a training (compiled). Equal digests: "
-        "equal results.\n"
+        "training (pool), of one selection (copied), of all phases but `count` (compiled). Equal "
+        "digests: equal results.\n"
     )
 
 

@@ -1,0 +1,57 @@
+"""How large the runs of the notebooks are.
+
+`BPE_LAB_SCALE=tiny` in the environment makes every run tiny: the tests execute the notebooks so.
+"""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large the runs of the notebooks are.
+
+    :param corpus_bytes: size of the excerpt that all stages train on.
+    :param few: merges that every stage makes in seconds, `naive` too.
+    :param some: merges that a stage makes in seconds which recounts distinct words.
+    :param many: merges for the stages that keep a table.
+    :param inventory: words of the large inventory that compiled stages train on.
+    :param turns: how often stages run that are close to each other.
+    """
+
+    corpus_bytes: int
+    few: int
+    some: int
+    many: int
+    inventory: int
+    turns: int
+
+
+SCALES = {
+    "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000, turns=5),
+    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60, inventory=2_000, turns=1),
+}
+
+SLOWEST = 20.0
+"""Seconds after which any run stops, whatever the machine."""
+
+
+def scale() -> Scale:
+    """Return the scale that `BPE_LAB_SCALE` names, "normal" when it is not set.
+
+    :raises ValueError: unknown; the message lists the known ones.
+
+    >>> scale().few < scale().some < scale().many
+    True
+    """
+    name = os.environ.get("BPE_LAB_SCALE", "normal")
+    if name not in SCALES:
+        raise ValueError(f"BPE_LAB_SCALE is {name!r}: known are {', '.join(SCALES)}")
+    return SCALES[name]
+
+
+FEW, SOME, MANY = scale().few, scale().some, scale().many
+"""Numbers of merges; `Scale` says for which stages."""
+
+TURNS = scale().turns
+"""How often stages run that are close to each other."""
