@@ -52,7 +52,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         default=DEFAULT_STAGE,
         metavar="S",
         help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
-        "Or mymodule:MyStage, a class of your own in mymodule.py of this folder",
+        "Or mystage:MyStage, a class of your own in mystage.py of this folder",
     )
     sub.add_argument(
         "--counter",
@@ -164,7 +164,7 @@ def stages_command(args: argparse.Namespace) -> int:
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
     print(
-        "\nA stage of your own, in mymodule.py: bpe-lab train --stage mymodule:MyStage"
+        "\nA stage of your own, in mystage.py: bpe-lab train --stage mystage:MyStage"
         "\n(what it needs stands in bpe_lab/stages/interface.py)"
         "\n"
         "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"

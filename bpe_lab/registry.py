@@ -388,7 +388,7 @@ def find_stage(stage: str) -> StageEntry:
     >>> find_stage("naive").number
     '1'
     """
-    return _find(STAGES, stage, "stage", "; or name a class of your own, as in mymodule:MyStage")
+    return _find(STAGES, stage, "stage", "; or name a class of your own, as in mystage:MyStage")
 
 
 MEMBERS = ("recounts", "count_pairs", "select", "update")
@@ -428,7 +428,7 @@ def import_stage(name: str) -> object:
     """
     module_name, _, class_name = name.partition(":")
     if not class_name or not all(module_name.split(".")) or module_name.endswith(".py"):
-        raise ValueError(f"stage {name!r}: write module:Class, such as mymodule:MyStage")
+        raise ValueError(f"stage {name!r}: write module:Class, such as mystage:MyStage")
     try:
         module = importlib.import_module(module_name)
     # Also SystemExit: a program that was not written to be imported may end itself.

@@ -1,7 +1,36 @@
 """What every stage offers to the one loop that drives it (`bpe_lab.training`).
 
-A stage of your own is a class in a file of yours; no registration is needed. Name it wherever a
-stage's id is taken: `bpe-lab train --stage mymodule:MyStage`, `bpe_lab.train(..., stage=MyStage)`.
+A stage of your own is a class in a file of yours; it is not registered anywhere. Say, `mystage.py`:
+
+    from collections import Counter
+
+    from bpe_lab.stages.naive import replace_pair
+
+
+    class MyStage:
+        recounts = True
+
+        def __init__(self, counts, vocab):
+            self.words = [(list(word), count) for word, count in counts.items()]
+            self.vocab, self.operations = vocab, Counter()
+
+        def count_pairs(self):
+            self.pairs = Counter()
+            for tokens, count in self.words:
+                for pair in zip(tokens, tokens[1:]):
+                    self.pairs[pair] += count
+
+        def select(self):
+            sides = lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])
+            pair = max(self.pairs, key=lambda pair: (self.pairs[pair], sides(pair)), default=None)
+            return None if pair is None else (pair, self.pairs[pair])
+
+        def update(self, pair, new_id):
+            self.words = [(replace_pair(word, pair, new_id), count) for word, count in self.words]
+
+Name it wherever a stage's id is taken: `bpe-lab train --stage mystage:MyStage` in its folder (the
+command tries it on the worked example first), `bpe_lab.train(..., stage=MyStage)`, and as "stage"
+in the cases of a suite.
 """
 
 from collections.abc import Mapping, Sequence

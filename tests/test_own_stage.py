@@ -1,0 +1,267 @@
+"""Promise: a stage of a user's own is taken wherever an id is, and its faults are one line."""
+
+import inspect
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+
+import bpe_lab
+from bpe_lab.api import check_worked_example
+from bpe_lab.merge_loop import PHASES
+from bpe_lab.stages import interface
+from bpe_lab.stages.naive import Naive
+
+COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
+
+# The file as the documentation prints it, indented there.
+DOCUMENTATION = (inspect.getdoc(interface) or "").splitlines()
+EXAMPLE = "\n".join(line[4:] for line in DOCUMENTATION if line.startswith("    ") or not line)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a user: a text and `mystage.py`."""
+    (tmp_path / "corpus.txt").write_text("low lower widest newest low low newest\n" * 20)
+    (tmp_path / "mystage.py").write_text(EXAMPLE, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def mystage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module of the user, imported."""
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "mystage", raising=False)
+    import mystage  # type: ignore[import-not-found]
+
+    return mystage
+
+
+def train(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `bpe-lab train` as its program does: -P keeps the current folder out of `sys.path`."""
+    command = ["train", "corpus.txt", "--vocab-size", "270", "--out", "out", *words]
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "bpe_lab", *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+# It is taken.
+
+
+def test_the_command_trains_with_the_stage_of_the_documentation(folder: Path) -> None:
+    done = train(folder, "--stage", "mystage:MyStage", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    expected = bpe_lab.train(folder / "corpus.txt", 270, stage="naive")
+    assert facts["stage"] == "mystage:MyStage"
+    assert facts["merges_sha256"] == expected.merges_sha256
+    assert bpe_lab.Tokenizer.load(folder / "out").encode("low") == expected.tokenizer().encode(
+        "low"
+    )
+
+
+@pytest.mark.parametrize("named", ["as a class", "as module:Class"])
+def test_the_api_takes_it(named: str, folder: Path, mystage: Any) -> None:
+    stage = mystage.MyStage if named == "as a class" else "mystage:MyStage"
+    steps: list[bpe_lab.MergeStep] = []
+    for training in (
+        bpe_lab.train(folder / "corpus.txt", 270, stage=stage, on_merge=steps.append),
+        bpe_lab.train_from_counts(COUNTS, 268, stage=stage),
+    ):
+        assert training.stage == "mystage:MyStage"
+        assert tuple(training.phases) == PHASES
+    assert {type(step.stage) for step in steps} == {mystage.MyStage}
+    assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
+    # What it says of itself finds the class again.
+    assert bpe_lab.train_from_counts(COUNTS, 268, stage=training.stage).merges == training.merges
+
+
+def test_a_measure_of_the_benchmarks_takes_it(mystage: ModuleType) -> None:
+    pytest.importorskip("pandas", reason="the benchmarks need the extra `lab`")
+    from bpe_lab.bench.measures.training import train_text
+
+    made = train_text(stage="mystage:MyStage", text="languages", vocab_size=280)
+    again = train_text(stage="core", text="languages", vocab_size=280)
+    assert (made["stage"], made["digest"]) == ("mystage:MyStage", again["digest"])
+
+
+@pytest.mark.parametrize("stage", ["bpe_lab.native:Core", "bpe_lab.stages.cython_stage:Cython"])
+def test_a_compiled_class_is_taken_too(stage: str) -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 268, stage=stage, threads=2)
+    assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
+
+
+def test_a_file_of_the_folder_takes_the_place_of_no_other_module(folder: Path) -> None:
+    for name in ("bpe_lab", "json", "tqdm", "regex"):
+        (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')")
+    done = train(folder, "--stage", "mystage:MyStage", "--counter", "regex")
+    assert done.returncode == 0, done.stderr
+
+
+# What the loop gives it, and how it ends.
+
+
+class Noted(Naive):
+    """Notes what it was given, and that it was closed."""
+
+    made: ClassVar[list["Noted"]]
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments)
+        self.options, self.closed = options, 0
+        self.made.append(self)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.mark.parametrize(
+    ("keywords", "expected"),
+    [
+        (None, {}),
+        (("threads",), {"threads": 3}),
+        (("vocab_size", "threads"), {"threads": 3, "vocab_size": 260}),
+    ],
+)
+def test_it_is_given_what_its_class_names(
+    keywords: tuple[str, ...] | None, expected: dict[str, int]
+) -> None:
+    named = {} if keywords is None else {"keywords": keywords}
+    stage = type("Given", (Noted,), {"made": [], **named})
+    bpe_lab.train_from_counts(COUNTS, 260, stage=stage, threads=3)
+    [made] = stage.made
+    assert made.options == expected
+
+
+def press_ctrl_c(step: bpe_lab.MergeStep) -> None:
+    raise KeyboardInterrupt
+
+
+def no_room(self: Naive) -> None:
+    raise MemoryError
+
+
+@pytest.mark.parametrize(
+    ("end", "members", "options"),
+    [
+        (None, {}, {}),
+        (KeyboardInterrupt, {}, {"on_merge": press_ctrl_c}),
+        (MemoryError, {"select": no_room}, {}),
+        (TypeError, {"operations": None}, {}),
+    ],
+)
+def test_it_is_closed_once_however_the_training_ends(
+    end: type[BaseException] | None, members: dict[str, Any], options: dict[str, Any]
+) -> None:
+    class Closed(Noted):
+        made: ClassVar[list[Noted]] = []
+
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            if "operations" in members:
+                self.operations = None  # type: ignore[assignment]
+
+        select = members.get("select", Naive.select)
+
+    if end is None:
+        bpe_lab.train_from_counts(COUNTS, 260, stage=Closed)
+    else:
+        with pytest.raises(end):
+            bpe_lab.train_from_counts(COUNTS, 260, stage=Closed, **options)
+    [made] = Closed.made
+    assert made.closed == 1
+
+
+def test_lack_of_memory_names_the_class_and_the_phase() -> None:
+    class Full(Naive):
+        count_pairs = no_room
+
+    with pytest.raises(MemoryError, match=r"Full' ran out of memory in the phase 'count_pairs'"):
+        bpe_lab.train_from_counts(COUNTS, 260, stage=Full)
+
+
+# What can be wrong with it.
+
+FILES = {
+    "dividing": "import mystage\n1 / 0",
+    "unfinished": "def f(:",
+    "wants": "import no_such_package",
+    "program": "import sys\nsys.exit('usage: program FILE')",
+    "lacking": "class Half:\n    recounts = False\n    def update(self): ...\nHALF = Half()",
+    "options": "from mystage import MyStage\nclass Odd(MyStage):\n    keywords = 'threads'",
+}
+FAULTS = {
+    "mystagee:MyStage": "no module 'mystagee' is found: begin in the folder that it lies in",
+    "my.stage:MyStage": "no module 'my' is found",
+    "mystage.py:MyStage": "write module:Class, such as mystage:MyStage",
+    ":MyStage": "write module:Class",
+    "mystage:": "write module:Class",
+    "mystage:YourStage": "mystage.py) has no 'YourStage'",
+    "dividing:MyStage": "module 'dividing' fails: ZeroDivisionError: division by zero",
+    "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
+    "wants:MyStage": "module 'wants' fails: ModuleNotFoundError: No module named 'no_such_package'",
+    "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
+    "lacking:Half": "lacking:Half is no stage: it lacks count_pairs, select",
+    "lacking:HALF": "lacking:HALF is no stage: it is no class, but of type Half",
+    "options:Odd": "has the keywords 'threads': give a tuple of threads, vocab_size",
+    "mystage": "unknown stage 'mystage': known are naive",
+}
+
+
+@pytest.mark.parametrize("stage", FAULTS)
+def test_what_is_wrong_is_said_in_one_line(
+    stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from bpe_lab.cli import main
+
+    for name, source in FILES.items():
+        (folder / f"{name}.py").write_text(source)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delitem(sys.modules, "mystage", raising=False)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    words = ["train", "corpus.txt", "--vocab-size", "270", "--stage", stage, "--out", "out"]
+    assert main(words) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("bpe-lab: error: ")
+    assert FAULTS[stage] in line
+    assert not (folder / "out").exists()
+
+
+WRONG: dict[str, Callable[..., object]] = {
+    "the least of ties": lambda self: min(
+        ((pair, count) for pair, count in self.pair_counts.items()), key=lambda one: -one[1]
+    ),
+    "no merge at all": lambda self: None,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_merges_are_found_by_the_worked_example(name: str) -> None:
+    wrong = type("Wrong", (Naive,), {"select": WRONG[name]})
+    with pytest.raises(RuntimeError, match=r"Wrong' gets the worked example wrong: merge 0 .*b's'"):
+        check_worked_example(wrong)
+    # Whoever calls the API gets what the class makes.
+    bpe_lab.train_from_counts(COUNTS, 257, stage=wrong)
+
+
+def test_the_command_writes_nothing_with_a_stage_that_is_wrong(folder: Path) -> None:
+    source = EXAMPLE.replace("replace_pair(word, pair, new_id)", "word[:1] + word[2:]")
+    assert source != EXAMPLE
+    (folder / "mystage.py").write_text(source)
+    done = train(folder, "--stage", "mystage:MyStage")
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert "'mystage:MyStage' gets the worked example wrong: merge 1" in line
+    assert not (folder / "out").exists()
