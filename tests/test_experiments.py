@@ -7,18 +7,20 @@ import os
 import random
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bpe_lab import corpora, native, train_from_counts
-from bpe_lab.bench.measures import compiled_max_heap
+from bpe_lab import MergeStep, corpora, native, train_from_counts
+from bpe_lab.bench.measures import compiled_max_heap, pooled_maximum
 from bpe_lab.bench.measures.hashing import replay_changes
 from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
 from bpe_lab.bench.suites import hashing, heaps, negative, select
 from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
+from bpe_lab.merge_loop import PHASES
 from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
 
@@ -290,6 +292,35 @@ def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int
     assert operations.pop("pairs_sent") == operations["pairs_scanned"]
     assert operations == serial.operations
     assert multiprocessing.active_children() == []
+
+
+def test_a_training_that_fails_leaves_no_process_of_the_pool() -> None:
+    def press_ctrl_c(step: MergeStep) -> None:
+        assert multiprocessing.active_children() != []
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2, on_merge=press_ctrl_c)
+    assert multiprocessing.active_children() == []
+
+
+def test_a_pool_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooled_maximum, "SECONDS_TO_START", 0.001)
+    with pytest.raises(threading.BrokenBarrierError):
+        train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2)
+    assert multiprocessing.active_children() == []
+
+
+def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
+    pandas = pytest.importorskip("pandas")
+    phases = {f"phase_{phase}": 2.0**number for number, phase in enumerate(PHASES)}
+    for idea, seconds in (
+        (negative.POOL, phases["phase_select"]),
+        (negative.COMPILED, sum(phases.values()) - phases["phase_count"]),
+        (negative.COPY, 0.5),
+    ):
+        row = pandas.Series({"agrees": idea, "seconds": 0.5, **phases})
+        assert negative.timed_seconds(row) == seconds
 
 
 def test_the_compiled_file_is_stage_max_heap() -> None:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 import bpe_lab
+from bpe_lab import native
 from bpe_lab.api import check_worked_example
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.stages import interface
@@ -141,6 +142,15 @@ def test_it_is_given_what_its_class_names(
     bpe_lab.train_from_counts(COUNTS, 260, stage=stage, threads=3)
     [made] = stage.made
     assert made.options == expected
+
+
+def test_its_threads_may_be_processes_where_the_build_has_no_openmp(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(native, "openmp", lambda: False)
+    stage = type("Processes", (Noted,), {"made": [], "keywords": ("threads",)})
+    bpe_lab.train_from_counts(COUNTS, 260, stage=stage, threads=3)
+    assert [one.options for one in stage.made] == [{"threads": 3}]
 
 
 def press_ctrl_c(step: bpe_lab.MergeStep) -> None:

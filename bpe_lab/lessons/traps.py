@@ -1,6 +1,7 @@
 """Published mistakes, kept as stages that run and give wrong merges: a notebook shows them.
 
-Never use these to train. They are not in the registry, so no benchmark and no command meets them.
+Never use these to train: some even get the worked example right. They are not in the registry, so
+nobody meets them who does not name the class.
 """
 
 import heapq
