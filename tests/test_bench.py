@@ -4,6 +4,7 @@ import getpass
 import hashlib
 import json
 import platform
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,9 @@ from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import merge_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
+from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.tables import markdown, summary
+from bpe_lab.results.tables import markdown_table, summary
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -28,11 +30,18 @@ pytest.importorskip("pyperf")
 from PIL import Image
 
 from bpe_lab.bench.suites import ladder
-from bpe_lab.plots import figures, style
+from bpe_lab.plots import style
+from bpe_lab.plots.ladder import ladder as draw_ladder
+from bpe_lab.plots.phase_bars import phase_bars
+from bpe_lab.plots.published_ladder import published_ladder
+from bpe_lab.plots.time_against_merges import time_against_merges
+from bpe_lab.results import pyperf_file
+from bpe_lab.results.published import published_timings
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 300
 LADDER_CASES = ladder.cases
+FIGURES = (draw_ladder, phase_bars, time_against_merges)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +67,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds",
             # of the training
             "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "n_merges",
-            "merges_sha256", "digest", "stopped_by", "time_budget", "loops", "count_loops",
+            "digest", "stopped_by", "time_budget", "loops", "count_loops",
             "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
             "trace",
         }  # fmt: skip
@@ -71,7 +80,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert sum(one["phases"].values()) == pytest.approx(one["seconds"])
         assert one["merge_seconds"] == pytest.approx(one["seconds"] - one["phases"]["count"])
         assert one["merges_per_second"] == pytest.approx(one["n_merges"] / one["merge_seconds"])
-        assert one["merges_sha256"] == one["digest"] == reference.merges_sha256
+        assert one["digest"] == reference.merges_sha256
         assert one["validated"] == {"worked_example": True}
         assert one["trace"]["count"] == list(reference.trace.counts)
         assert 5 < one["peak_rss_mb"] < 1000
@@ -166,24 +175,57 @@ def test_an_empty_training_makes_a_record() -> None:
         validated={}, peak_rss_mb=1.0, machine=machine_facts(), utc="",
     )  # fmt: skip
     assert (one["n_merges"], one["merges_per_second"]) == (0, 0)
-    table = bench_records.to_dataframe([one])
-    assert len(markdown(summary(table)).splitlines()) == 3
+    table = bench_records.to_dataframe([{**one, "case": one["stage"], "agrees": "merges"}])
+    assert len(ladder_table(ladder_rows(table)).splitlines()) == 3
 
 
 def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, Any]) -> None:
     stopped = {**made["records"][0], "stopped_by": "time_budget", "n_merges": 7}
-    table = summary(bench_records.to_dataframe([*made["records"][1:], stopped]))
+    table = ladder_rows(bench_records.to_dataframe([*made["records"][1:], stopped]))
     assert list(table.index) == MEASURED
     assert list(table["complete"]) == [False, True, True]
     assert (table["factor"]["naive"], table["n_merges"]["naive"]) == (1, 7)
     assert len(set(table["digest"][1:])) == 1
-    text = markdown(table)
+    text = ladder_table(table)
     assert "| `naive` | first 7 |" in text
     assert "extrapolated" in text
 
 
+def test_median_and_deviation_are_those_of_pyperf(made: dict[str, Any]) -> None:
+    rows = bench_records.to_dataframe(
+        [{**one, "round": one["round"] + more, "seconds": one["seconds"] * (1 + more**2)}
+         for more in range(3) for one in made["records"]]
+    )  # fmt: skip
+    table = summary(rows)
+    assert list(table.index) == MEASURED and list(table["values"]) == [6] * 3
+    for stage, runs in rows.groupby("case"):
+        values = pyperf_file.benchmark(runs)
+        assert table["median"][stage] == values.median()
+        assert table["mad"][stage] == pytest.approx(values.median_abs_dev())
+        assert (table["least"][stage], table["most"][stage]) == (
+            min(values.get_values()), max(values.get_values())
+        )  # fmt: skip
+
+
+def test_a_row_has_medians_of_its_values_and_not_the_first(made: dict[str, Any]) -> None:
+    first = made["records"][0]
+    phases = [dict(first["phases"], update=seconds) for seconds in (9.0, 1.0, 2.0)]
+    rows = summary(
+        bench_records.to_dataframe(
+            {**first, "round": number, "phases": one, "n_merges": 50 - number, "peak_rss_mb": 7.0}
+            for number, one in enumerate(phases)
+        )
+    )
+    assert rows.loc["naive", ["phase_update", "n_merges", "peak_rss_mb"]].tolist() == [2.0, 48, 7.0]
+
+
+def test_a_cell_cannot_break_its_table() -> None:
+    text = markdown_table(["text", "MB"], [["a|b\nc", "1.5"], ["d", ""]])
+    assert text.splitlines() == ["| text | MB |", "| :-- | --: |", r"| a\|b c | 1.5 |", "| d |  |"]
+
+
 @pytest.mark.parametrize("stopped", [False, True], ids=["complete", "with a stopped stage"])
-@pytest.mark.parametrize("draw", figures.FIGURES, ids=lambda draw: draw.__name__)
+@pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_figures_are_small_opaque_and_of_the_right_colours(
     draw: Any, stopped: bool, made: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -201,9 +243,9 @@ def test_figures_are_small_opaque_and_of_the_right_colours(
 
 
 def test_the_published_timings_are_drawn(tmp_path: Path) -> None:
-    figure = figures.published_ladder(corpora.data_path("published_timings.csv"))
+    figure = published_ladder(published_timings())
     check_picture(figure, tmp_path / "published.png")
-    assert figure.get_suptitle() == "Published: OpenWebText from 9.8 h to 3.5 min"
+    assert figure.get_suptitle() == "Published: OpenWebText from 9.8 hours to 3.5 minutes"
 
 
 def check_picture(figure: Any, path: Path) -> None:
@@ -232,10 +274,13 @@ def changed(one: dict[str, Any], **fields: Any) -> dict[str, Any]:
     ("fields", "message"),
     [
         ({"corpus": {"name": "other", "sha256": "0" * 64, "bytes": 1}}, "2 corpora"),
-        ({"merges_sha256": "0" * 64}, "2 merges digests"),
+        ({"digest": "0" * 64}, "2 digests"),
         ({"vocab_size": 301}, "2 vocabulary sizes"),
         ({"machine": {**machine_facts(), "cpu": "another"}}, "2 machines"),
         ({"counter": "regex_parallel"}, "2 counters"),
+        ({"threads": 99}, "2 numbers of threads"),
+        ({"special_tokens": []}, "2 lists of special tokens"),
+        ({"code": "0" * 12}, "2 code"),
     ],
 )
 def test_records_that_cannot_be_compared_are_refused(
@@ -243,14 +288,14 @@ def test_records_that_cannot_be_compared_are_refused(
 ) -> None:
     rows = [*made["records"], changed(made["records"][-1], **fields)]
     table = bench_records.to_dataframe(rows)
-    for draw in (*figures.FIGURES, summary):
+    for draw in (*FIGURES, ladder_rows):
         with pytest.raises(ValueError, match=message):
             draw(table)
 
 
 def test_no_records_are_refused() -> None:
     with pytest.raises(ValueError, match="no records"):
-        summary(bench_records.to_dataframe([]))
+        ladder_rows(bench_records.to_dataframe([]))
 
 
 def notebook(path: Path, code: str) -> Path:
@@ -286,8 +331,11 @@ def test_reproduce_writes_all_of_it_or_nothing(
     assert {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())} == set(STAGES)
     assert str(tmp_path) in (out / "notebooks" / "good.ipynb").read_text()
     assert (out / "notebooks" / "good.html").exists()
-    before = (out / "summary.md").read_text()
-    assert "figures/ladder.png" in before
+    before = (out / "ladder.md").read_text()
+    for page in ("ladder", "published"):
+        pictures = re.findall(r"\((figures/\w+\.png)\)", (out / f"{page}.md").read_text())
+        assert len(pictures) > 1 and all((out / picture).exists() for picture in pictures)
+    assert f"SHA-256 `{corpora.CORPORA['languages'].sha256}`" in before
 
     with pytest.raises(FileExistsError, match="not empty"):
         reproduce.reproduce(out)
@@ -298,7 +346,7 @@ def test_reproduce_writes_all_of_it_or_nothing(
     monkeypatch.setattr(ladder, "SUITE", only_one)
     with pytest.raises(RuntimeError, match=r"bad\.ipynb failed: .*on purpose"):
         reproduce.reproduce(out, force=True, report=said.append)
-    assert (out / "summary.md").read_text() == before
+    assert (out / "ladder.md").read_text() == before
 
     reproduce.reproduce(out, force=True, report=said.append, notebooks=False)
     assert not (out / "notebooks").exists()

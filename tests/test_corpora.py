@@ -1,6 +1,5 @@
 """The bundled corpora are the bytes that were recorded, and look like what they are meant to be."""
 
-import csv
 import math
 import os
 import re
@@ -345,32 +344,3 @@ def test_a_generated_text_is_named_after_its_code_and_the_corpora(
     monkeypatch.setattr(corpora, "CORPORA", {**corpora.CORPORA, "stories": changed})
     names.add(corpora.generated_path("many_words", str(code)))
     assert len(names) == 3
-
-
-# --- published timings ---
-
-
-def test_published_timings_have_every_column_and_readable_numbers():
-    with corpora.data_path("published_timings.csv").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == [
-        "source",
-        "version",
-        "stage",
-        "corpus",
-        "vocab_size",
-        "threads",
-        "phase",
-        "seconds_runs",
-        "hardware",
-        "note",
-    ]
-    assert len(rows) == 61
-    assert {len(row) for row in rows} == {len(header)}
-    for row in rows:
-        record = dict(zip(header, row, strict=True))
-        assert all(record[column] for column in ("source", "version", "stage", "corpus", "phase"))
-        # ">600" is a run that was stopped.
-        assert all(float(run.removeprefix(">")) > 0 for run in record["seconds_runs"].split(";"))
-        assert int(record["threads"]) >= 1
-        assert record["vocab_size"] == "" or int(record["vocab_size"]) > 256

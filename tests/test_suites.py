@@ -33,7 +33,7 @@ from bpe_lab.bench import runner
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.bench.texts import file_facts
-from bpe_lab.results.statistics import case_summary
+from bpe_lab.results.tables import summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
@@ -153,19 +153,6 @@ def test_other_digests_and_texts_within_a_group_are_refused(
                 show(mixed)
 
 
-def test_mixed_machines_are_shown_when_that_is_asked_for(tiny: Callable[[str], Path]) -> None:
-    out = tiny("vocab")
-    [*_, last] = bench_records.read_records(out / "vocab.jsonl")[0]
-    mixed = altered(out, "vocab", machine={**last["machine"], "cpu": "another"})
-    mixed.attrs["mixed"] = runner.MIXABLE
-    assert "| :-- |" in SUITES["vocab"].table(mixed)
-    assert "another" in SUITES["vocab"].figure(mixed).get_supxlabel()
-    wrong = altered(out, "vocab", digest="0" * 64)
-    wrong.attrs["mixed"] = runner.MIXABLE
-    with pytest.raises(ValueError, match="2 digests"):
-        SUITES["vocab"].table(wrong)
-
-
 def command(out: Path, *words: str, suite: str = "vocab") -> list[str]:
     bench = [sys.executable, "-m", "bpe_lab", "bench", suite, "--scale", "tiny", "--repeats", "2"]
     return [*bench, "--quiet", "--out", str(out), *words]
@@ -260,7 +247,7 @@ def nothing(results: dict[str, int], agrees: str = "same") -> Suite:
             Case(name, "bpe_lab.bench.run_once:nothing", {"result": result}, agrees)
             for name, result in results.items()
         ],
-        table=lambda records: f"{len(case_summary(records))} cases",
+        table=lambda records: f"{len(summary(records))} cases",
         figure=lambda records: pytest.fail("no figure is asked for"),
     )
 

@@ -74,7 +74,7 @@ def bench_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
-    from bpe_lab.bench.pages import result_files, write_results
+    from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
     from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
     from bpe_lab.bench.suites import SUITES, find_suite
     from bpe_lab.bench.texts import file_facts
@@ -99,7 +99,7 @@ def bench_command(args: argparse.Namespace) -> int:
     # Of all, before the first one has run for minutes.
     for suite in suites:
         path = args.out / f"{suite.id}.jsonl"
-        for result in (path, *result_files(suite, args.out)):
+        for result in (path, *result_files(suite, args.out), *published_files(args.out)):
             check_file(result)
         if not args.resume and not args.force:
             check_no_records(path)
@@ -138,6 +138,12 @@ def bench_command(args: argparse.Namespace) -> int:
             # The others do not depend on it; the run is called a failure at its end.
             failed.append(suite.id)
             print(f"bpe-lab: error: {error}", file=sys.stderr)
+    try:
+        if pages := write_published(args.out):
+            say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
+    except ValueError as error:
+        # The suites are complete; what lies beside them is another matter.
+        say(f"published timings: left out, {error}")
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0
@@ -178,9 +184,6 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.html",
         help="the page (default: report.html in DIR)",
     )
-    parser.add_argument(
-        "--mixed", action="store_true", help="show records of several machines on one page"
-    )
 
 
 def report_command(args: argparse.Namespace) -> int:
@@ -189,7 +192,7 @@ def report_command(args: argparse.Namespace) -> int:
     from bpe_lab.bench.report import write_report
 
     out = args.out or args.results / "report.html"
-    write_report(args.results, out, mixed=args.mixed)
+    write_report(args.results, out)
     say(f"written: {out}")
     return 0
 

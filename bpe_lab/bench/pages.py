@@ -1,24 +1,95 @@
-"""Records of suites -> what every page says of them, a page each, and a file for pyperf."""
+"""Records of suites -> what is said of each, and of the published timings beside them: a page each.
+
+`bpe_lab.bench.report` puts the same parts onto one page.
+"""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpe_lab
-from bpe_lab.bench.runner import MIXABLE
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import write_aside
+from bpe_lab.plots.published_ladder import published_ladder
+from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.plots.style import save
 from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.published import compare, published_table, published_timings
+from bpe_lab.results.pyperf_file import write_pyperf
 from bpe_lab.results.records import load
-from bpe_lab.results.statistics import case_summary, write_pyperf
-from bpe_lab.results.tables import UNSTABLE
+from bpe_lab.results.tables import UNSTABLE, summary
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+PUBLISHED = "published"
+"""Id of the part about published timings."""
+
+PUBLISHED_FIGURES = (PUBLISHED, "published_ladder")
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is said of a suite, or of the published timings.
+
+    :param id: name of its page.
+    :param title: a few words.
+    :param question: one sentence.
+    :param figures: name -> figure.
+    :param table: Markdown.
+    :param conditions: paragraphs of Markdown: how it was measured, and on which machine.
+    :param command: measures it again.
+    """
+
+    id: str
+    title: str
+    question: str
+    figures: "Mapping[str, Figure]"
+    table: str
+    conditions: tuple[str, ...]
+    command: str
+
+    def page(self) -> str:
+        """Return the part as a page in Markdown."""
+        pictures = [
+            f"![{message(figure)}](figures/{name}.png)" for name, figure in self.figures.items()
+        ]
+        parts = [f"# {self.title}", self.question, *pictures, self.table.strip(), *self.conditions]
+        return "\n\n".join([*parts, f"Again: `{self.command}`."]) + "\n"
+
+    def write(self, out: Path) -> list[Path]:
+        """Write the page and its figures.
+
+        :param out: folder.
+        :return: the files, the page first.
+        :raises ValueError: a figure is too large.
+        :raises OSError: the folder cannot be written.
+        """
+        files = part_files(self.id, self.figures, out)
+        # First what may be refused: a page without its figures would be half of the result.
+        for figure, file in zip(self.figures.values(), files[1:], strict=True):
+            save(figure, file)
+        write_aside(files[0], self.page().encode())
+        return files
+
+
+def message(figure: "Figure") -> str:
+    """Return the title of a figure on one line."""
+    return " ".join(figure.get_suptitle().split())
+
+
+def part_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
+    """Return the files of a part, the page first.
+
+    :param id: name of its page.
+    :param figures: names of its figures.
+    :param out: folder.
+    """
+    return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
@@ -26,17 +97,14 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
 
     :param suite: the suite.
     :param records: its records.
-    :param out: folder; gets `<suite>.md`, `figures/<suite>.png` and `<suite>.pyperf.json`.
+    :param out: folder; gets the page of the suite, its figures and `<suite>.pyperf.json`.
     :return: the files, the page first.
     :raises ValueError: the records cannot be compared.
     :raises OSError: the folder cannot be written.
     """
-    # Both before anything is written: a table without its figure would be an older run's.
-    table, figure = table_and_figure(suite, records)
+    suite_part(suite, records).write(out)
     files = result_files(suite, out)
-    write_aside(files[0], page(suite, records, table).encode())
-    save(figure, files[1])
-    write_pyperf(records, files[2])
+    write_pyperf(records, files[-1])
     return files
 
 
@@ -46,11 +114,75 @@ def result_files(suite: Suite, out: Path) -> list[Path]:
     :param suite: the suite.
     :param out: folder.
     """
-    return [
-        out / f"{suite.id}.md",
-        out / "figures" / f"{suite.id}.png",
-        out / f"{suite.id}.pyperf.json",
-    ]
+    figures = [suite.id, *(draw.__name__ for draw in suite.more_figures)]
+    return [*part_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
+
+
+def published_files(out: Path) -> list[Path]:
+    """Return the files that `write_published` writes.
+
+    :param out: folder.
+    """
+    return part_files(PUBLISHED, PUBLISHED_FIGURES, out)
+
+
+def write_published(out: Path) -> list[Path]:
+    """Write the page of the published timings beside all that was measured in a folder.
+
+    :param out: folder of records.
+    :return: the files, the page first; none where no published timing was measured.
+    :raises ValueError: the records cannot be compared, or are of several machines.
+    :raises OSError: the folder cannot be written.
+    """
+    part = published_part(load_suites(out))
+    return part.write(out) if part else []
+
+
+def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
+    """Return what is said of a suite.
+
+    :param suite: the suite.
+    :param records: its records.
+    :raises UnfinishedSuiteError: they are of too few of its cases.
+    :raises ValueError: they cannot be compared.
+    """
+    table, figure = table_and_figure(suite, records)
+    return Part(
+        suite.id,
+        suite.title,
+        suite.question,
+        {suite.id: figure, **{draw.__name__: draw(records) for draw in suite.more_figures}},
+        table,
+        (
+            *text_of(records),
+            conditions(records),
+            f"{machine_line(records['machine'].iloc[0])}.",
+        ),
+        repeat_command(suite, records),
+    )
+
+
+def published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
+    """Return the published timings beside those of the suites; None when none was measured.
+
+    :param found: suite id -> its records, all of one machine.
+    :raises ValueError: the records cannot be compared.
+    """
+    compared = compare(found)
+    try:
+        figure = published_measured(compared, found)
+    except ValueError:  # there is nothing to draw; what cannot be compared was refused before
+        return None
+    machine = next(iter(found.values()))["machine"].iloc[0]
+    return Part(
+        PUBLISHED,
+        "Published against measured",
+        "Does each published idea bring here what it brought to its author?",
+        dict(zip(PUBLISHED_FIGURES, (figure, published_ladder(published_timings())), strict=True)),
+        published_table(compared),
+        (f"Here: {machine_line(machine)}.", "Sources and how far to trust them: `data/README.md`."),
+        "bpe-lab bench all",
+    )
 
 
 def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "Figure"]:
@@ -78,39 +210,18 @@ class UnfinishedSuiteError(ValueError):
     """The records of a suite are of too few of its cases to be shown."""
 
 
-def page(suite: Suite, records: "pandas.DataFrame", table: str) -> str:
-    """Return the page of a suite: its question, figure and table, the machine, how to repeat it.
-
-    :param suite: the suite.
-    :param records: its records.
-    :param table: its table.
-    :raises ValueError: the records cannot be compared.
-    """
-    lines = [
-        f"# {suite.title}\n",
-        f"{suite.question}\n",
-        f"![{suite.title}](figures/{suite.id}.png)\n",
-        table.strip() + "\n",
-        f"{conditions(records)}\n",
-        *(f"{machine_line(machine)}." for machine in machines(records)),
-        f"Again: `{repeat_command(suite, records)}`.\n",
-    ]
-    return "\n".join(lines)
-
-
 def conditions(records: "pandas.DataFrame") -> str:
     """Return how often and under which load a suite was measured, and how far its values spread.
 
     :param records: of one suite.
     :raises ValueError: the records cannot be compared.
     """
-    rounds, rows = int(records["round"].max()), case_summary(records)
+    rounds, rows = int(records["round"].max()), summary(records)
     loads = records["load"].dropna()
     load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
-    codes = ", ".join(f"`{code}`" for code in dict.fromkeys(records["code"]))
     said = (
         f"{rounds} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
-        f"{load}bpe_lab {bpe_lab.__version__}, code {codes}."
+        f"{load}bpe_lab {bpe_lab.__version__}, code `{records['code'].iloc[0]}`."
     )
     if rounds == 1:
         return f"{said} One value says nothing of its spread."
@@ -120,6 +231,19 @@ def conditions(records: "pandas.DataFrame") -> str:
         f"median apart ({rows['spread'].idxmax()}); more than {UNSTABLE:.0%} in {unstable} of "
         f"{len(rows)} cases."
     )
+
+
+def text_of(records: "pandas.DataFrame") -> list[str]:
+    """Return the sentence on the text of a suite, none where it has several or makes its own.
+
+    :param records: of the suite.
+    """
+    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
+    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy()
+    return [
+        f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`."
+        for name, size, digest in (texts if len(texts) == 1 else ())
+    ]
 
 
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
@@ -156,13 +280,12 @@ def command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     return words
 
 
-def load_suites(folder: Path, *, mixed: bool = False) -> dict[str, "pandas.DataFrame"]:
+def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
     """Return the records of every suite that has some in a folder, in the order of the suites.
 
     :param folder: of `bpe-lab bench --out`.
-    :param mixed: accept records of several machines, or of several versions of the code in a suite.
     :raises FileNotFoundError: there are no records; names the command that makes them.
-    :raises ValueError: they are of several machines, and `mixed` is false.
+    :raises ValueError: they are of several machines; says in which facts these differ.
     :warns UserWarning: a line is torn: the process that wrote it was killed.
     """
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
@@ -172,37 +295,12 @@ def load_suites(folder: Path, *, mixed: bool = False) -> dict[str, "pandas.DataF
         raise FileNotFoundError(
             f"{folder} has no records: make some with `bpe-lab bench all`, or name another folder"
         )
-    if mixed:
-        for records in found.values():
-            records.attrs["mixed"] = MIXABLE
-    else:
-        refuse_several_machines(folder, found)
-    return found
-
-
-def refuse_several_machines(folder: Path, found: Mapping[str, "pandas.DataFrame"]) -> None:
-    """Refuse suites that were not all measured on one machine.
-
-    :param folder: where they are, for the message.
-    :param found: suite -> its records.
-    :raises ValueError: they are of several machines; says in which facts these differ.
-    """
-    first: dict[str, Any] = {}
+    first: dict[str, Any] = next(iter(found.values()))["machine"].iloc[0]
     for suite, records in found.items():
-        for machine in machines(records):
-            first = first or machine
-            names = [name for name in machine if machine[name] != first.get(name)]
-            if names:
+        for machine in records["machine"]:
+            if names := [name for name in machine if machine[name] != first.get(name)]:
                 raise ValueError(
                     f"{folder} has records of several machines: those of {suite} differ from the "
-                    f"first ones in {', '.join(names)}; --mixed shows them together"
+                    f"first ones in {', '.join(names)}; keep those of each in a folder of its own"
                 )
-
-
-def machines(records: "pandas.DataFrame") -> list[dict[str, Any]]:
-    """Return the machines of records, each once."""
-    found: list[dict[str, Any]] = []
-    for machine in records["machine"]:
-        if machine not in found:
-            found.append(machine)
     return found

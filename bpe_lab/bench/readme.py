@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 from bpe_lab.files import write_aside
+from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import load
-from bpe_lab.results.tables import markdown, summary
 
 BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 
@@ -22,8 +23,8 @@ def table(records_path: Path) -> str:
     records = load(records_path)
     first = records.iloc[0]
     return (
-        f"{markdown(summary(records)).strip()}\n\n"
-        f"{first['corpus']} ({first['corpus_bytes'] / 1e6:.1f} MB), {first['vocab_size']:,} ids; "
+        f"{ladder_table(ladder_rows(records)).strip()}\n\n"
+        f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "
         f"{machine_line(first['machine'])}. Made by `bpe-lab bench ladder`.\n"
     )
 

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jinja2
 import mistune
@@ -12,20 +12,17 @@ from markupsafe import Markup
 
 import bpe_lab
 from bpe_lab.bench.pages import (
+    Part,
     UnfinishedSuiteError,
-    conditions,
     load_suites,
-    machines,
-    repeat_command,
+    message,
+    published_part,
     rest_command,
-    table_and_figure,
+    suite_part,
 )
-from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import check_file, signals_held_back, write_aside, written
-from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.plots.style import png
-from bpe_lab.results import published
 from bpe_lab.results.machine_facts import machine_line
 
 if TYPE_CHECKING:
@@ -36,29 +33,33 @@ TEMPLATE = Path(__file__).with_name("report.html")
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A figure in the page.
+
+    :param data: the figure as a data URI.
+    :param size: width and height of the figure, in points.
+    :param alt: what it shows, for those who do not see it.
+    """
+
+    data: str
+    size: tuple[int, int]
+    alt: str
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of the page.
 
-    :param id: anchor.
-    :param title: a few words.
-    :param question: one sentence.
-    :param picture: the figure as a data URI.
-    :param size: width and height of the figure, in points.
-    :param alt: what the figure shows, for those who do not see it.
+    :param part: what is said.
+    :param pictures: its figures.
     :param table: HTML.
     :param conditions: HTML: how it was measured.
-    :param command: makes it again.
     """
 
-    id: str
-    title: str
-    question: str
-    picture: str
-    size: tuple[int, int]
-    alt: str
+    part: Part
+    pictures: list[Picture]
     table: Markup
     conditions: Markup
-    command: str
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,17 @@ class Unmeasured:
     command: str
 
 
-def write_report(folder: Path, out: Path, *, mixed: bool = False) -> None:
+def write_report(folder: Path, out: Path) -> None:
     """Write the page of all suites that have records.
 
     :param folder: of `bpe-lab bench --out`.
     :param out: the page; an older one is replaced, folders above it are made.
-    :param mixed: show suites of several machines on one page.
     :raises FileNotFoundError: there are no records.
     :raises ValueError: the records cannot be compared, or are of several machines.
     :raises OSError: the page cannot be written.
     """
     check_file(out)
-    page = report(load_suites(folder, mixed=mixed)).encode()
+    page = report(load_suites(folder)).encode()
     with signals_held_back():
         write_aside(out, page)
         written.append(out)
@@ -95,32 +95,26 @@ def write_report(folder: Path, out: Path, *, mixed: bool = False) -> None:
 def report(found: "Mapping[str, pandas.DataFrame]") -> str:
     """Return the page: HTML with its figures in it, no script, nothing from elsewhere.
 
-    :param found: suite id -> its records, at least one.
+    :param found: suite id -> its records, at least one, all of one machine.
     :raises ValueError: the records of a suite cannot be compared.
     """
-    # A suite that was measured on two machines is listed with both.
-    here: list[dict[str, Any]] = []
-    for records in found.values():
-        here += [machine for machine in machines(records) if machine not in here]
     days = sorted(utc[:10] for records in found.values() for utc in records["utc"])
     codes = dict.fromkeys(code for records in found.values() for code in records["code"])
-    sections, unfinished = [], {}
+    parts, unfinished = [published_part(found)], {}
     for suite, records in found.items():
         try:
-            sections.append(suite_section(SUITES[suite], records))
+            parts.append(suite_part(SUITES[suite], records))
         except UnfinishedSuiteError:
             unfinished[suite] = rest_command(SUITES[suite], records)
-    if len(here) == 1 and (beside := published_section(found)):
-        sections.insert(0, beside)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
     )
     return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(
-        machines=list(dict.fromkeys(map(machine_line, here))),
+        machine=machine_line(next(iter(found.values()))["machine"].iloc[0]),
         dates=" to ".join(dict.fromkeys((days[0], days[-1]))),
         version=bpe_lab.__version__,
         codes=list(codes),
-        sections=sections,
+        sections=[section(part) for part in parts if part is not None],
         missing=[
             Unmeasured(suite.title, suite.question, unfinished.get(id_, f"bpe-lab bench {id_}"))
             for id_, suite in SUITES.items()
@@ -129,58 +123,23 @@ def report(found: "Mapping[str, pandas.DataFrame]") -> str:
     )
 
 
-def suite_section(suite: Suite, records: "pandas.DataFrame") -> Section:
-    """Return the part of the page about one suite."""
-    table, figure = table_and_figure(suite, records)
-    lines = [conditions(records), *(f"{machine_line(one)}." for one in machines(records))]
-    return section(
-        suite.id,
-        suite.title,
-        suite.question,
-        figure,
-        table,
-        "\n\n".join(lines),
-        repeat_command(suite, records),
-    )
-
-
-def published_section(found: "Mapping[str, pandas.DataFrame]") -> Section | None:
-    """Return the published timings beside those of the suites; None when none was measured.
-
-    :param found: suite id -> its records, all of one machine.
-    """
-    compared = published.compare(found)
-    try:
-        figure = published_measured(compared, found)
-    except ValueError:  # there is nothing to draw; what cannot be compared was refused before
-        return None
-    return section(
-        "published",
-        "Published against measured",
-        "Does each published idea bring here what it brought to its author?",
-        figure,
-        published.table(compared),
-        "Sources and how far to trust them: `data/README.md`.",
-        "bpe-lab bench all",
-    )
-
-
-def section(
-    id: str, title: str, question: str, figure: "Figure", table: str, said: str, command: str
-) -> Section:
-    """Return a part of the page from a figure and Markdown."""
-    message = " ".join(figure.get_suptitle().split())
-    width, height = (round(100 * inches) for inches in figure.get_size_inches())
+def section(part: Part) -> Section:
+    """Return a part as it stands on the page."""
     return Section(
-        id=id,
-        title=title,
-        question=question,
-        picture="data:image/png;base64," + base64.b64encode(png(figure)).decode(),
-        size=(width, height),
-        alt=f"Figure: {message}. Its numbers are in the table below.",
-        table=html(table),
-        conditions=html(said),
-        command=command,
+        part,
+        [picture(figure) for figure in part.figures.values()],
+        html(part.table),
+        html("\n\n".join(part.conditions)),
+    )
+
+
+def picture(figure: "Figure") -> Picture:
+    """Return a figure as it stands on the page."""
+    width, height = (round(100 * inches) for inches in figure.get_size_inches())
+    return Picture(
+        "data:image/png;base64," + base64.b64encode(png(figure)).decode(),
+        (width, height),
+        f"Figure: {message(figure)}. Its numbers are in the table below.",
     )
 
 

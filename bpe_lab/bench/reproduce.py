@@ -4,7 +4,6 @@ import importlib.util
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tqdm.auto import tqdm
 
@@ -14,16 +13,13 @@ from bpe_lab.bench.runner import run_suite
 from bpe_lab.files import beside, check_folder, signals_held_back, written
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import STAGES
-from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.tables import markdown, summary
-
-if TYPE_CHECKING:
-    import pandas
 
 SCALE = "default"
 REPEATS = 3
 
-WRITTEN = {"ladder.jsonl", "figures", "summary.md", "notebooks"}
+WRITTEN = {
+    "ladder.jsonl", "ladder.pyperf.json", "ladder.md", "published.md", "figures", "notebooks"
+}  # fmt: skip
 """What lies in the folder of results; a folder with anything else is not replaced."""
 
 
@@ -35,11 +31,11 @@ def reproduce(
     report: Callable[[str], object] = print,
     notebooks: bool = True,
 ) -> None:
-    """Measure every stage on `stories`, draw the figures, and execute the notebooks.
+    """Measure every stage on `stories`, write the pages, and execute the notebooks.
 
     All of it is written into a folder beside `out`, which gets its name at the end.
 
-    :param out: folder for ladder.jsonl, figures/, summary.md and notebooks/.
+    :param out: folder for records, pages, figures/ and notebooks/.
     :param force: replace earlier results.
     :param progress: show progress bars.
     :param report: called with a line before and after each part.
@@ -60,8 +56,7 @@ def reproduce(
     aside = beside(folder)
     aside.mkdir()
     try:
-        records = measure_all(aside, progress, report)
-        draw_all(records, aside, report)
+        measure(aside, progress, report)
         if found:
             report(f"notebooks: executing {len(found)}")
             execute_all(found, aside / "notebooks", progress)
@@ -70,7 +65,7 @@ def reproduce(
         put_in_place(aside, folder)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    report(f"written: {out}/, begin with {out}/summary.md")
+    report(f"written: {out}/, begin with {out}/ladder.md")
 
 
 def require(*modules: str) -> None:
@@ -105,39 +100,19 @@ def check_out(out: Path, force: bool) -> None:
         )
 
 
-def measure_all(
-    folder: Path, progress: bool, report: Callable[[str], object]
-) -> "pandas.DataFrame":
-    """Run the suite `ladder`; return the records."""
-    from bpe_lab.bench.suites import ladder
+def measure(folder: Path, progress: bool, report: Callable[[str], object]) -> None:
+    """Run the suite `ladder`; write its page, and that of the published timings beside it."""
+    from bpe_lab.bench.pages import write_published, write_results
+    from bpe_lab.bench.suites.ladder import SUITE
 
-    chosen = ladder.SUITE.cases(SCALE)
+    chosen = SUITE.cases(SCALE)
     for stage in STAGES:
         if stage not in {case.name for case in chosen}:
             report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
     report(f"stages: {len(chosen)}, {REPEATS} values each")
-    return run_suite(ladder.SUITE, folder, scale=SCALE, repeats=REPEATS, progress=progress)
-
-
-def draw_all(records: "pandas.DataFrame", folder: Path, report: Callable[[str], object]) -> None:
-    """Save the figures and the summary, and report the table."""
-    from bpe_lab.plots.figures import save_figures
-
-    table = markdown(summary(records))
-    files = save_figures(records, folder / "figures")
-    first = records.iloc[0]
-    lines = [
-        "# Results of `bpe-lab reproduce`\n",
-        f"Corpus `{first['corpus']}`, {first['corpus_bytes']:,} bytes, "
-        f"sha256 `{first['corpus_sha256']}`, {first['vocab_size']:,} ids.",
-        f"{REPEATS} runs per stage, each in a fresh process, {first['time_budget']:g} s of merging "
-        "at most. All merges are equal, or the first of them.\n",
-        f"{machine_line(first['machine'])}; bpe_lab {bpe_lab.__version__}.\n",
-        table,
-        *(f"![{file.stem}](figures/{file.name})\n" for file in files),
-    ]
-    (folder / "summary.md").write_text("\n".join(lines), encoding="utf-8")
-    report(f"figures: {', '.join(file.name for file in files)}\n\n{table}")
+    records = run_suite(SUITE, folder, scale=SCALE, repeats=REPEATS, progress=progress)
+    pages = write_results(SUITE, records, folder) + write_published(folder)
+    report(f"written: {', '.join(page.name for page in pages)}\n\n{SUITE.table(records)}")
 
 
 def find_notebooks() -> list[Path]:

@@ -51,6 +51,7 @@ class Suite:
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
+    :param more_figures: further figures of its records, each named as its function.
     :param takes_file: its cases have a parameter `text` that a file of the user can replace.
     """
 
@@ -61,4 +62,5 @@ class Suite:
     table: Callable[["pandas.DataFrame"], str]
     figure: Callable[["pandas.DataFrame"], "Figure"]
     requires: tuple[str, ...] = ()
+    more_figures: "tuple[Callable[[pandas.DataFrame], Figure], ...]" = ()
     takes_file: bool = False

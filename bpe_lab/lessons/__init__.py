@@ -2,8 +2,7 @@
 
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
-from bpe_lab.lessons.prose import digits, duration, say, spell, spell_pair
-from bpe_lab.lessons.published_timings import published
+from bpe_lab.lessons.prose import say, spell, spell_pair
 from bpe_lab.lessons.road import road
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
 from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
@@ -12,6 +11,8 @@ from bpe_lab.lessons.stage_diff import difference_size, show_diff
 from bpe_lab.lessons.texts import inventory, random_word, words
 from bpe_lab.lessons.watching import list_lengths, pair_counts_after, watch, watch_operations
 from bpe_lab.lessons.worked_steps import recount, rises, show_tokens, steps
+from bpe_lab.results.numbers import duration, significant
+from bpe_lab.results.published import published
 
 __all__ = [
     "FEW",
@@ -20,7 +21,6 @@ __all__ = [
     "TURNS",
     "GuessedFloor",
     "difference_size",
-    "digits",
     "duration",
     "in_turns",
     "inventory",
@@ -41,6 +41,7 @@ __all__ = [
     "show",
     "show_diff",
     "show_tokens",
+    "significant",
     "spell",
     "spell_pair",
     "steps",

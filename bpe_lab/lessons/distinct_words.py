@@ -6,7 +6,8 @@ from matplotlib.figure import Figure
 
 from bpe_lab.lessons.charts import bars
 from bpe_lab.lessons.drawing import BLUE, beside, chart, log_axes
-from bpe_lab.lessons.prose import digits, spell
+from bpe_lab.lessons.prose import spell
+from bpe_lab.results.numbers import significant
 
 
 def draw_frequencies(counts: Mapping[bytes, int]) -> Figure:
@@ -44,7 +45,7 @@ def draw_saving(counts: Mapping[bytes, int]) -> Figure:
     """
     every = sum(len(word) * count for word, count in counts.items())
     once = sum(map(len, counts))
-    # Not `digits`: 5.0 says that it was measured.
-    factor = f"{every / once:.1f}" if every < 10 * once else digits(every / once)
+    # Not `significant`: 5.0 says that it was measured.
+    factor = f"{every / once:.1f}" if every < 10 * once else significant(every / once)
     values = {"every occurrence": every, "each distinct word": once}
     return bars(f"Each word kept once: {factor} times fewer tokens", "tokens at the start", values)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.bench.suites.scaling import by_name, exponent
 from bpe_lab.bench.suites.threads import speedups
-from bpe_lab.lessons.prose import digits
 from bpe_lab.plots.style import is_headline
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import factor_text, summary
+from bpe_lab.results.ladder import factor_text, ladder_rows
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import summary
 
 if TYPE_CHECKING:
     import pandas
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def ladder(records: "pandas.DataFrame") -> str:
     """Say how far the first headline stage is from the last, and which step was the largest."""
-    table = summary(records)
+    table = ladder_rows(records)
     headline = [str(stage) for stage in table.index if is_headline(str(stage))]
-    rates = table["merges_per_second"]
+    rates = table["median"]
     steps = {(a, b): rates[b] / rates[a] for a, b in pairwise(headline)}
     said = f"From `{headline[0]}` to `{headline[-1]}`: {factor_text(table, headline[-1])} times."
     if not steps:
@@ -28,7 +28,7 @@ def ladder(records: "pandas.DataFrame") -> str:
     stopped = table.index[~table["complete"]]
     return (
         f"{said} The largest step between two headline stages is the one from `{before}` to "
-        f"`{after}`: **{digits(steps[before, after])} times** as many merges per second."
+        f"`{after}`: **{significant(steps[before, after])} times** as many merges per second."
         + (
             " The budget of time stopped "
             + ", ".join(f"`{stage}`" for stage in stopped)
@@ -41,14 +41,14 @@ def ladder(records: "pandas.DataFrame") -> str:
 
 def vocab(records: "pandas.DataFrame") -> str:
     """Say what the largest vocabulary costs each stage, over the smallest."""
-    rows = case_summary(records, "merge_seconds")
+    rows = summary(records, "merge_seconds")
     parts = []
     for stage, group in rows.groupby("param_stage", sort=False):
         seconds = group.sort_values("vocab_size")["median"]
-        parts.append(f"`{stage}` {digits(seconds.iloc[-1] / seconds.iloc[0])}")
+        parts.append(f"`{stage}` {significant(seconds.iloc[-1] / seconds.iloc[0])}")
     least, most = rows["vocab_size"].min(), rows["vocab_size"].max()
     return (
-        f"{most:,} ids are {digits(most / least)} times as many as {least:,}. Merging to them "
+        f"{most:,} ids are {significant(most / least)} times as many as {least:,}. Merging to them "
         f"takes this many times as long: {', '.join(parts)}."
     )
 
@@ -66,13 +66,13 @@ def threads(records: "pandas.DataFrame") -> str:
 
 def memory(records: "pandas.DataFrame") -> str:
     """Say which stage takes the most memory, and how good the estimates are."""
-    rows = case_summary(records)
+    rows = summary(records)
     stages = rows[rows["agrees"] == "merges"]
     grown = records.groupby("case")["grown_mb"].median()[stages.index]
     ratio = grown / stages["estimate_mb"]
     return (
-        f"The most is taken by `{grown.idxmax()}`, {digits(grown.max())} MB, the least by "
-        f"`{grown.idxmin()}`, {digits(grown.min())} MB. Measured over estimated: from "
+        f"The most is taken by `{grown.idxmax()}`, {significant(grown.max())} MB, the least by "
+        f"`{grown.idxmin()}`, {significant(grown.min())} MB. Measured over estimated: from "
         f"{ratio.min():.2f} (`{ratio.idxmin()}`) to {ratio.max():.2f} (`{ratio.idxmax()}`)."
     )
 
@@ -103,7 +103,7 @@ def peers(records: "pandas.DataFrame") -> str:
         same = [f"{name}" for name in others[others["digest"] == ours]["param_trainer"]]
         said.append(
             f"On {text} the fastest of {len(others)} other trainers is {first['param_trainer']}: "
-            f"it takes {digits(first['ratio'])} times as long as `core`. "
+            f"it takes {significant(first['ratio'])} times as long as `core`. "
             f"The same merges as ours: {', '.join(same) or 'none of them'}."
         )
     return " ".join(said)

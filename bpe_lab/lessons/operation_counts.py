@@ -4,9 +4,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from bpe_lab.lessons.drawing import EDGE, SAME_EVERYWHERE, beside, chart
-from bpe_lab.lessons.prose import digits
 from bpe_lab.lessons.runs import Run
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, plain_numbers, stage_color
+from bpe_lab.results.numbers import significant
 
 
 def draw(*runs: Run) -> Figure:
@@ -23,7 +23,7 @@ def draw(*runs: Run) -> Figure:
     names = list(dict.fromkeys(name for one in runs for name in one.operations))
     both = [name for name in names if first.operations.get(name) and last.operations.get(name)]
     most = max(both, key=lambda name: first.operations[name] / last.operations[name])
-    factor = digits(first.operations[most] / last.operations[most])
+    factor = significant(first.operations[most] / last.operations[most])
     figure, axes = chart(
         0.5 * len(names) + 0.6,
         f"{last.stage}: {factor} times fewer {most.replace('_', ' ')} than {first.stage}",

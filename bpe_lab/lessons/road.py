@@ -1,6 +1,7 @@
 """The map of the notebooks: which one explains which stage."""
 
 from bpe_lab.registry import COUNTERS, STAGES
+from bpe_lab.results.tables import markdown_table
 
 NOTEBOOKS = {
     "00": ("00_the_problem", "The problem: 69 hours"),
@@ -23,20 +24,20 @@ def road() -> str:
     | [01. The definition](01_naive.ipynb) | `naive` | every occurrence of every word is its own \
 token list; recount all, rewrite all | O(N L) |
     """
-    lines = ["| notebook | stage | idea | time per merge |", "|:--|:--|:--|:--|"]
+    rows = []
     before = ""
     for stage in STAGES.values():
         if stage.notebook not in NOTEBOOKS:
             continue
         link = link_to(stage.notebook) if stage.notebook != before else ""
         before = stage.notebook
-        lines.append(f"| {link} | `{stage.id}` | {stage.idea} | {stage.cost} |")
+        rows.append([link, f"`{stage.id}`", stage.idea, stage.cost])
     for number, counter in enumerate(COUNTERS.values()):
         link = "" if number else link_to("06")
-        lines.append(f"| {link} | counter `{counter.id}` | {counter.idea} | |")
-    lines.append(f"| {link_to('07')} | `core` | its seven ideas one at a time; what is left | |")
-    lines.append(f"| {link_to('09')} | all | all of it side by side, from recorded results | |")
-    return "\n".join(lines)
+        rows.append([link, f"counter `{counter.id}`", counter.idea, ""])
+    rows.append([link_to("07"), "`core`", "its seven ideas one at a time; what is left", ""])
+    rows.append([link_to("09"), "all", "all of it side by side, from recorded results", ""])
+    return markdown_table(("notebook", "stage", "idea", "time per merge"), rows)
 
 
 def link_to(number: str) -> str:

@@ -20,10 +20,11 @@ from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.findings import FINDINGS
 from bpe_lab.lessons.prose import Prose, say
-from bpe_lab.plots import figures
-from bpe_lab.plots.published_measured import is_repetition, published_measured
-from bpe_lab.results import published
+from bpe_lab.plots.phase_bars import phase_bars
+from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.published import compare, speed_ups
+from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
     import pandas
@@ -82,7 +83,7 @@ class Scoreboard:
 
     def phases(self) -> Figure | Prose:
         """Return the seconds of every stage by phase."""
-        return self.show("ladder", lambda records: smaller(figures.phase_bars(records)))
+        return self.show("ladder", lambda records: smaller(phase_bars(records)))
 
     def table(self, suite: str) -> Figure | Prose:
         """Return the table of a suite.
@@ -130,9 +131,8 @@ class Scoreboard:
 
     def published_figure(self) -> Figure | Prose:
         """Return published and measured factors side by side."""
-        compared = published.compare(self.suites) if self.suites else []
         try:
-            return smaller(published_measured(compared, self.suites))
+            return smaller(published_measured(compare(self.suites), self.suites))
         except ValueError as error:
             return say(f"Not measured: {error}.")
 
@@ -142,19 +142,17 @@ class Scoreboard:
         >>> Scoreboard("results/bench", {}).published_sentence().split(",")[0]
         'Of 61 published timings'
         """
-        compared = published.compare(self.suites) if self.suites else []
-        run = sum(one.measured is not None for one in compared)
-        factors = [
-            (there.value, here.value)
-            for one in compared
-            if (there := one.published_ratio) and (here := one.measured_ratio)
-            if not is_repetition(one, compared)
-        ]
-        larger = sum(there > here for there, here in factors)
+        compared = compare(self.suites)
+        rows = speed_ups(compared)
+        larger = sum(
+            there.value > here.value
+            for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
+        )
         return say(
-            f"Of {len(published.published_rows())} published timings, {run} have a case that was "
-            f"measured here. The figure has {len(factors)} of them, for it leaves out baselines, "
-            f"and what it would show twice. The published factor is the larger one in {larger}."
+            f"Of {len(compared)} published timings, {compared['measured'].count()} have a case "
+            f"that was measured here. The figure has {len(rows)} of them, for it leaves out "
+            "baselines, and what it would show twice. The published factor is the larger one in "
+            f"{larger}."
         )
 
     def others(self, *shown: str) -> Prose:
@@ -162,12 +160,12 @@ class Scoreboard:
 
         :param shown: ids of the others.
         """
-        lines = ["| suite | question | values |", "| :-- | :-- | --: |"]
-        for suite in SUITES.values():
-            if suite.id not in shown:
-                values = len(self.suites[suite.id]) if suite.id in self.suites else "none"
-                lines.append(f"| `{suite.id}` | {suite.question} | {values} |")
-        return say("\n".join(lines))
+        rows = [
+            [f"`{suite.id}`", suite.question, f"{len(self.suites.get(suite.id, ())) or 'none'}"]
+            for suite in SUITES.values()
+            if suite.id not in shown
+        ]
+        return say(markdown_table(("suite", "question", "values"), rows))
 
 
 def smaller(figure: Figure) -> Figure:

@@ -1,13 +1,34 @@
 """The figures of `bpe_lab.plots` for the runs of a notebook."""
 
+from typing import TYPE_CHECKING
+
 from matplotlib.figure import Figure
 
-from bpe_lab.corpora import data_path
 from bpe_lab.lessons.runs import Run, table
-from bpe_lab.plots import figures
+from bpe_lab.plots.ladder import ladder as draw_ladder
+from bpe_lab.plots.phase_bars import phase_bars as draw_phase_bars
+from bpe_lab.plots.published_ladder import published_ladder as draw_published_ladder
+from bpe_lab.plots.time_against_merges import time_against_merges as draw_time_against_merges
+from bpe_lab.results.published import published_timings
+
+if TYPE_CHECKING:
+    import pandas
 
 HERE = "all in one process"
 """Unlike a benchmark's runs."""
+
+
+def stages_table(*runs: Run) -> "pandas.DataFrame":
+    """Return the records of runs as those of a suite: a case per stage, all with the same merges.
+
+    :param runs: from `run`.
+
+    >>> from bpe_lab.lessons.runs import run
+    >>> stages_table(run("max_heap", 2))["case"].tolist()
+    ['max_heap']
+    """
+    rows = table(*runs)
+    return rows.assign(case=rows["stage"], agrees="merges")
 
 
 def phase_bars(*runs: Run, counting: bool = False) -> Figure:
@@ -20,7 +41,7 @@ def phase_bars(*runs: Run, counting: bool = False) -> Figure:
     >>> len(phase_bars(run("max_heap", 2)).axes)
     2
     """
-    return figures.phase_bars(table(*runs), where=HERE, counting=counting)
+    return draw_phase_bars(stages_table(*runs), where=HERE, counting=counting)
 
 
 def time_against_merges(*runs: Run) -> Figure:
@@ -32,7 +53,7 @@ def time_against_merges(*runs: Run) -> Figure:
     >>> len(time_against_merges(run("max_heap", 2)).axes)
     1
     """
-    return figures.time_against_merges(table(*runs), where=HERE)
+    return draw_time_against_merges(stages_table(*runs), where=HERE)
 
 
 def ladder(*runs: Run) -> Figure:
@@ -44,7 +65,7 @@ def ladder(*runs: Run) -> Figure:
     >>> len(ladder(run("max_heap", 2)).axes)
     1
     """
-    return figures.ladder(table(*runs), where=HERE)
+    return draw_ladder(stages_table(*runs), where=HERE)
 
 
 def published_ladder() -> Figure:
@@ -53,4 +74,4 @@ def published_ladder() -> Figure:
     >>> len(published_ladder().axes)
     2
     """
-    return figures.published_ladder(data_path("published_timings.csv"))
+    return draw_published_ladder(published_timings())

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.captions import suite_caption
-from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT, new_figure, plain_numbers, tidy
+from bpe_lab.plots.captions import caption
+from bpe_lab.plots.rows import name_group, name_rows, write_beside
+from bpe_lab.plots.style import TEXT, new_figure, plain_numbers, tidy
 
 if TYPE_CHECKING:
     import pandas
@@ -28,6 +29,7 @@ class Row:
     :param text: at the right.
     :param color: of the dot.
     :param ring: a second value, drawn as a ring; None: no ring.
+    :param more: it was stopped: the value is known to be more.
     """
 
     label: str
@@ -37,6 +39,7 @@ class Row:
     text: str
     color: str
     ring: float | None = None
+    more: bool = False
 
 
 def grouped_rows(
@@ -46,6 +49,7 @@ def grouped_rows(
     *,
     x_label: str,
     note: str,
+    reference: float | None = None,
 ) -> Figure:
     """Draw groups of rows below each other, on one log axis.
 
@@ -54,29 +58,21 @@ def grouped_rows(
     :param title: the message.
     :param x_label: of the axis.
     :param note: of the caption.
+    :param reference: where a thin vertical line stands; None: nowhere.
     """
     n_rows = len(groups) + sum(map(len, groups.values()))
-    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * n_rows, title, suite_caption(records, note))
+    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * n_rows, title, caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")
+    if reference is not None:
+        axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
     labels: list[str] = []
     for group, rows in groups.items():
-        # Inside, so that long names leave the dots their room.
-        axes.annotate(
-            group,
-            (0.01, len(labels)),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            fontsize=LABEL_SIZE,
-            fontweight="bold",
-            color=TEXT,
-        )
+        name_group(axes, len(labels), group)
         labels.append("")
         for row in rows:
             draw_row(axes, len(labels), row)
             labels.append(row.label)
-    axes.set_yticks(range(len(labels)), labels)
-    axes.set_ylim(len(labels) - 0.4, -0.6)
     every = [row for rows in groups.values() for row in rows]
     least = min(min(row.least, row.ring or row.least) for row in every)
     most = max(max(row.most, row.ring or row.most) for row in every)
@@ -87,7 +83,7 @@ def grouped_rows(
     plain_numbers(axes.xaxis)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     tidy(axes)
-    axes.tick_params(axis="y", length=0)
+    name_rows(axes, labels)
     return figure
 
 
@@ -99,17 +95,9 @@ def draw_row(axes: Axes, place: int, row: Row) -> None:
     :param row: the row.
     """
     axes.plot([row.least, row.most], [place, place], color=TEXT, linewidth=1)
-    axes.plot(row.value, place, marker="o", markersize=8, color=row.color)
+    axes.plot(row.value, place, marker=">" if row.more else "o", markersize=8, color=row.color)
     if row.ring is not None:
         axes.plot(
             row.ring, place, marker="o", markersize=8, markerfacecolor="none", markeredgecolor=TEXT
         )
-    axes.annotate(
-        row.text,
-        (max(row.most, row.ring or 0), place),
-        xytext=(9, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=LABEL_SIZE - 1,
-        color=QUIET,
-    )
+    write_beside(axes, place, max(row.most, row.ring or 0), row.text)

@@ -5,14 +5,8 @@ from typing import TYPE_CHECKING
 import numpy
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.captions import (
-    FRESH,
-    best_headline,
-    measured_line,
-    median_trace,
-    name_rows,
-    two_digits,
-)
+from bpe_lab.plots.captions import FRESH, best_headline, caption, headlines, median_trace
+from bpe_lab.plots.rows import name_rows, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -24,7 +18,8 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
-from bpe_lab.results.tables import factor_text, significant, summary
+from bpe_lab.results.ladder import factor_text, ladder_rows
+from bpe_lab.results.numbers import significant
 
 if TYPE_CHECKING:
     import pandas
@@ -37,33 +32,27 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
-    table = summary(records)
+    table = ladder_rows(records)
     baseline, best = str(table.index[0]), best_headline(table)
     factor = factor_text(table, best)
     title = f"{best}: {factor} times the merges per second of {baseline}"
     if best == baseline:
-        rate = significant(table["merges_per_second"].iloc[0])
+        rate = significant(table["median"].iloc[0])
         title = f"{baseline} makes {rate} merges per second"
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(table),
         title,
-        extrapolation_note(records, table) + measured_line(records, where),
+        caption(records, extrapolation_note(records, table), where),
     )
     axes = figure.subplots()
     axes.set_xscale("log")
-    left = table["merges_per_second_min"].min() / 2
+    left = table["least"].min() / 2
     for row, (name, values) in enumerate(table.iterrows()):
         stage = str(name)
         color, strong = stage_color(stage), is_headline(stage)
-        rate = values["merges_per_second"]
+        rate = values["median"]
         axes.plot([left, rate], [row, row], color=color, linewidth=5 if strong else 2.5, zorder=2)
-        axes.plot(
-            [values["merges_per_second_min"], values["merges_per_second_max"]],
-            [row, row],
-            color=TEXT,
-            linewidth=1,
-            zorder=4,
-        )
+        axes.plot([values["least"], values["most"]], [row, row], color=TEXT, linewidth=1, zorder=4)
         axes.plot(
             rate,
             row,
@@ -74,23 +63,23 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
             markeredgewidth=2,
             zorder=3,
         )
-        axes.annotate(
-            ladder_label(table, stage),
+        write_beside(
+            axes,
+            row,
             # Behind the marker and behind the thin line.
-            (values["merges_per_second_max"], row),
-            xytext=(11, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=LABEL_SIZE,
-            fontweight="bold" if strong else "normal",
+            values["most"],
+            ladder_label(table, stage),
             color=TEXT if strong else QUIET,
+            size=LABEL_SIZE,
+            strong=strong,
+            distance=11,
         )
-    name_rows(axes, [str(name) for name in table.index])
     axes.set_xlim(left=left)
     axes.set_xlabel("merges per second (log scale)")
     plain_numbers(axes.xaxis)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     tidy(axes)
+    name_rows(axes, table.index.tolist(), headlines(table.index))
     return figure
 
 
@@ -124,9 +113,9 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
         if fast > 0:
             note += (
                 f" Over the same first {n_merges:,} merge{'s' * (n_merges != 1)}, the table of "
-                f"pairs included, {best} is {two_digits(slow / fast)} times as fast as {baseline}."
+                f"pairs included, {best} is {significant(slow / fast)} times as fast as {baseline}."
             )
-    return note + "\n"
+    return note
 
 
 def seconds_at(records: "pandas.DataFrame", stage: str, n_merges: int) -> float:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT
-from bpe_lab.plots.time_against_merges import LINE_POINTS, spread_out
+
+LINE_POINTS = 14
+"""Distance between two lines of labels, in points."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,76 @@ def label_ends(figure: Figure, axes: Axes, ends: Sequence[LineEnd]) -> None:
             xytext=(1.03, place),
             textcoords="axes fraction",
             va="center",
-            fontsize=LABEL_SIZE,
-            fontweight="bold" if end.strong else "normal",
-            color=TEXT if end.strong else QUIET,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": end.color,
-                "linewidth": 0.8,
-                "relpos": (0, 0.5),
-                "shrinkA": 1,
-                "shrinkB": 4,
-            },
+            **look(end, (0, 0.5)),
         )
+
+
+def label_above(axes: Axes, ends: Sequence[LineEnd]) -> None:
+    """Write a name above the end of each line, the further left the higher.
+
+    For lines that end near the top of a log axis, before the others do.
+
+    :param axes: its limits are set: room for the names is added to them.
+    :param ends: the ends of these lines.
+    """
+    if not ends:
+        return
+    top = max(end.y for end in ends)
+    low, high = axes.get_ylim()
+    # Each line of names takes about a twentieth of the axis.
+    axes.set_ylim(low, high * (top / low) ** (0.055 * (len(ends) + 0.5)))
+    for level, end in enumerate(sorted(ends, key=lambda end: -end.x)):
+        axes.annotate(
+            end.label,
+            (end.x, end.y),
+            xytext=(0, 10 + LINE_POINTS * level),
+            textcoords="offset points",
+            **look(end, (0, 0)),
+        )
+
+
+def look(end: LineEnd, corner: tuple[float, float]) -> dict[str, Any]:
+    """Return the look of a name, and of the line from the last point to a corner of it."""
+    return {
+        "fontsize": LABEL_SIZE,
+        "fontweight": "bold" if end.strong else "normal",
+        "color": TEXT if end.strong else QUIET,
+        "arrowprops": {
+            "arrowstyle": "-",
+            "color": end.color,
+            "linewidth": 0.8,
+            "relpos": corner,
+            "shrinkA": 1,
+            "shrinkB": 4,
+        },
+    }
+
+
+def spread_out(places: list[float], distance: float) -> list[float]:
+    """Move ascending places apart until neighbours keep a distance, around the same middle.
+
+    >>> spread_out([0.0, 1.0, 100.0], 10)
+    [-4.5, 5.5, 100.0]
+    """
+    groups: list[list[float]] = []
+    for place in places:
+        groups.append([place])
+        # A group is laid out around the mean of its places; groups that touch become one.
+        while len(groups) > 1 and top(groups[-2], distance) + distance > bottom(
+            groups[-1], distance
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    return [
+        bottom(group, distance) + distance * step for group in groups for step in range(len(group))
+    ]
+
+
+def bottom(group: list[float], distance: float) -> float:
+    """Return the lowest place of a group that is laid out around its mean."""
+    return sum(group) / len(group) - distance * (len(group) - 1) / 2
+
+
+def top(group: list[float], distance: float) -> float:
+    """Return the highest place of a group that is laid out around its mean."""
+    return bottom(group, distance) + distance * (len(group) - 1)

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from bpe_lab.plots.captions import name_rows, suite_caption
+from bpe_lab.plots.captions import caption, headlines
+from bpe_lab.plots.rows import name_rows, write_beside
 from bpe_lab.plots.style import (
-    LABEL_SIZE,
-    QUIET,
     ROW_HEIGHT,
     TEXT,
     UNKNOWN,
@@ -17,6 +16,7 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.results.numbers import significant
 
 if TYPE_CHECKING:
     import pandas
@@ -33,7 +33,7 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(rows),
         f"Stages take {off.min():.1f} to {off.max():.1f} times the memory that is estimated",
-        suite_caption(
+        caption(
             records,
             "Dot: peak while it ran, less what was resident before. Tick: the estimate made before "
             "a training. "
@@ -54,16 +54,7 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
             axes.plot(values["estimate_mb"], row, marker="|", markersize=14, color=TEXT,
                       markeredgewidth=2)  # fmt: skip
             end = max(end, values["estimate_mb"])
-        axes.annotate(
-            f"{values['grown_mb']:.1f} MB" if grown < 10 else f"{grown:,.0f} MB",
-            (end, row),
-            xytext=(9, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=LABEL_SIZE - 1,
-            color=QUIET,
-        )
-    name_rows(axes, [str(name) for name in rows.index])
+        write_beside(axes, row, end, f"{significant(values['grown_mb'])} MB")
     axes.set_xlim(left=left)
     axes.margins(x=0.1)
     axes.set_xlabel("MB added to the process (log scale)")
@@ -71,4 +62,5 @@ def memory_bars(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     plain_numbers(axes.xaxis)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     tidy(axes)
+    name_rows(axes, rows.index.tolist(), headlines(rows.index))
     return figure

@@ -1,118 +1,79 @@
 """Public trainers beside ours."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.peers import OURS, PEERS
-from bpe_lab.plots.captions import suite_caption, text_size
-from bpe_lab.plots.style import (
-    LABEL_SIZE,
-    TEXT,
-    UNKNOWN,
-    new_figure,
-    plain_numbers,
-    stage_color,
-    tidy,
-)
+from bpe_lab.plots.grouped_rows import Row, grouped_rows
+from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.results.tables import significant
+from bpe_lab.results.numbers import duration, significant, text_size
 
 if TYPE_CHECKING:
     import pandas
 
 
-def peer_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure:
+def peer_ratios(
+    records: "pandas.DataFrame",
+    rows: "pandas.DataFrame",
+    *,
+    ours: str,
+    other_words: Collection[str],
+    educational: Collection[str],
+) -> Figure:
     """Draw one row per text and trainer: the trainer's time over ours.
 
     :param records: of the suite `peers`.
-    :param rows: their summary with the columns on (the text), ratio and complete.
+    :param rows: their summary with the columns on (the text) and ratio.
+    :param ours: name of our trainer.
+    :param other_words: trainers that cut the text into other words than ours.
+    :param educational: trainers that are not made to be fast.
     :raises ValueError: ours was not measured on any of the texts.
     """
     rows = rows.dropna(subset=["ratio"])
     if rows.empty:
-        raise ValueError(f"no records of {OURS!r}: measure it on the same text")
-    groups = {str(on): rows[rows["on"] == on].sort_values("ratio") for on in rows["on"].unique()}
-    figure = new_figure(
-        2.2 + 0.28 * (len(rows) + len(groups)),
-        message(rows),
-        suite_caption(
-            records,
-            "Whole job on one CPU, import and reading included. Line: fastest to slowest. Arrow: "
-            "stopped, it takes longer. *: other words than ours, by line or by characters.",
-        ),
-    )
-    axes = figure.subplots()
-    axes.set_xscale("log")
-    axes.axvline(1, color="#BBBBBB", linewidth=1, zorder=1)
-    labels: list[tuple[str, bool]] = []
-    for group in groups.values():
-        labels.append((heading(group.iloc[0]), True))
-        for _, row in group.iterrows():
-            draw_ratio(axes, len(labels), row)
-            labels.append((name(row), False))
-    axes.set_yticks(range(len(labels)), [text for text, _ in labels])
-    for tick, (_, strong) in zip(axes.get_yticklabels(), labels, strict=True):
-        tick.set_fontweight("bold" if strong else "normal")
-    axes.set_ylim(len(labels) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("time over ours on the same text (log scale)")
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    # Room for the labels at the right end.
-    axes.set_xlim(right=axes.get_xlim()[1] * 2.5)
-    tidy(axes)
-    return figure
-
-
-def draw_ratio(axes: Axes, place: int, row: "pandas.Series[Any]") -> None:
-    """Draw one row: the median, and the range of the values."""
-    ours = row["median"] / row["ratio"]
-    axes.plot([row["least"] / ours, row["most"] / ours], [place] * 2, color=TEXT, linewidth=1)
-    axes.plot(
-        row["ratio"],
-        place,
-        marker="o" if row["complete"] else ">",
-        markersize=8,
-        color=stage_color(DEFAULT_STAGE) if row["param_trainer"] == OURS else UNKNOWN,
-    )
-    axes.annotate(
-        label(row),
-        (row["most"] / ours, place),
-        xytext=(9, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=LABEL_SIZE - 1,
-        color=TEXT,
+        raise ValueError(f"no records of {ours!r}: measure it on the same text")
+    groups: dict[str, list[Row]] = {}
+    for _, row in rows.sort_values("ratio").iterrows():
+        trainer, our_seconds = row["param_trainer"], row["median"] / row["ratio"]
+        groups.setdefault(row["on"], []).append(
+            Row(
+                label=f"{trainer}{'*' if trainer in other_words else ''}",
+                value=row["ratio"],
+                least=row["least"] / our_seconds,
+                most=row["most"] / our_seconds,
+                text=f"{'' if row['complete'] else 'more than '}{duration(row['median'])}"
+                + ("" if trainer == ours else f", x {significant(row['ratio'])}"),
+                color=stage_color(DEFAULT_STAGE) if trainer == ours else UNKNOWN,
+                more=not row["complete"],
+            )
+        )
+    texts = rows.drop_duplicates("on").set_index("on")
+    return grouped_rows(
+        records,
+        {text_name(texts.loc[on]): groups[str(on)] for on in texts.index},
+        message(rows[(rows["param_trainer"] != ours) & rows["complete"]], educational),
+        x_label="time over ours on the same text (log scale)",
+        note="Whole job on one CPU, import and reading included. Line: fastest to slowest. Arrow: "
+        "stopped, it takes longer. *: other words than ours, by line or by characters.",
+        reference=1,
     )
 
 
-def heading(row: "pandas.Series[Any]") -> str:
+def text_name(row: "pandas.Series[Any]") -> str:
     """Return the name of a text, with its size and the number of ids."""
-    return f"{text_size((row['corpus'], row['corpus_bytes']))}, {row['param_vocab_size']:,} ids"
+    size = text_size(row["corpus_bytes"])
+    return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids"
 
 
-def name(row: "pandas.Series[Any]") -> str:
-    """Return the name of a row."""
-    return f"{row['param_trainer']}{'*' if PEERS[row['param_trainer']].differs else ''}"
-
-
-def label(row: "pandas.Series[Any]") -> str:
-    """Return what is written beside a row."""
-    more = "" if row["complete"] else "more than "
-    ratio = "" if row["param_trainer"] == OURS else f", x {significant(row['ratio'])}"
-    return f"{more}{row['median']:.2f} s{ratio}"
-
-
-def message(rows: "pandas.DataFrame") -> str:
+def message(others: "pandas.DataFrame", educational: Collection[str]) -> str:
     """Return the title: on each text the fastest other trainer, and its time over ours."""
-    others = rows[(rows["param_trainer"] != OURS) & rows["complete"]]
     fastest = [
-        f"{row['ratio']:.1f} on {on} ({row['param_trainer']})"
+        f"{significant(row['ratio'])} on {on} ({row['param_trainer']})"
         for on, group in others.groupby("on", sort=False)
         for _, row in group.nsmallest(1, "ratio").iterrows()
-        if not PEERS[row["param_trainer"]].educational
+        if row["param_trainer"] not in educational
     ]
     if not fastest:
         return "No public trainer is installed beside ours"

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 from bpe_lab.merge_loop import PHASES
-from bpe_lab.plots.captions import FRESH, measured_line, name_rows
+from bpe_lab.plots.captions import FRESH, caption, headlines
+from bpe_lab.plots.rows import name_rows, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -16,7 +17,8 @@ from bpe_lab.plots.style import (
     phase_color,
     tidy,
 )
-from bpe_lab.results.tables import summary
+from bpe_lab.results.ladder import ladder_rows
+from bpe_lab.results.numbers import duration
 
 if TYPE_CHECKING:
     import pandas
@@ -37,15 +39,14 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     :param counting: with the phase `count`; without it, shares are of merging alone.
     :raises ValueError: they cannot be compared.
     """
-    table = summary(records)
+    table = ladder_rows(records)
     drawn = [phase for phase in PHASES if counting or phase != "count"]
-    phases = records.groupby("stage")[[f"phase_{phase}" for phase in drawn]].median()
-    phases = phases.loc[table.index].rename(columns=lambda name: str(name).removeprefix("phase_"))
+    phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
     shares = phases.div(phases.sum(axis=1), axis=0)
     figure = new_figure(
         2.4 + ROW_HEIGHT * len(table),
         phase_message(shares, counting),
-        phase_note(shares, table) + measured_line(records, where),
+        caption(records, phase_note(shares, table), where),
     )
     figure.set_layout_engine("constrained", wspace=0.06)
     if table["complete"].any():
@@ -75,42 +76,32 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
                 right.barh(row, seconds, left=seconds_so_far, color=color, linewidth=0, **style)
             share_so_far += share
             seconds_so_far += seconds
-        label = seconds_text(seconds_so_far)
+        label = duration(seconds_so_far)
         if not complete:
             label = f"stopped: first {table.loc[stage, 'n_merges']:,} merges, {label}"
         if right is None:
             left.annotate(label, (100, row), (0, 20), textcoords="offset points", ha="right",
                           fontsize=LABEL_SIZE - 1, color=QUIET)  # fmt: skip
             continue
-        right.annotate(
+        write_beside(
+            right,
+            row,
+            seconds_so_far if complete else 0,
             label,
-            (seconds_so_far if complete else 0, row),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=LABEL_SIZE - 1,
             color=TEXT if complete else QUIET,
+            distance=4,
         )
-    name_rows(left, [str(name) for name in table.index])
     left.set_xlim(0, 100)
     left.set_xlabel(
         "share of the time, %" if counting else "share of merging, counting left out, %"
     )
     tidy(left)
+    name_rows(left, table.index.tolist(), headlines(table.index))
     if right is not None:
         right.set_xlabel("seconds, all phases" if counting else "seconds, counting left out")
         tidy(right)
         right.tick_params(axis="y", length=0)
     return figure
-
-
-def seconds_text(seconds: float) -> str:
-    """Return seconds as they stand beside a bar.
-
-    >>> seconds_text(2.345), seconds_text(0.0123)
-    ('2.35 s', '12 ms')
-    """
-    return f"{seconds:.2f} s" if seconds >= 0.1 else f"{1000 * seconds:.2g} ms"
 
 
 def phase_message(shares: "pandas.DataFrame", counting: bool = True) -> str:
@@ -139,4 +130,4 @@ def phase_note(shares: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
         note += f" Without a label anywhere: {', '.join(map(str, thin))} (at most {most:.0%})."
     if not table["complete"].all():
         note += " Hatched: stopped by the time budget; shares of the first merges only."
-    return note + "\n"
+    return note

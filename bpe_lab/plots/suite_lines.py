@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from bpe_lab.plots.captions import suite_caption
+from bpe_lab.plots.captions import caption
 from bpe_lab.plots.line_ends import LineEnd, label_ends
 from bpe_lab.plots.style import QUIET, is_headline, new_figure, plain_numbers, stage_color, tidy
 
@@ -61,7 +61,7 @@ def draw_lines(
     :param log_y: a log axis.
     :param diagonal: draw y = x, thin.
     """
-    figure = new_figure(5.4, title, suite_caption(records, note))
+    figure = new_figure(5.4, title, caption(records, note))
     axes = figure.subplots()
     if log_x:
         axes.set_xscale("log")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.captions import suite_caption
+from bpe_lab.plots.captions import caption
 from bpe_lab.plots.line_ends import LineEnd, label_ends
 from bpe_lab.plots.style import (
     LABEL_SIZE,
@@ -38,7 +38,7 @@ def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> F
         6.0,
         f"On its worst text {slowest} takes {worst[slowest]:,.0f} times as long per merge as on "
         f"ordinary text, {steadiest} {worst[steadiest]:.1f} times",
-        suite_caption(
+        caption(
             records,
             "Open marker: stopped by its time budget, the rate is that of its first merges only.",
         ),

@@ -1,25 +1,18 @@
-"""Published timings beside those of this machine: `python -m bpe_lab.results.published DIR`.
+"""Published timings beside those of this machine.
 
 Seconds of two machines, texts and languages say little beside each other; what can be compared is
 how many times as fast a version is as the one it is measured against, there and here. Which case of
-which suite stands for a published row, and its baseline, is in `data/published_mapping.csv`.
+which suite stands for a published row, and its baseline, is said in the row.
 """
 
-import argparse
-import csv
-import statistics
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
-from bpe_lab.api import PathLike
 from bpe_lab.corpora import data_path
-from bpe_lab.files import write_aside
-from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.records import load
-from bpe_lab.results.tables import refuse_mixed, require_same_conditions, row_line
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, refuse_mixed, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -33,9 +26,71 @@ PHASES = {
     "select": ("select",),
     "update": ("update",),
 }
-"""Phase of the mapping -> phases of a record that it is the sum of. Two others are fields of a
+"""Measured phase of a row -> phases of a record that it is the sum of. Two others are fields of a
 record: "total", its seconds, and "merges_per_second".
 """
+
+CREDITS = {
+    "series": '"Building and Optimizing a BPE Tokenizer from Scratch" '
+    "(动手实现和优化BPE Tokenizer的训练) by lili, 2025, fancyerii.github.io",
+    "Koschei": '"BPE 分词器高性能优化：从 10 分钟到 1 秒的实践" by Koschei, 2025-06-14',
+    "word-frequency": 'the blog post "优化原始的BPE" ("Optimizing the original BPE"), 2025-11-20',
+}
+"""First word of a source -> whom to thank."""
+
+
+def published_timings() -> "pandas.DataFrame":
+    """Return all published timings.
+
+    :return: index row (from 1); the columns of `data/published_timings.csv` as text, but for cases
+        and baseline (tuples); value (median of the runs: seconds, or merges per second), bound
+        (">": given up, it takes longer), author (first word of the source), credit (title, author
+        and year) and is_baseline (of itself).
+
+    >>> row = published_timings().loc[54]
+    >>> row.version, float(row.value), row.bound, row.cases
+    ('Python merge', 600.0, '>', ('word_counts',))
+    """
+    import pandas
+
+    path = data_path("published_timings.csv")
+    rows = pandas.read_csv(path, dtype=str, keep_default_na=False)
+    rows.index = pandas.Index(rows.pop("row").astype(int), name="row")
+    runs = rows["seconds_runs"].str.replace(">", "").str.split(";")
+    author = rows["source"].str.split().str[0]
+    baseline = pandas.Series(
+        [tuple(map(int, numbers.split("-"))) for numbers in rows["baseline"]], rows.index
+    )
+    return rows.assign(
+        value=[median(map(float, values)) for values in runs],
+        bound=rows["seconds_runs"].str.contains(">").map({True: ">", False: ""}),
+        author=author,
+        credit=author.map(CREDITS),
+        cases=rows["cases"].map(lambda names: tuple(filter(None, names.split(";")))),
+        baseline=baseline,
+        is_baseline=baseline == pandas.Series([(number,) for number in rows.index], rows.index),
+    )
+
+
+def published(stage: str, phase: str, **filters: str) -> "pandas.Series[Any]":
+    """Return the first published timing of a stage and a phase.
+
+    :param stage: id of the stage it corresponds to, or the topic.
+    :param phase: "total", "count", "merge", "select", "update" or "merges_per_second".
+    :param filters: text of other columns, such as corpus="OpenWebText".
+    :return: a row of `published_timings`.
+    :raises LookupError: there is none.
+
+    >>> float(published("naive", "merges_per_second").value)
+    0.08
+    """
+    wanted = {"stage": stage, "phase": phase, **filters}
+    rows = published_timings()
+    for column, value in wanted.items():
+        rows = rows[rows[column] == value]
+    if rows.empty:
+        raise LookupError(f"no published timing has {wanted}")
+    return rows.iloc[0]
 
 
 @dataclass(frozen=True)
@@ -50,201 +105,95 @@ class Amount:
     bound: str = ""
 
     def __str__(self) -> str:
-        number = f"{self.value:,.0f}" if self.value >= 100 else f"{self.value:.3g}"
-        return f"{self.bound} {number}".strip()
+        return f"{self.bound} {significant(self.value)}".strip()
 
 
-@dataclass(frozen=True)
-class PublishedRow:
-    """One published figure, and what stands for it in this lab.
-
-    :param number: its place in the file, from 1.
-    :param source: who published it.
-    :param version: the author's name for it.
-    :param corpus: what it was measured on.
-    :param vocab_size: ids, "" where not stated.
-    :param threads: processes or threads.
-    :param phase: as published.
-    :param amount: median of the runs: seconds, or merges per second.
-    :param suite: id of the suite that measures it; "" for none.
-    :param cases: names of its cases, the best match first; the first that was measured counts.
-    :param measured_phase: a key of `PHASES`, "total" or "merges_per_second".
-    :param baseline: number of the row it is compared with; of two, the first less the second.
-    :param baseline_case: the case to compare with, where it is not that of the baseline.
-    :param note: how the case differs, or why there is none.
-    """
-
-    number: int
-    source: str
-    version: str
-    corpus: str
-    vocab_size: str
-    threads: str
-    phase: str
-    amount: Amount
-    suite: str
-    cases: tuple[str, ...]
-    measured_phase: str
-    baseline: tuple[int, ...]
-    baseline_case: str
-    note: str
-
-    @property
-    def is_baseline(self) -> bool:
-        """Whether it is its own baseline."""
-        return self.baseline == (self.number,)
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A published row beside what was measured here.
-
-    :param row: the row.
-    :param published_ratio: times as fast as the published baseline.
-    :param case: the case that was measured; "" for none.
-    :param measured: seconds or merges per second here; None: not run here.
-    :param measured_ratio: times as fast as the baseline here.
-    :param remark: why it was not run, or how the case differs.
-    """
-
-    row: PublishedRow
-    published_ratio: Amount | None
-    case: str
-    measured: Amount | None
-    measured_ratio: Amount | None
-    remark: str
-
-
-def published_rows() -> list[PublishedRow]:
-    """Return all published rows with their mapping.
-
-    >>> row = published_rows()[53]
-    >>> row.version, str(row.amount), row.suite
-    ('Python merge', '> 600', 'ladder')
-    """
-    rows = []
-    for number, (timing, mapping) in enumerate(
-        zip(read_csv("published_timings.csv"), read_csv("published_mapping.csv"), strict=True), 1
-    ):
-        runs = timing["seconds_runs"].split(";")
-        rows.append(
-            PublishedRow(
-                number=number,
-                source=timing["source"],
-                version=timing["version"],
-                corpus=timing["corpus"],
-                vocab_size=timing["vocab_size"],
-                threads=timing["threads"],
-                phase=timing["phase"],
-                amount=Amount(
-                    statistics.median(float(run.removeprefix(">")) for run in runs),
-                    ">" if any(run.startswith(">") for run in runs) else "",
-                ),
-                suite=mapping["suite"],
-                cases=tuple(mapping["cases"].split(";")) if mapping["cases"] else (),
-                measured_phase=mapping["phase"],
-                baseline=tuple(map(int, mapping["baseline"].split("-"))),
-                baseline_case=mapping["baseline_case"],
-                note=mapping["note"],
-            )
-        )
-    return rows
-
-
-def read_csv(name: str) -> list[dict[str, str]]:
-    """Return the rows of a file of the `data` folder."""
-    with data_path(name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def read_suites(folder: PathLike) -> "dict[str, pandas.DataFrame]":
-    """Return the records of the suites that the mapping names and that were run.
-
-    :param folder: of `bpe-lab bench --out`.
-    :return: suite id -> records.
-    :raises FileNotFoundError: there are none.
-    :raises ValueError: the records cannot be compared.
-    """
-    suites = sorted({row.suite for row in published_rows()} - {""})
-    files = {suite: Path(folder, f"{suite}.jsonl") for suite in suites}
-    found = {suite: load(file) for suite, file in files.items() if file.exists()}
-    found = {suite: records for suite, records in found.items() if len(records)}
-    if not found:
-        raise FileNotFoundError(
-            f"{folder} has no records of {', '.join(suites)}: run `bpe-lab bench all` first"
-        )
-    return found
-
-
-def compare(suites: "Mapping[str, pandas.DataFrame]") -> list[Comparison]:
-    """Return every published row beside what was measured here.
+def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
+    """Return every published timing beside what was measured here.
 
     :param suites: suite id -> its records.
+    :return: `published_timings`; case (that was measured, "" for none), and, `Amount` or None,
+        published, published_ratio (times as fast as the published baseline), measured and
+        measured_ratio (times as fast as the baseline here); remark (how the case differs, or why
+        there is none); repetition (it shows nothing that another row does not show).
     :raises ValueError: the records of a suite, or the machines of two, cannot be compared.
     """
     import pandas
 
-    for records in suites.values():
-        require_same_conditions(records)
-    refuse_mixed("machines", pandas.concat([records["machine"] for records in suites.values()]))
-    rows = published_rows()
-    return [compare_row(row, rows, suites) for row in rows]
+    machines = [machine for records in suites.values() for machine in records["machine"]]
+    refuse_mixed("machines", pandas.DataFrame({"machine": machines}), "machine")
+    rows = published_timings()
+    made = {
+        (suite, phase): measured_amounts(suites[suite], phase)
+        for suite, phase in rows[["suite", "measured_phase"]].drop_duplicates().to_numpy()
+        if suite in suites
+    }
+    added = [compare_row(row, rows, made) for _, row in rows.iterrows()]
+    compared = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
+    compared["remark"] = [
+        row["remark"] if row["measured"] else f"not run here: {why_not(row, suites)}"
+        for _, row in compared.iterrows()
+    ]
+    return compared.assign(repetition=repetitions(compared))
+
+
+def measured_amounts(records: "pandas.DataFrame", phase: str) -> dict[str, Amount]:
+    """Return what the cases of a suite took.
+
+    :param records: of the suite.
+    :param phase: a key of `PHASES`, "total" or "merges_per_second".
+    """
+    if phase in PHASES:
+        sum_of = records[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
+        records, phase = records.assign(sum_of=sum_of), "sum_of"
+    rows = summary(records, "seconds" if phase == "total" else phase)
+    bound = "≈" if phase == RATE else ">"
+    return {
+        str(case): Amount(float(row["median"]), "" if row["complete"] else bound)
+        for case, row in rows.iterrows()
+    }
 
 
 def compare_row(
-    row: PublishedRow, rows: Sequence[PublishedRow], suites: "Mapping[str, pandas.DataFrame]"
-) -> Comparison:
-    """Return one published row beside what was measured here.
+    row: "pandas.Series[Any]",
+    rows: "pandas.DataFrame",
+    made: Mapping[tuple[str, str], Mapping[str, Amount]],
+) -> dict[str, Any]:
+    """Return what `compare` adds to one published row.
 
     :param row: the row.
-    :param rows: all rows, by number.
-    :param suites: suite id -> its records.
+    :param rows: all rows.
+    :param made: suite and phase -> case -> what was measured.
     """
-    first, *less = [rows[number - 1] for number in row.baseline]
-    published = Amount(
-        first.amount.value - sum(one.amount.value for one in less), first.amount.bound
-    )
-    baseline_phase = row.measured_phase if less or row.baseline_case else first.measured_phase
-    baseline_cases = (row.baseline_case,) if row.baseline_case else first.cases
-    case, measured = measured_amount(suites, row.suite, row.cases, row.measured_phase)
-    _, baseline = measured_amount(suites, row.suite, baseline_cases, baseline_phase)
-    return Comparison(
-        row=row,
-        published_ratio=speed_up(published, row.amount, row.phase),
-        case=case,
-        measured=measured,
-        measured_ratio=speed_up(baseline, measured, row.phase),
-        remark=row.note if measured else f"not run here: {why_not(row, suites)}",
-    )
+    first, *less = [rows.loc[number] for number in row["baseline"]]
+    baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
+    cases, phase = first["cases"], first["measured_phase"]
+    if less:
+        phase = row["measured_phase"]
+    if row["baseline_case"]:
+        cases, phase = (row["baseline_case"],), row["measured_phase"]
+    suite, published = row["suite"], Amount(row["value"], row["bound"])
+    case, measured = first_of(row["cases"], made.get((suite, row["measured_phase"]), {}))
+    _, opponent = first_of(cases, made.get((suite, phase), {}))
+    return {
+        "published": published,
+        "published_ratio": speed_up(baseline, published, row["phase"]),
+        "case": case,
+        "measured": measured,
+        "measured_ratio": speed_up(opponent, measured, row["phase"]),
+    }
 
 
-def measured_amount(
-    suites: "Mapping[str, pandas.DataFrame]", suite: str, cases: Sequence[str], phase: str
-) -> tuple[str, Amount | None]:
-    """Return the first of some cases that was measured, and its median; "" and None without one.
+def first_of(cases: Iterable[str], made: Mapping[str, Amount]) -> tuple[str, Amount | None]:
+    """Return the first of some cases that was measured, and what it took; "" and None without one.
 
-    :param suites: suite id -> its records.
-    :param suite: where to look.
     :param cases: names, the best match first.
-    :param phase: a key of `PHASES`, "total" or "merges_per_second".
+    :param made: case -> what it took.
+
+    >>> first_of(["native x8", "native x2"], {"native x2": Amount(1.0)})[0]
+    'native x2'
     """
-    if suite not in suites:
-        return "", None
-    records = suites[suite]
-    for case in cases:
-        runs = records[records["case"] == case]
-        if runs.empty:
-            continue
-        if phase == "total":
-            values = runs["seconds"]
-        elif phase == RATE:
-            values = runs[RATE]
-        else:
-            values = runs[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
-        stopped = "stopped_by" in runs and bool((runs["stopped_by"] == "time_budget").any())
-        bound = ("≈" if phase == RATE else ">") if stopped else ""
-        return case, Amount(float(values.median()), bound)
-    return "", None
+    return next(((case, made[case]) for case in cases if case in made), ("", None))
 
 
 def speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
@@ -267,50 +216,74 @@ def speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amou
     return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
 
 
-def why_not(row: PublishedRow, suites: "Mapping[str, pandas.DataFrame]") -> str:
+def why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
     """Return why a row has no measured value.
 
-    :param row: the row.
+    :param row: of `published_timings`.
     :param suites: suite id -> its records.
     """
-    if not row.suite:
-        return row.note
-    if row.suite not in suites:
-        return f"suite `{row.suite}` was not run"
-    return f"no case {row.cases[0]!r} at scale {suites[row.suite]['scale'].iloc[0]}"
+    if not row["suite"]:
+        return str(row["remark"])
+    if row["suite"] not in suites:
+        return f"suite `{row['suite']}` was not run"
+    return f"no case {row['cases'][0]!r} at scale {suites[row['suite']]['scale'].iloc[0]}"
 
 
-def table(comparisons: Sequence[Comparison]) -> str:
-    """Return comparisons as a Markdown table, one line per published row.
+def repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
+    """Tell of each row whether it shows nothing new.
 
-    :param comparisons: from `compare`.
+    It may be a case beside itself, as a baseline is, a total of which there is the merging, or a
+    value that another row of the same corpus has shown before.
+
+    :param compared: as `compare` makes it.
+    """
+    measured = compared["case"] + ", " + compared["measured_phase"]
+    of_baseline = measured[[numbers[0] for numbers in compared["baseline"]]].to_numpy()
+    itself = (compared["baseline_case"] == "") & (measured == of_baseline)
+    programs = compared["source"] + compared["version"]
+    merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
+    others = compared[~compared["is_baseline"]]
+    shown = others.duplicated(["case", "measured_phase", "corpus", "author"])
+    return itself | merged | shown.reindex(compared.index, fill_value=False)
+
+
+def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the rows with a speed-up there and here, each shown once.
+
+    :param compared: from `compare`.
+    """
+    both = compared.dropna(subset=["published_ratio", "measured_ratio"])
+    return both[~both["repetition"]]
+
+
+def published_table(compared: "pandas.DataFrame") -> str:
+    """Return published against measured as a Markdown table, one line per published row.
+
+    :param compared: from `compare`.
     """
     head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
             "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip
-    lines = []
-    for one in comparisons:
-        row = one.row
-        lines.append(
-            [
-                f"{row.number} {row.version}",
-                row.corpus,
-                row.vocab_size,
-                row.threads,
-                row.phase,
-                with_unit(row.amount, row),
-                "baseline" if row.is_baseline else shown(one.published_ratio),
-                f"{row.suite}: {one.case}" if one.measured else "",
-                row.measured_phase if one.measured else "",
-                with_unit(one.measured, row),
-                "baseline" if row.is_baseline and one.measured else shown(one.measured_ratio),
-                one.remark,
-            ]
-        )
-    # Names to the left, numbers to the right.
-    numbers = {"ids", "threads", "published, s", "x baseline", "here, s", "x baseline here"}
-    aligned = ["--:" if name in numbers else ":--" for name in head]
+    lines = [
+        [
+            f"{number} {row['version']}",
+            row["corpus"],
+            row["vocab_size"],
+            row["threads"],
+            row["phase"],
+            f"{row['bound']} {row['value']:,g}{unit(row)}".strip(),
+            "baseline" if row["is_baseline"] else str(row["published_ratio"] or ""),
+            f"{row['suite']}: {row['case']}" if row["measured"] else "",
+            row["measured_phase"] if row["measured"] else "",
+            f"{row['measured']}{unit(row)}" if row["measured"] else "",
+            "baseline"
+            if row["is_baseline"] and row["measured"]
+            else str(row["measured_ratio"] or ""),
+            row["remark"],
+        ]
+        for number, row in compared.iterrows()
+    ]
     return (
-        "\n".join(map(row_line, [head, aligned, *lines]))
+        markdown_table(head, lines)
         + '\n\n"x baseline": how many times as fast as the row it is compared with, published over '
         "published and measured over measured. Texts, vocabularies and threads here are those of "
         "the case, not the published ones; a total here counts words with `native`. Heaps: one "
@@ -319,60 +292,6 @@ def table(comparisons: Sequence[Comparison]) -> str:
     )
 
 
-def with_unit(amount: Amount | None, row: PublishedRow) -> str:
-    """Return an amount for a table; merges per second say so, seconds do not."""
-    return f"{amount} merges/s" if amount and row.phase == RATE else shown(amount)
-
-
-def shown(amount: Amount | None) -> str:
-    """Return an amount for a table, "" for none."""
-    return "" if amount is None else str(amount)
-
-
-def write_published(folder: PathLike) -> list[Path]:
-    """Write the table and the figure of published against measured.
-
-    :param folder: with records of suites; gets `published.md` and `figures/published.png`.
-    :return: the files.
-    :raises FileNotFoundError: it has no records.
-    :raises ValueError: the records cannot be compared.
-    :raises OSError: it cannot be written.
-    """
-    from bpe_lab.plots.published_measured import published_measured
-    from bpe_lab.plots.style import save
-
-    suites = read_suites(folder)
-    comparisons = compare(suites)
-    first = next(iter(suites.values())).iloc[0]
-    text, figure = table(comparisons), published_measured(comparisons, suites)
-    files = [Path(folder, "published.md"), Path(folder, "figures", "published.png")]
-    page = [
-        "# Published against measured\n",
-        "![Published and measured speed-ups](figures/published.png)\n",
-        text,
-        f"Here: {machine_line(first['machine'])}. Sources: `data/README.md`.\n",
-    ]
-    # First what may be refused: a page without its figure would be half of the result.
-    save(figure, files[1])
-    write_aside(files[0], "\n".join(page).encode())
-    return files
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table and the figure beside the records of a folder."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bpe_lab.results.published", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the --out of bpe-lab bench")
-    args = parser.parse_args(arguments)
-    try:
-        files = write_published(args.folder)
-    except (OSError, ValueError) as error:
-        print(f"bpe-lab: error: {error}", file=sys.stderr)
-        return 2
-    print(f"written: {', '.join(map(str, files))}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def unit(row: "pandas.Series[Any]") -> str:
+    """Return what stands behind an amount of a row; merges per second say so, seconds do not."""
+    return " merges/s" if row["phase"] == RATE else ""

@@ -73,7 +73,7 @@ def training_facts(training: Training) -> dict[str, Any]:
     """Return what a record says of a training.
 
     :param training: from `bpe_lab.train`.
-    :return: stage, counter, special_tokens, n_merges, merges_sha256, stopped_by, phases, seconds,
+    :return: stage, counter, special_tokens, n_merges, digest, stopped_by, phases, seconds,
         merge_seconds (all but `count`), merges_per_second, operations and the trace thinned to 200
         points.
 
@@ -87,7 +87,7 @@ def training_facts(training: Training) -> dict[str, Any]:
         "counter": training.counter,
         "special_tokens": list(training.special_tokens),
         "n_merges": len(training.merges),
-        "merges_sha256": training.merges_sha256,
+        "digest": training.merges_sha256,
         "stopped_by": training.stopped_by,
         "phases": training.phases,
         "seconds": training.seconds,

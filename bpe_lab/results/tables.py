@@ -1,10 +1,9 @@
-"""Records -> one row per stage, for figures, summaries and READMEs."""
+"""Records -> one row per case, which every table and figure shows; and tables in Markdown."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-from bpe_lab.registry import STAGES
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas
@@ -12,67 +11,107 @@ if TYPE_CHECKING:
 UNSTABLE = 0.10
 """Spread from which a time is called unstable."""
 
+NUMBER = re.compile(r"[<>≈×]? ?-?\d[\d,.]*%?")
+"""What a cell with a number says."""
 
-def require_comparable(records: "pandas.DataFrame") -> None:
-    """Refuse records of stages that have no place in one figure or table.
 
-    What is named in `records.attrs["mixed"]`, such as "machines", was asked for.
+def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.DataFrame":
+    """Return one row per case, in the order in which the cases were measured first.
 
-    :param records: from `bpe_lab.results.records`.
-    :raises ValueError: there are none, or they differ in corpus, vocabulary size, special tokens,
-        counter, threads, machine, or in the merges of complete runs.
+    Median and median absolute deviation are what pyperf computes of the same values.
+
+    :param records: of one suite, one row per value.
+    :param column: what is summed up: seconds of some kind, or merges per second.
+    :return: index case; values (how many), median, mad (median absolute deviation), least, most and
+        spread ((most - least) / median) of the column; complete (no value was stopped by its time
+        budget); the least n_merges and the greatest peak_rss_mb; of every other column the median
+        where it has fractions (`phase_update`, `grown_mb`, ...), else what the first record has
+        (`param_stage`, `operations`, `digest`, ...).
+    :raises ValueError: the records cannot be compared.
     """
-    if records.empty:
-        raise ValueError("no records: run `bpe-lab bench` first")
-    complete = records[records["stopped_by"] != "time_budget"]
-    for name, values in (
-        ("corpora", records["corpus"] + " " + records["corpus_sha256"].str[:12]),
-        ("vocabulary sizes", records["vocab_size"]),
-        ("lists of special tokens", records["special_tokens"]),
-        ("counters", records["counter"]),
-        ("numbers of threads", records["threads"]),
-        ("machines", records["machine"]),
-        ("merges digests", complete["merges_sha256"].str[:12]),
-    ):
-        if name not in records.attrs.get("mixed", ()):
-            refuse_mixed(name, values)
+    require_comparable(records)
+    by_case = records.groupby("case", sort=False)
+    values = by_case[column]
+    rows = records.drop_duplicates("case").set_index("case")
+    fractions = records.select_dtypes("float").columns
+    rows[fractions] = by_case[fractions.tolist()].median()
+    made = {
+        "values": by_case.size(),
+        "median": values.median(),
+        "mad": values.agg(lambda of_case: (of_case - of_case.median()).abs().median()),
+        "least": values.min(),
+        "most": values.max(),
+        "complete": (~stopped(records)).groupby(records["case"]).all(),
+        "peak_rss_mb": by_case["peak_rss_mb"].max(),
+    }
+    if "n_merges" in records:
+        made["n_merges"] = by_case["n_merges"].min()
+    rows = rows.assign(**made)
+    # Of a stage that was stopped before its first merge, all rates are 0.
+    return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
 
 
-def require_same_conditions(records: "pandas.DataFrame") -> None:
-    """Refuse records of a suite that were not measured under the same conditions.
-
-    What is named in `records.attrs["mixed"]`, "machines" or "code", was asked for.
+def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
+    """Tell of each record whether a time budget stopped what was measured.
 
     :param records: of one suite.
-    :raises ValueError: there are none, or they differ in suite, scale, machine or code, or cases
-        that must agree differ in their text or in the digests of complete results.
+
+    >>> import pandas
+    >>> stopped(pandas.DataFrame({"stopped_by": ["time_budget", "vocab_size"]})).tolist()
+    [True, False]
+    """
+    return records.reindex(columns=["stopped_by"])["stopped_by"] == "time_budget"
+
+
+def require_comparable(records: "pandas.DataFrame") -> None:
+    """Refuse records that have no place in one table or figure.
+
+    :param records: of one suite, or of runs that must have made the same.
+    :raises ValueError: there are none, or they differ in suite, scale, machine or code; or those of
+        one case in their text; or cases that must agree in their text, vocabulary size, special
+        tokens or complete results, or in a counter or number of threads that no case names.
     """
     if records.empty:
         raise ValueError("no records: run `bpe-lab bench` first")
-    allowed = records.attrs.get("mixed", ())
-    for name, column in (
-        ("suites", "suite"), ("scales", "scale"), ("machines", "machine"), ("code", "code")
+    for column, name in (
+        ("suite", "suites"), ("scale", "scales"), ("machine", "machines"), ("code", "code")
     ):  # fmt: skip
-        if name not in allowed:
-            refuse_mixed(name, records[column])
-    groups = [records[records["agrees"] == group] for group in set(records["agrees"]) - {""}]
-    for same in [*groups, *(rows for _, rows in records.groupby("case"))]:
-        if "corpus_sha256" in same:
-            refuse_mixed("corpora", same["corpus"] + " " + same["corpus_sha256"].str[:12])
-    for same in groups:
-        if "stopped_by" in same:
-            same = same[same["stopped_by"] != "time_budget"]
-        refuse_mixed("digests", same["digest"].str[:12])
+        refuse_mixed(name, records, column)
+    texts = [] if "corpus_sha256" not in records else [("text", "corpora")]
+    if texts:
+        records = records.assign(text=records["corpus"] + " " + records["corpus_sha256"].str[:12])
+    for _, same in records.groupby("case"):
+        for column, name in texts:
+            refuse_mixed(name, same, column)
+    alike = [
+        *texts,
+        ("vocab_size", "vocabulary sizes"),
+        ("special_tokens", "lists of special tokens"),
+    ]
+    # What cases of a suite are made for, they differ in.
+    alike += [
+        (column, name)
+        for column, name in (("counter", "counters"), ("threads", "numbers of threads"))
+        if f"param_{column}" not in records
+    ]
+    for _, same in records[records["agrees"] != ""].groupby("agrees"):
+        for column, name in alike:
+            refuse_mixed(name, same, column)
+        whole = same[~stopped(same)]
+        refuse_mixed("digests", whole.assign(digest=whole["digest"].str[:12]), "digest")
 
 
-def refuse_mixed(name: str, values: "pandas.Series[Any]") -> None:
-    """Refuse values that are not all the same.
+def refuse_mixed(name: str, records: "pandas.DataFrame", column: str) -> None:
+    """Refuse records that are not all the same in a column.
 
-    :param name: what they are, in the plural.
-    :param values: JSON values.
-    :raises ValueError: they differ; names them.
+    :param name: what stands in it, in the plural.
+    :param records: any; those without the column have nothing that differs.
+    :param column: of JSON values.
+    :raises ValueError: they differ; names the values.
     """
-    different = {json.dumps(value, sort_keys=True) for value in values.tolist()}
+    if column not in records:
+        return
+    different = {json.dumps(value, sort_keys=True) for value in records[column].tolist()}
     if len(different) > 1:
         raise ValueError(
             f"records of {len(different)} {name} cannot be compared: "
@@ -80,156 +119,25 @@ def refuse_mixed(name: str, values: "pandas.Series[Any]") -> None:
         )
 
 
-def stages_of(records: "pandas.DataFrame") -> list[str]:
-    """Return the stages of records in the order of the ladder; unknown ones last.
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; columns with a number in them stand to the right.
 
-    >>> import pandas
-    >>> stages_of(pandas.DataFrame({"stage": ["max_heap", "naive"]}))
-    ['naive', 'max_heap']
+    :param head: names of the columns, the first of which stands to the left in any case.
+    :param rows: one cell per column.
+
+    >>> print(markdown_table(["stage", "merges", "digest"], [["core", "1,743", "`97dc`"]]))
+    | stage | merges | digest |
+    | :-- | --: | :-- |
+    | core | 1,743 | `97dc` |
     """
-    present = list(dict.fromkeys(records["stage"]))
-    return [stage for stage in STAGES if stage in present] + [
-        stage for stage in present if stage not in STAGES
+    cells = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in rows]
+    right = [
+        number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)
+        for number in range(len(head))
     ]
-
-
-def summary(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return one row per stage, in the order of the ladder.
-
-    :param records: from `bpe_lab.results.records`.
-    :return: index stage; runs, n_merges (of the shortest run), complete (no run was stopped by its
-        budget), merges_per_second (median) with _min and _max, spread ((max - min) / median),
-        seconds (median, counting included), peak_rss_mb (greatest), digest (12 characters; "" where
-        runs were stopped), factor (of merges_per_second over the first row, `naive` if it was run).
-    :raises ValueError: they cannot be compared.
-    """
-    import pandas
-
-    require_comparable(records)
-    rows = []
-    for stage in stages_of(records):
-        runs = records[records["stage"] == stage]
-        rates = runs["merges_per_second"]
-        median, least, most = float(rates.median()), float(rates.min()), float(rates.max())
-        complete = bool((runs["stopped_by"] != "time_budget").all())
-        rows.append(
-            {
-                "stage": stage,
-                "runs": len(runs),
-                "n_merges": int(runs["n_merges"].min()),
-                "complete": complete,
-                "merges_per_second": median,
-                "merges_per_second_min": least,
-                "merges_per_second_max": most,
-                "spread": (most - least) / median if median else 0.0,
-                "seconds": float(runs["seconds"].median()),
-                "peak_rss_mb": float(runs["peak_rss_mb"].max()),
-                "digest": str(runs["merges_sha256"].iloc[0])[:12] if complete else "",
-            }
-        )
-    table = pandas.DataFrame(rows).set_index("stage")
-    table["factor"] = table["merges_per_second"] / table["merges_per_second"].iloc[0]
-    return table
-
-
-def markdown(table: "pandas.DataFrame") -> str:
-    """Return a summary as a Markdown table, with what to mind below it.
-
-    :param table: from `summary`.
-    """
-    baseline = str(table.index[0])
-    head = (
-        "stage", "merges", "merges/s", f"x {baseline}", "spread", "seconds", "peak MB", "digest"
-    )  # fmt: skip
-    lines = [row_line(head), row_line([":--", *["--:"] * (len(head) - 2), ":--"])]
-    for stage, row in table.iterrows():
-        merges = f"{row['n_merges']:,}"
-        lines.append(
-            row_line(
-                [
-                    f"`{stage}`",
-                    merges if row["complete"] else f"first {merges}",
-                    significant(row["merges_per_second"]),
-                    factor_text(table, str(stage)),
-                    f"{row['spread']:.0%}" if row["runs"] > 1 else "one run",
-                    f"{row['seconds']:.2f}",
-                    f"{row['peak_rss_mb']:.0f}",
-                    f"`{row['digest']}`" if row["complete"] else "prefix, checked",
-                ]
-            )
-        )
-    notes = remarks(table)
-    return "\n".join([*lines, *([""] if notes else []), *notes]) + "\n"
-
-
-def remarks(table: "pandas.DataFrame") -> list[str]:
-    """Say what a reader of a summary must mind: stopped stages and unstable times.
-
-    :param table: from `summary`.
-    """
-    notes = []
-    if not table["complete"].all():
-        notes.append(
-            '"first N": the time budget stopped it; its merges per second are those of its first N '
-            "merges only, and factors with it are extrapolated: upper estimates, for later merges "
-            "cost less."
-        )
-    unstable = [
-        f"{stage} ({spread:.0%})" for stage, spread in table["spread"].items() if spread > UNSTABLE
-    ]
-    if unstable:
-        notes.append(
-            f"Unstable, fastest and slowest run far apart: {', '.join(unstable)}. "
-            "Close other programs and measure again before trusting small differences."
-        )
-    return notes
-
-
-def factor_text(table: "pandas.DataFrame", stage: str) -> str:
-    """Return the factor of a stage, with one digit and a sign where it is extrapolated.
-
-    :param table: from `summary`.
-    :param stage: one of its rows.
-
-    >>> import pandas
-    >>> rows = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}
-    >>> table = pandas.DataFrame(rows).set_index("stage")
-    >>> factor_text(table, "a"), factor_text(table, "b")
-    ('1', '≈ 300')
-    """
-    factor, baseline = float(table["factor"][stage]), str(table.index[0])
-    if stage == baseline:
-        return "1"
-    if table["complete"][stage] and table["complete"][baseline]:
-        return significant(factor)
-    return f"≈ {float(f'{factor:.0e}'):,g}" if factor < 1 else f"≈ {float(f'{factor:.0e}'):,.0f}"
-
-
-def significant(number: float) -> str:
-    """Return a number with two significant digits or, from 10 on, as a rounded integer.
-
-    >>> significant(0.4567), significant(6.92), significant(7311.4)
-    ('0.46', '6.9', '7,311')
-    """
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+    return "\n".join(map(row_line, [head, ["--:" if one else ":--" for one in right], *cells]))
 
 
 def row_line(cells: Sequence[str]) -> str:
     """Return one line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table: the first column to the left, numbers to the right.
-
-    :param head: names of the columns.
-    :param rows: one cell per column.
-
-    >>> print(markdown_table(["case", "seconds"], [["core", "0.1"]]))
-    | case | seconds |
-    | :-- | --: |
-    | core | 0.1 |
-    """
-    return "\n".join(
-        [row_line(head), row_line([":--", *["--:"] * (len(head) - 1)]), *map(row_line, rows)]
-    )

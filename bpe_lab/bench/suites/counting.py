@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, find_counter
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -75,7 +75,7 @@ def counter_name(counter: str, threads: int) -> str:
 
 def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases with the column rate, in MB/s."""
-    rows = case_summary(records)
+    rows = summary(records)
     rows["rate"] = rows["corpus_bytes"] / 1e6 / rows["median"]
     rows["by"] = [
         counter_name(counter, threads)
@@ -105,9 +105,35 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw MB/s by text and counter, and by the size of blocks."""
-    from bpe_lab.plots.counting import counting_rates
+    from bpe_lab.plots.grouped_rows import Row, grouped_rows
+    from bpe_lab.plots.style import PALETTE
 
-    return counting_rates(records, rates(records))
+    rows = rates(records)
+    blocks = rows["param_block_bytes"]
+    first = str(rows["corpus"].iloc[0])
+    groups: dict[str, list[Row]] = {}
+    for _, row in rows.iterrows():
+        block, size = row["param_block_bytes"], row["corpus_bytes"] / 1e6
+        whole = block != block
+        groups.setdefault(row["corpus"] if whole else f"{first}, size of blocks", []).append(
+            Row(
+                label=row["by"] if whole else f"{row['by']}, {int(block) >> 10:,} KB",
+                value=row["rate"],
+                least=size / row["most"],
+                most=size / row["least"],
+                text=significant(row["rate"]),
+                color=PALETTE[list(COUNTERS).index(row["param_counter"])],
+            )
+        )
+    best = rows[(rows["corpus"] == first) & blocks.isna()].set_index("by")["rate"]
+    factor = significant(best.max() / best["regex"])
+    return grouped_rows(
+        records,
+        groups,
+        f"{best.idxmax()} counts {first} {factor} times as fast as regex",
+        x_label="MB/s (log scale)",
+        note="Dot: median; line: fastest to slowest. xN: N processes or threads.",
+    )
 
 
 SUITE = Suite(

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -67,7 +67,7 @@ def loops(map_: str, hash_: str) -> int:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
-    rows = case_summary(records)
+    rows = summary(records)
     lines = []
     for _, row in rows.iterrows():
         counted = row["operations"]
@@ -109,7 +109,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     from bpe_lab.plots.grouped_rows import Row, grouped_rows
     from bpe_lab.plots.style import stage_color
 
-    rows = case_summary(records)
+    rows = summary(records)
     colors = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():

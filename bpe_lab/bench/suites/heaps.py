@@ -1,23 +1,18 @@
 """Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys."""
 
-import csv
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.corpora import data_path
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.published import published_timings
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-HEAPS = {
-    "python_heap": "pure Python",
-    "heapq_heap": "heapq private functions",
-    "cython_heap": "C module",
-}
-"""Module of `bpe_lab.heaps` -> what the published one of its kind is called."""
+HEAPS = ("python_heap", "heapq_heap", "cython_heap")
+"""Modules of `bpe_lab.heaps`."""
 
 BENCHMARKS: dict[str, dict[str, int]] = {
     "1": {"heapified": 100_000, "replaced": 100, "pushed": 0},
@@ -65,22 +60,16 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def published_seconds() -> dict[tuple[str, str], float]:
-    """Return the published seconds of one repetition, by benchmark and heap.
+def published_seconds() -> dict[str, float]:
+    """Return the published seconds of one repetition, by the case that does the same work.
 
-    >>> round(published_seconds()["1", "python_heap"], 4)
+    >>> round(published_seconds()["1, integers, python_heap"], 4)
     0.0405
     """
-    found = {}
-    with data_path("published_timings.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["stage"] == "heap"]
-    for row in rows:
-        # "heap micro-benchmark 1: C module", "1000 x heapify of ..."
-        title, _, kind = row["version"].partition(": ")
-        [heap] = [name for name, published in HEAPS.items() if published == kind]
-        repetitions = int(row["corpus"].partition(" x ")[0])
-        found[title[-1], heap] = float(row["seconds_runs"]) / repetitions
-    return found
+    rows = published_timings().query("suite == 'heaps'")
+    # "1000 x heapify of ..."
+    repetitions = rows["corpus"].str.partition(" x ")[0].astype(int)
+    return dict(zip(rows["cases"].str[0], rows["value"] / repetitions, strict=True))
 
 
 def published_of(row: "pandas.Series[Any]") -> float | None:
@@ -88,11 +77,9 @@ def published_of(row: "pandas.Series[Any]") -> float | None:
 
     :param row: of the summary.
     """
-    for benchmark, work in BENCHMARKS.items():
-        same_work = all(row[f"param_{name}"] == number for name, number in work.items())
-        if same_work and row["param_keys"] == "integers":
-            return published_seconds()[benchmark, str(row["param_heap"])]
-    return None
+    work = BENCHMARKS[str(row.name).partition(",")[0]]
+    same_work = all(row[f"param_{name}"] == number for name, number in work.items())
+    return published_seconds().get(str(row.name)) if same_work else None
 
 
 def title_of(row: "pandas.Series[Any]") -> str:
@@ -110,7 +97,7 @@ def title_of(row: "pandas.Series[Any]") -> str:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds per repetition, measured and published."""
-    rows = case_summary(records)
+    rows = summary(records)
     lines = []
     for _, row in rows.iterrows():
         published = published_of(row)
@@ -143,7 +130,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     from bpe_lab.plots.grouped_rows import Row, grouped_rows
     from bpe_lab.plots.style import stage_color
 
-    rows = case_summary(records)
+    rows = summary(records)
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
         published = published_of(row)

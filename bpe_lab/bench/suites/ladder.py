@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
-from bpe_lab.results.tables import markdown, require_same_conditions, summary
+from bpe_lab.results.ladder import ladder_rows, ladder_table
+from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
     import pandas
@@ -55,26 +56,36 @@ def cases(scale: str) -> list[Case]:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return merges per second and the factor over the first stage; below it, the phases."""
-    require_same_conditions(records)
-    rows = summary(records)
-    phases = records.groupby("stage")[[f"phase_{phase}" for phase in PHASES]].median()
-    lines = [
-        f"| stage | {' | '.join(PHASES)} |",
-        f"| :-- |{' --: |' * len(PHASES)}",
-        *(
-            f"| `{stage}` | {' | '.join(f'{1000 * value:,.1f}' for value in phases.loc[stage])} |"
-            for stage in rows.index
-        ),
+    rows = ladder_rows(records)
+    phases = [
+        [f"`{stage}`", *(f"{1000 * row[f'phase_{phase}']:,.1f}" for phase in PHASES)]
+        for stage, row in rows.iterrows()
     ]
-    return f"{markdown(rows)}\nMilliseconds by phase, medians:\n\n" + "\n".join(lines) + "\n"
+    return (
+        f"{ladder_table(rows)}\nMilliseconds by phase, medians:\n\n"
+        f"{markdown_table(('stage', *PHASES), phases)}\n"
+    )
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw merges per second by stage."""
     from bpe_lab.plots.ladder import ladder
 
-    require_same_conditions(records)
     return ladder(records)
+
+
+def phase_bars(records: "pandas.DataFrame") -> "Figure":
+    """Draw seconds by stage and phase."""
+    from bpe_lab.plots.phase_bars import phase_bars
+
+    return phase_bars(records)
+
+
+def time_against_merges(records: "pandas.DataFrame") -> "Figure":
+    """Draw the seconds so far against the merges made, a line per stage."""
+    from bpe_lab.plots.time_against_merges import time_against_merges
+
+    return time_against_merges(records)
 
 
 SUITE = Suite(
@@ -84,5 +95,6 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
+    more_figures=(phase_bars, time_against_merges),
     takes_file=True,
 )

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -55,16 +54,9 @@ def cases(scale: str) -> list[Case]:
     return stages + counters
 
 
-def growth(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the cases with the medians of grown_mb."""
-    rows = case_summary(records)
-    medians = records.groupby("case")[["grown_mb", "largest_worker_mb", "kept_mb"]].median()
-    return rows.drop(columns=list(medians.columns)).join(medians)
-
-
 def table(records: "pandas.DataFrame") -> str:
     """Return measured and estimated memory by stage, and memory by counter."""
-    rows = growth(records)
+    rows = summary(records)
     stages, counters = rows[rows["agrees"] == "merges"], rows[rows["agrees"] == "counts"]
     stage_lines = [
         [
@@ -106,7 +98,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw measured and estimated memory by stage, and measured memory by counter."""
     from bpe_lab.plots.memory import memory_bars
 
-    return memory_bars(records, growth(records))
+    return memory_bars(records, summary(records))
 
 
 SUITE = Suite(

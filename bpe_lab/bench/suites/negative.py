@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.merge_loop import PHASES
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import duration, significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -104,7 +104,7 @@ def compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
     The copies of a map are compared with a scan of the same map.
     """
-    rows = case_summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
+    rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
     rows["group"] = rows["agrees"]
     copies = rows["agrees"] == COPY
     rows.loc[copies, "group"] += [f": {case.partition(',')[0]}" for case in rows.index[copies]]
@@ -151,8 +151,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
                 value=row["factor"],
                 least=row["least"] / row["opponent"],
                 most=row["most"] / row["opponent"],
-                text=significant(1e3 * row["median"])
-                + " ms"
+                text=duration(row["median"])
                 + ("" if first else f", x{significant(row['factor'])}"),
                 color=QUIET if first else PALETTE[1],
             )

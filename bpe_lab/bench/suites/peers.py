@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.peers import OURS, PEERS, installed, peers_markdown
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -54,14 +54,13 @@ def cases(scale: str) -> list[Case]:
 
 def ratios(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases with on (the text), ratio (over ours on it; NaN if ours was
-    not measured) and complete.
+    not measured).
     """
-    rows = case_summary(records)
+    rows = summary(records)
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows["median"].where(rows["param_trainer"] == OURS)
     rows["ratio"] = rows["median"] / ours.groupby(rows["on"]).transform("first")
-    rows["complete"] = rows["stopped_by"] != "time_budget"
     return rows
 
 
@@ -126,7 +125,13 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times our time each trainer takes."""
     from bpe_lab.plots.peers import peer_ratios
 
-    return peer_ratios(records, ratios(records))
+    return peer_ratios(
+        records,
+        ratios(records),
+        ours=OURS,
+        other_words={name for name, peer in PEERS.items() if peer.differs},
+        educational={name for name, peer in PEERS.items() if peer.educational},
+    )
 
 
 SUITE = Suite(

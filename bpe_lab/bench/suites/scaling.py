@@ -6,8 +6,7 @@ import numpy
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -78,7 +77,7 @@ def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> 
 def by_name(records: "pandas.DataFrame") -> dict[str, "pandas.DataFrame"]:
     """Return the summary of each counter, of its seconds, and of each stage, of its merging."""
     seconds = records["merge_seconds"].fillna(records["seconds"])
-    rows = case_summary(records.assign(timed=seconds), "timed")
+    rows = summary(records.assign(timed=seconds), "timed")
     names = rows["param_stage"].fillna(rows["param_counter"])
     return {name: rows[names == name] for name in dict.fromkeys(names)}
 

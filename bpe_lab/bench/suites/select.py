@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.machine import available_cpus
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -143,7 +143,7 @@ def crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return microseconds per selection, and where ways cross."""
-    rows = case_summary(records)
+    rows = summary(records)
     seconds = seconds_by_way(rows)
     times = [
         [way, *("" if value != value else significant(1e6 * value) for value in seconds[way])]
@@ -178,7 +178,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     from bpe_lab.plots.style import PALETTE
     from bpe_lab.plots.suite_lines import Line, draw_lines
 
-    seconds = seconds_by_way(case_summary(records))
+    seconds = seconds_by_way(summary(records))
     lines = [
         Line(
             way,

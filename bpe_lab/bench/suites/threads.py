@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.machine import available_cpus
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -88,7 +87,7 @@ def cases(scale: str) -> list[Case]:
 
 def speedups(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases with the column speedup over one worker."""
-    rows = case_summary(records)
+    rows = summary(records)
     rows["speedup"] = rows.groupby("agrees")["median"].transform("first") / rows["median"]
     return rows
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +50,7 @@ def cases(scale: str) -> list[Case]:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds of merging by stage and size."""
-    rows = case_summary(records, "merge_seconds")
+    rows = summary(records, "merge_seconds")
     first = rows.groupby("param_stage")["median"].transform("first")
     lines = [
         [
@@ -75,7 +75,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
     from bpe_lab.plots.suite_lines import Line, draw_lines
 
-    rows = case_summary(records, "merge_seconds")
+    rows = summary(records, "merge_seconds")
     lines = [
         Line(str(stage), group["vocab_size"].tolist(), group["median"].tolist())
         for stage, group in rows.groupby("param_stage", sort=False)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
-from bpe_lab.results.statistics import case_summary
-from bpe_lab.results.tables import markdown_table, significant
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -83,14 +83,11 @@ def table(records: "pandas.DataFrame") -> str:
 
 
 def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the cases with rate (merges per second), ordinary (that of the stage on
-    ordinary text) and complete.
+    """Return the summary of the cases: rate (merges per second), and ordinary (that of the stage on
+    ordinary text).
     """
-    rows = case_summary(records, "merge_seconds")
-    rows["rate"] = records.groupby("case")["merges_per_second"].median()
-    rows["ordinary"] = rows.groupby("param_stage")["rate"].transform("first")
-    rows["complete"] = rows["stopped_by"] != "time_budget"
-    return rows
+    rows = summary(records, "merges_per_second").rename(columns={"median": "rate"})
+    return rows.assign(ordinary=rows.groupby("param_stage")["rate"].transform("first"))
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":

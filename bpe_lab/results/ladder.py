@@ -1,0 +1,91 @@
+"""Records of stages -> merges per second and the factor over the first stage."""
+
+from typing import TYPE_CHECKING
+
+from bpe_lab.registry import STAGES
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import UNSTABLE, markdown_table, summary
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return one row per stage, in the order of the ladder, unknown ones last.
+
+    :param records: whose cases are stages.
+    :return: `summary` of merges_per_second; index stage, and factor (of the median over that of the
+        first row, `naive` if it was run).
+    :raises ValueError: they cannot be compared.
+    """
+    rows = summary(records, "merges_per_second").set_index("stage")
+    known = [stage for stage in STAGES if stage in rows.index]
+    rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
+    return rows.assign(factor=rows["median"] / rows["median"].iloc[0])
+
+
+def ladder_table(rows: "pandas.DataFrame") -> str:
+    """Return the stages as a Markdown table, with what to mind below it.
+
+    :param rows: from `ladder_rows`.
+    """
+    head = ("stage", "merges", "merges/s", f"x {rows.index[0]}", "spread", "seconds", "peak MB",
+            "digest")  # fmt: skip
+    lines = [
+        [
+            f"`{stage}`",
+            f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
+            significant(row["median"]),
+            factor_text(rows, str(stage)),
+            f"{row['spread']:.0%}" if row["values"] > 1 else "one run",
+            f"{row['seconds']:.2f}",
+            f"{row['peak_rss_mb']:.0f}",
+            f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
+        ]
+        for stage, row in rows.iterrows()
+    ]
+    notes = remarks(rows)
+    return "\n".join([markdown_table(head, lines), *([""] if notes else []), *notes]) + "\n"
+
+
+def remarks(rows: "pandas.DataFrame") -> list[str]:
+    """Say what a reader of the table must mind: stopped stages and unstable times.
+
+    :param rows: from `ladder_rows`.
+    """
+    notes = []
+    if not rows["complete"].all():
+        notes.append(
+            '"first N": the time budget stopped it; its merges per second are those of its first N '
+            "merges only, and factors with it are extrapolated: upper estimates, for later merges "
+            "cost less."
+        )
+    unstable = [
+        f"{stage} ({spread:.0%})" for stage, spread in rows["spread"].items() if spread > UNSTABLE
+    ]
+    if unstable:
+        notes.append(
+            f"Unstable, fastest and slowest run far apart: {', '.join(unstable)}. "
+            "Close other programs and measure again before trusting small differences."
+        )
+    return notes
+
+
+def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
+    """Return the factor of a stage, with one digit and a sign where it is extrapolated.
+
+    :param rows: from `ladder_rows`.
+    :param stage: one of its rows.
+
+    >>> import pandas
+    >>> made = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}
+    >>> rows = pandas.DataFrame(made).set_index("stage")
+    >>> factor_text(rows, "a"), factor_text(rows, "b")
+    ('1', '≈ 300')
+    """
+    factor, baseline = float(rows["factor"][stage]), str(rows.index[0])
+    if stage == baseline:
+        return "1"
+    if rows["complete"][stage] and rows["complete"][baseline]:
+        return significant(factor)
+    return f"≈ {significant(float(f'{factor:.0e}'))}"

@@ -1,0 +1,47 @@
+"""Numbers as every table, figure and notebook writes them."""
+
+UNITS = (
+    ("hours", 3600.0),
+    ("minutes", 60.0),
+    ("s", 1.0),
+    ("ms", 1e-3),
+    ("µs", 1e-6),
+    ("ns", 1e-9),
+)
+
+
+def significant(number: float) -> str:
+    """Return a number with two significant digits or, from 10 on, as a rounded integer.
+
+    :param number: 0 or more.
+
+    >>> significant(0.0834), significant(6.92), significant(7311.4)
+    ('0.083', '6.9', '7,311')
+    """
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it, as `significant` writes numbers.
+
+    :param seconds: 0 or more.
+
+    >>> duration(248_400), duration(2187), duration(90), duration(0.0042)
+    ('69 hours', '36 minutes', '90 s', '4.2 ms')
+    """
+    for unit, size in UNITS:
+        # Minutes from two on and hours from two on: "90 s" says more than "1.5 minutes".
+        if seconds >= (2 * size if size > 1 else size):
+            return f"{significant(seconds / size)} {unit}"
+    return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
+
+
+def text_size(n_bytes: float) -> str:
+    """Return the size of a text in MB or KB (10**6 and 10**3 bytes).
+
+    :param n_bytes: bytes.
+
+    >>> text_size(5_000_331), text_size(13_988)
+    ('5.0 MB', '14 KB')
+    """
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.0f} KB"
