@@ -299,16 +299,19 @@ def test_a_training_that_fails_leaves_no_process_of_the_pool() -> None:
         assert multiprocessing.active_children() != []
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as caught:
         train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2, on_merge=press_ctrl_c)
     assert multiprocessing.active_children() == []
+    # Until here, it keeps the stage in memory: else the pool would end with it.
+    assert caught.traceback
 
 
 def test_a_pool_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pooled_maximum, "SECONDS_TO_START", 0.001)
-    with pytest.raises(threading.BrokenBarrierError):
+    with pytest.raises(threading.BrokenBarrierError) as caught:
         train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2)
     assert multiprocessing.active_children() == []
+    assert caught.traceback
 
 
 def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
