@@ -16,10 +16,6 @@ cdef extern from *:
       #define BPE_LAB_COMPILER "clang " __clang_version__
     #elif defined(__GNUC__)
       #define BPE_LAB_COMPILER "gcc " __VERSION__
-    #elif defined(_MSC_VER)
-      #define BPE_LAB_STRING_OF(x) #x
-      #define BPE_LAB_STRING(x) BPE_LAB_STRING_OF(x)
-      #define BPE_LAB_COMPILER "msvc " BPE_LAB_STRING(_MSC_FULL_VER)
     #else
       #define BPE_LAB_COMPILER "unknown"
     #endif
@@ -54,7 +50,7 @@ def max_threads():
 def compiler():
     """Name and version of the C++ compiler.
 
-    >>> compiler().split()[0] in {"gcc", "clang", "msvc", "unknown"}
+    >>> compiler().split()[0] in {"gcc", "clang", "unknown"}
     True
     """
     return BPE_LAB_COMPILER.decode()

@@ -1,12 +1,13 @@
 // Stage 5, `core`: the merge loop.
 //
 // - Adds: the id of a token in its first and in its last cell, so that nothing walks across dead cells
-//   (flat_words.hpp); ascending lists of places, as before, now fetched in advance and, where they are
-//   long, read by several threads; sums per neighbour, so that the table of pairs is touched once per
-//   neighbour and not once per match (sweep.hpp); a frequency floor, so that most pairs are never listed;
-//   no table for pairs with few places, which are counted when they come up (pair_lists.hpp); a queue
-//   that knows which pairs come next (pair_queue.hpp).
-// - Still slow: of long lists up to half of the places are stale when they are read, and each is a cell
+//   (flat_words.hpp); ascending lists of positions, as before, now fetched in advance; one pass over them
+//   for each merge (merge_pass.hpp), by several threads where they are many (parallel_pass.hpp); sums per
+//   neighbour, so that the table of pairs is touched once per neighbour and not once per match
+//   (neighbour_sums.hpp); a frequency floor, so that most pairs get no list; no table for rare pairs, which
+//   are counted when they come up (pair_lists.hpp); a queue that knows which pairs come next
+//   (pair_queue.hpp).
+// - Still slow: of long lists up to half of the positions are stale when they are read, and each is a cell
 //   somewhere in memory. (Short lists lose them when they are counted.)
 //
 // Postings. Lists made while walking an ascending list ascend again.
@@ -21,39 +22,40 @@
 #include <cstdint>
 #include <vector>
 
-#include "crew.hpp"
 #include "flat_words.hpp"
 #include "maps.hpp"
+#include "merge_pass.hpp"
 #include "pair_lists.hpp"
 #include "pair_queue.hpp"
+#include "parallel_pass.hpp"
 #include "stage.hpp"
-#include "sweep.hpp"
+#include "vocab.hpp"
 
 namespace bpe_lab {
 
 struct CoreOptions {
   bool floor = true;
-  // A thread's part of a list has this many places at least. Measured with two threads: lists of 131
-  // thousand places gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
-  std::size_t least_part = 1 << 17;
-  // Pairs of up to so many places are in no table. From 16 to 128 the loop takes the same within 6 %;
+  // A pair is rare that has so many positions at most. From 16 to 128 the loop takes the same within 6 %;
   // from 64 on there is more to choose and less to update.
-  std::size_t few = 32;
+  std::size_t most_rare = 32;
+  // A thread's part of a list has this many positions at least. Measured with two threads: lists of 131
+  // thousand positions gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
+  std::size_t least_part = 1 << 17;
 };
 
 // `Words`: FlatWords, or what an ablation has in its place.
 template <class Position, class Words = FlatWords>
 class Core final : public Stage {
  public:
-  Core(const std::vector<WordRef>& words, const Setup& setup, const CoreOptions& options = {})
+  Core(const WordRefs& words, const Setup& setup, const CoreOptions& options = {})
       : options_(options),
+        threads_(static_cast<std::size_t>(setup.threads)),
         go_on_(setup.go_on),
         final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id),
-        lists_(words_, vocab_, go_on_, options.few),
-        sweeps_(static_cast<std::size_t>(setup.threads)),
-        crew_(setup.threads) {}
+        lists_(words_, vocab_, go_on_, options.most_rare),
+        parallel_pass_(pass_, setup.threads) {}
 
   void count_pairs() override {
     std::vector<Found> first(std::size_t{256} * 256);
@@ -68,7 +70,7 @@ class Core final : public Stage {
       floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
     }
     for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
-      list(pair_of(pair / 256, pair % 256), first[pair]);
+      add_candidate(pair_of(pair / 256, pair % 256), first[pair]);
     }
     words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       first[left * 256 + right].write(position);
@@ -85,12 +87,26 @@ class Core final : public Stage {
     }
   }
 
-  // Merges (left, right), which is the pair that was selected last: its places came with it.
+  // Merges (left, right), which is the pair that was selected last: its positions came with it.
   void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) override {
+    const Merge merge{left, right, new_id};
     vocab_.add(left, right);
-    const auto places = lists_.take(chosen_);
-    sweep(places.begin, places.size, left, right, new_id);
-    book(left, right, new_id);
+    const auto positions = lists_.take(chosen_);
+    const Position* const begin = positions.begin;
+    const Position* const end = begin + positions.size;
+    const std::size_t parts = std::min(positions.size / options_.least_part, threads_);
+    if (parts <= 1) {
+      pass_.run(words_, vocab_, merge, begin, end);
+      change_pairs(merge);
+      pass_.write_positions();
+    } else {
+      parallel_pass_.run(words_, vocab_, merge, begin, end, parts);
+      change_pairs(merge);
+      parallel_pass_.write_positions();
+    }
+    positions_read_ += positions.size;
+    stale_positions_ += pass_.stale;
+    pass_.clear();
   }
 
   Operations operations() const override {
@@ -112,16 +128,16 @@ class Core final : public Stage {
   using Lists = PairLists<Position, Words>;
   using Candidate = typename Lists::Candidate;
 
-  // A pair that a walk over all words found: first its count and the number of its places, then, if it
-  // is listed, where its next place is written.
+  // A pair that a walk over all words found: first its count and the number of its positions, then, if it
+  // is a candidate, where its next position is written.
   struct Found {
     std::int64_t count = 0;
-    std::size_t places = 0;
+    std::size_t positions = 0;
     Position* out = nullptr;
 
     void add(std::int64_t weight) {
       count += weight;
-      ++places;
+      ++positions;
     }
     void write(std::size_t position) {
       if (out != nullptr) *out++ = static_cast<Position>(position);
@@ -134,7 +150,7 @@ class Core final : public Stage {
   // more bytes are M tokens, each from a merge of its own. So the M-th merge counts at least what the
   // M-th most frequent word does: were all pairs below that when it is chosen, M merges would have been
   // made already, and there are M - 1.
-  static std::int64_t least_final_count(const std::vector<WordRef>& words, const Setup& setup) {
+  static std::int64_t least_final_count(const WordRefs& words, const Setup& setup) {
     if (setup.end_id <= setup.first_id) return 0;
     std::uint32_t merges = setup.end_id - setup.first_id;
     for (const WordRef& word : words) {
@@ -143,55 +159,21 @@ class Core final : public Stage {
     return 0;
   }
 
-  // Makes the merge at the places, which ascend: one part for each thread, where they are many.
-  void sweep(const Position* places, std::size_t size, std::uint32_t left, std::uint32_t right,
-             std::uint32_t new_id) {
-    parts_ = std::clamp<std::size_t>(size / options_.least_part, 1, sweeps_.size());
-    begins_.assign(1, 0);
-    for (std::size_t part = 1; part < parts_; ++part) {
-      const std::size_t at = std::max(begins_.back(), size * part / parts_);
-      begins_.push_back(cut(places, size, at, vocab_.length(new_id)));
-    }
-    begins_.push_back(size);
-    each_part([&](std::size_t part) {
-      sweeps_[part].run(words_, vocab_, places + begins_[part], places + begins_[part + 1], left, right,
-                        new_id);
-    });
-    positions_read_ += size;
-  }
-
-  // Books what the sweep noted: old pairs fall, pairs with the new token are born.
-  void book(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) {
-    Sweep<Position>& all = sweeps_[0];
-    stale_positions_ += all.stale;
-    for (std::size_t part = 1; part < parts_; ++part) {
-      Sweep<Position>& one = sweeps_[part];
-      all.lefts.absorb(one.lefts);
-      all.rights.absorb(one.rights);
-      all.twin_weight += one.twin_weight;
-      all.twins.insert(all.twins.end(), one.twins.begin(), one.twins.end());
-      stale_positions_ += one.stale;
-    }
-    for (auto& sum : all.lefts.sums()) {
+  // Changes the counts of pairs as the pass has summed them up: old pairs fall, new ones are added.
+  void change_pairs(const Merge& merge) {
+    const auto [left, right, new_id] = merge;
+    for (auto& sum : pass_.lefts.sums()) {
       lower(pair_of(sum.neighbour, left), sum.weight);
-      sum.out = bear(pair_of(sum.neighbour, new_id), sum.weight, sum.places);
+      sum.out = add_pair(pair_of(sum.neighbour, new_id), sum.weight, sum.positions);
     }
-    for (auto& sum : all.rights.sums()) {
+    for (auto& sum : pass_.rights.sums()) {
       lower(pair_of(right, sum.neighbour), sum.weight);
-      sum.out = bear(pair_of(new_id, sum.neighbour), sum.weight, sum.places);
+      sum.out = add_pair(pair_of(new_id, sum.neighbour), sum.weight, sum.positions);
     }
-    lower(pair_of(right, left), all.twin_weight);
-    Position* const out = bear(pair_of(new_id, new_id), all.twin_weight, all.twins.size());
-    if (out != nullptr) std::copy(all.twins.begin(), all.twins.end(), out);
-    for (std::size_t part = 1; part < parts_; ++part) {
-      sweeps_[part].lefts.follow(all.lefts);
-      sweeps_[part].rights.follow(all.rights);
-    }
-    each_part([&](std::size_t part) {
-      sweeps_[part].lefts.list();
-      sweeps_[part].rights.list();
-    });
-    for (std::size_t part = 0; part < parts_; ++part) sweeps_[part].clear();
+    const std::vector<Position>& new_new = pass_.new_new_positions;
+    lower(pair_of(right, left), pass_.new_new_weight);
+    Position* const out = add_pair(pair_of(new_id, new_id), pass_.new_new_weight, new_new.size());
+    if (out != nullptr) std::copy(new_new.begin(), new_new.end(), out);
   }
 
   void lower(Pair pair, std::int64_t weight) {
@@ -200,40 +182,30 @@ class Core final : public Stage {
     lists_.lower(pair, weight, floor_);
   }
 
-  // Returns where the places of the new pair are to be written; null: it is below the floor.
-  Position* bear(Pair pair, std::int64_t weight, std::size_t places) {
+  // Returns where the positions of the new pair are to be written; null: it is below the floor.
+  Position* add_pair(Pair pair, std::int64_t weight, std::size_t positions) {
     if (weight < floor_) return nullptr;
     ++count_changes_;
-    positions_written_ += places;
-    return list(pair, weight, places);
+    positions_written_ += positions;
+    return add_candidate(pair, weight, positions);
   }
 
-  // Makes a pair a candidate; returns where its places are to be written.
-  Position* list(Pair pair, std::int64_t count, std::size_t places) {
+  // Returns where the positions of the pair are to be written.
+  Position* add_candidate(Pair pair, std::int64_t count, std::size_t positions) {
     Candidate candidate;
     candidate.count = count;
     candidate.pair = pair;
-    Position* const out = lists_.list(candidate, places);
+    Position* const out = lists_.make_room(candidate, positions);
     queue_.push(candidate);
     ++heap_pushes_;
     return out;
   }
 
-  void list(Pair pair, Found& found) {
-    if (found.count >= floor_) found.out = list(pair, found.count, found.places);
+  void add_candidate(Pair pair, Found& found) {
+    if (found.count >= floor_) found.out = add_candidate(pair, found.count, found.positions);
   }
 
-  // Calls work(part) for each part of the merge.
-  template <class Work>
-  void each_part(Work&& work) {
-    if (parts_ == 1) {
-      work(0);
-    } else {
-      crew_.run(parts_, work);
-    }
-  }
-
-  // Lowers the floor and lists all pairs at or above it, in two passes over the array.
+  // Lowers the floor and makes lists of all pairs at or above it, in two passes over the array.
   void rebuild() {
     ++rebuilds_;
     floor_ = std::max<std::int64_t>(1, floor_ / 4);
@@ -243,13 +215,14 @@ class Core final : public Stage {
     });
     lists_.clear();
     queue_.clear();
-    found.each([this](Pair pair, Found& all) { list(pair, all); });
+    found.each([this](Pair pair, Found& all) { add_candidate(pair, all); });
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
       found.find(pair_of(left, right))->write(position);
     });
   }
 
   const CoreOptions options_;
+  const std::size_t threads_;
   Checkpoint go_on_;
   const std::int64_t final_count_bound_;
   std::int64_t floor_ = 1;
@@ -258,10 +231,8 @@ class Core final : public Stage {
   Lists lists_;
   PairQueue<Candidate, Lists> queue_{vocab_, lists_};
   Candidate chosen_;
-  std::vector<Sweep<Position>> sweeps_;  // one for each thread
-  Crew crew_;
-  std::size_t parts_ = 1;                // of the merge that is made
-  std::vector<std::size_t> begins_;      // of the parts, and the end; kept, for a new one takes as long as a merge
+  MergePass<Position> pass_;  // of the merge that is made
+  ParallelPass<Position> parallel_pass_;
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;
 };

@@ -20,16 +20,18 @@
 
 #include "arrays.hpp"
 #include "stage.hpp"
+#include "vocab.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
 
 // The words of a table, the most frequent first. They point into the table.
-inline std::vector<WordRef> words_by_count(const WordTable& table, Checkpoint& go_on) {
-  // Most counts are small: a counting sort puts those words in their places. The few large counts come
+inline WordRefs words_by_count(const WordTable& table, Checkpoint& go_on) {
+  // Most counts are small: a counting sort puts those words in order. The few large counts come
   // first and are sorted by comparing.
   constexpr std::uint64_t kSmall = 4096;
-  std::vector<std::size_t> places(kSmall + 1);  // [0]: of the large counts; then of 4095, ..., of 1
+  // Where the next word of a rank goes. Rank 0: the large counts; then 4095, ..., 1.
+  std::vector<std::size_t> next(kSmall + 1);
   const auto rank = [](std::uint64_t count) { return count >= kSmall ? 0 : kSmall - count; };
   const auto each_word = [&](auto&& visit) {
     for (std::size_t i = 0; i < table.capacity(); ++i) {
@@ -37,12 +39,12 @@ inline std::vector<WordRef> words_by_count(const WordTable& table, Checkpoint& g
       if (table.slot(i).length != 0) visit(table.slot(i));
     }
   };
-  each_word([&](const WordSlot& slot) { ++places[rank(slot.count)]; });
-  const std::size_t large = places[0];
-  std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
-  std::vector<WordRef> words(table.size());
+  each_word([&](const WordSlot& slot) { ++next[rank(slot.count)]; });
+  const std::size_t large = next[0];
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
+  WordRefs words(table.size());
   each_word([&](const WordSlot& slot) {
-    words[places[rank(slot.count)]++] = {word_bytes(slot), slot.length, slot.count};
+    words[next[rank(slot.count)]++] = {word_bytes(slot), slot.length, slot.count};
   });
   std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(large),
             [](const WordRef& a, const WordRef& b) { return a.count > b.count; });
@@ -53,7 +55,7 @@ class FlatWords {
  public:
   static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
 
-  FlatWords(const std::vector<WordRef>& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
+  FlatWords(const WordRefs& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
     std::size_t at = 0;
     cells_[at++] = kSeparator;
     for (std::size_t word = 0; word < words.size(); ++word) {
@@ -77,7 +79,7 @@ class FlatWords {
     }
   }
 
-  static std::size_t cells_needed(const std::vector<WordRef>& words) {
+  static std::size_t cells_needed(const WordRefs& words) {
     std::size_t cells = 1;
     for (const WordRef& word : words) cells += word.length + std::size_t{1};
     return cells;
@@ -168,5 +170,10 @@ class FlatWords {
   std::vector<Step> steps_;
   std::vector<std::size_t> step_of_block_;
 };
+
+// Whether 32 bits are too few for the positions of the words.
+inline bool needs_wide_positions(const WordRefs& words) {
+  return FlatWords::cells_needed(words) > 0xFFFFFFFFu;
+}
 
 }  // namespace bpe_lab

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "stage.hpp"
+#include "pair.hpp"
 
 namespace bpe_lab {
 
@@ -152,5 +152,7 @@ template <class Value>
 using NodeMap = NodeTable<Value, std::hash<Pair>>;
 template <class Value>
 using FlatMap = FlatTable<Value, FoldedFibonacci>;
+
+enum class MapKind { kNode, kFlat };
 
 }  // namespace bpe_lab

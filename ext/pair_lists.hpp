@@ -1,11 +1,11 @@
 // Where each pair begins, and how much it counts.
 //
-// Most pairs have few places. They are in no table: a candidate for the next merge brings its places
-// along, and is counted by looking at them when its turn comes. That is exact, and a merge that takes
-// places away from it changes nothing here. Only pairs with many places have their counts kept, in a
-// table that has few entries.
+// Most pairs are rare: they have few positions. They are in no table: a candidate for the next merge brings
+// its positions along, and is counted by looking at them when its turn comes. That is exact, and a merge that
+// takes positions away from it changes nothing here. Only pairs with many positions have their counts kept,
+// in a table that has few entries.
 //
-// Places go stale when another merge takes their tokens: cells[p] == left and cells[p + length[left]]
+// Positions go stale when another merge takes their tokens: cells[p] == left and cells[p + length[left]]
 // == right tell a live one. For a token at p only grows, and then p holds another id, or is dead. (p could
 // be the end of a token `left` only if that is one cell long, and then p is its beginning, too.)
 #pragma once
@@ -16,7 +16,9 @@
 
 #include "arrays.hpp"
 #include "maps.hpp"
+#include "pair.hpp"
 #include "stage.hpp"
+#include "vocab.hpp"
 
 namespace bpe_lab {
 
@@ -27,45 +29,45 @@ class PairLists {
   struct Candidate {
     std::int64_t count = 0;
     Pair pair = 0;
-    Position* places = nullptr;  // null: they are in the table
+    Position* positions = nullptr;  // null: they are in the table
     std::uint32_t size = 0;
 
-    bool in_table() const { return places == nullptr; }
+    bool in_table() const { return positions == nullptr; }
   };
 
-  // The places of a pair that is merged; they ascend.
-  struct Places {
+  // The positions of a pair that is merged; they ascend.
+  struct Positions {
     Array<Position> owned;
     const Position* begin;
     std::size_t size;
   };
 
-  // `few`: pairs of more places are in the table.
-  PairLists(const Words& words, const Vocab& vocab, Checkpoint& go_on, std::size_t few)
-      : words_(words), vocab_(vocab), go_on_(go_on), few_(few) {}
+  // `most_rare`: pairs of more positions are in the table.
+  PairLists(const Words& words, const Vocab& vocab, Checkpoint& go_on, std::size_t most_rare)
+      : words_(words), vocab_(vocab), go_on_(go_on), most_rare_(most_rare) {}
 
-  // Makes a list of so many places for the candidate's pair; returns where they are to be written.
-  Position* list(Candidate& candidate, std::size_t places) {
-    if (places <= few_) {
-      candidate.places = arena_.take(places);
-      candidate.size = static_cast<std::uint32_t>(places);
-      return candidate.places;
+  // Makes room for so many positions of the candidate's pair; returns where they are to be written.
+  Position* make_room(Candidate& candidate, std::size_t size) {
+    if (size <= most_rare_) {
+      candidate.positions = arena_.take(size);
+      candidate.size = static_cast<std::uint32_t>(size);
+      return candidate.positions;
     }
     Posting& posting = table_[candidate.pair];
     posting.count = candidate.count;
-    posting.size = places;
-    posting.places = Array<Position>(places);
-    return posting.places.data();
+    posting.size = size;
+    posting.positions = Array<Position>(size);
+    return posting.positions.data();
   }
 
-  // Takes the list of a pair out.
-  Places take(const Candidate& candidate) {
-    if (!candidate.in_table()) return {{}, candidate.places, candidate.size};
+  // Takes the positions of a pair out.
+  Positions take(const Candidate& candidate) {
+    if (!candidate.in_table()) return {{}, candidate.positions, candidate.size};
     Posting& posting = *table_.find(candidate.pair);
-    const Position* const begin = posting.places.data();
-    Places places{std::move(posting.places), begin, posting.size};
+    const Position* const begin = posting.positions.data();
+    Positions positions{std::move(posting.positions), begin, posting.size};
     table_.erase(candidate.pair);
-    return places;
+    return positions;
   }
 
   // A merge has taken this much from a pair. One that falls below `least` is forgotten.
@@ -76,23 +78,23 @@ class PairLists {
     if (posting->count < least) table_.erase(pair);
   }
 
-  // Corrects the count; whether it was right. Stale places leave the list of a candidate.
+  // Corrects the count; whether it was right. Stale positions leave those of a candidate.
   bool recount(Candidate& candidate) {
     std::int64_t count = 0;
     if (!candidate.in_table()) {
-      count = count_places(candidate);
+      count = count_positions(candidate);
     } else if (const Posting* const posting = table_.find(candidate.pair)) {
       count = posting->count;
     }
     return std::exchange(candidate.count, count) == count;
   }
 
-  // The first line of the list; the processor itself fetches the next ones.
-  void fetch_places(const Candidate& candidate) const { fetch(candidate.places); }
+  // The first line of the positions; the processor itself fetches the next ones.
+  void fetch_positions(const Candidate& candidate) const { fetch(candidate.positions); }
 
   void fetch_cells(const Candidate& candidate) const {
     const auto cells = words_.cells();
-    for (std::uint32_t i = 0; i < candidate.size; ++i) fetch(&cells[candidate.places[i]]);
+    for (std::uint32_t i = 0; i < candidate.size; ++i) fetch(&cells[candidate.positions[i]]);
   }
 
   void clear() {
@@ -106,7 +108,7 @@ class PairLists {
   struct Posting {
     std::int64_t count = 0;
     std::size_t size = 0;
-    Array<Position> places;
+    Array<Position> positions;
   };
 
   static void fetch(const void* address) {
@@ -115,7 +117,7 @@ class PairLists {
     asm volatile("");
   }
 
-  std::int64_t count_places(Candidate& candidate) {
+  std::int64_t count_positions(Candidate& candidate) {
     go_on_(candidate.size);
     positions_recounted_ += candidate.size;
     const std::uint32_t left = left_of(candidate.pair), right = right_of(candidate.pair);
@@ -124,9 +126,9 @@ class PairLists {
     std::int64_t count = 0;
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < candidate.size; ++i) {
-      const Position p = candidate.places[i];
+      const Position p = candidate.positions[i];
       if (cells[p] != left || cells[p + left_length] != right) continue;
-      candidate.places[kept++] = p;
+      candidate.positions[kept++] = p;
       std::size_t step = words_.step_near(p);
       count += words_.weight(p, step);
     }
@@ -137,7 +139,7 @@ class PairLists {
   const Words& words_;
   const Vocab& vocab_;
   Checkpoint& go_on_;
-  const std::size_t few_;
+  const std::size_t most_rare_;
   Arena<Position> arena_;
   FlatMap<Posting> table_;
   std::uint64_t positions_recounted_ = 0;

@@ -1,8 +1,8 @@
 // A lazy max-queue of pairs for a loop in which no count ever rises above that of the previous choice.
 //
-// A candidate promises at most too much. Those with the highest promises have been counted anew and lie
-// in a sorted run, which is read from its beginning; what falls behind or is born among them is in a
-// small heap beside it. All others wait in plain lists, one for each range of counts, and so to push a
+// The count of a candidate may have fallen since it was pushed. Those with the highest counts have been
+// counted anew and lie in a sorted run, which is read from its beginning; what falls behind or is new among
+// them is in a small heap beside it. All others wait in plain lists, one for each range of counts, and so to push a
 // pair that will never be chosen costs as much as to append to a list. When run and heap are empty, the
 // next list is counted and sorted. It is known long before which candidates come next: what counting
 // them will read is fetched in advance.
@@ -15,12 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "stage.hpp"
+#include "heap.hpp"
+#include "vocab.hpp"
 
 namespace bpe_lab {
 
 // `Candidate` has a `count` and a `pair`. `Counter` knows the counts of now: recount(candidate) corrects
-// a promise and tells whether it held; fetch_places(candidate) and, later, fetch_cells(candidate) ask
+// a count and tells whether it was right; fetch_positions(candidate) and, later, fetch_cells(candidate) ask
 // the memory for what that will read.
 template <class Candidate, class Counter>
 class PairQueue {
@@ -36,7 +37,7 @@ class PairQueue {
   }
 
   // Takes the candidate with the highest count out; its count is 0 when there is none. Those that are
-  // found to be below `least`, which is 1 or more, leave, too. Broken promises are added to `stale`.
+  // found to be below `least`, which is 1 or more, leave, too. Counts that were wrong are added to `stale`.
   Candidate take(std::int64_t least, std::uint64_t& stale) {
     for (;;) {
       Candidate first;
@@ -110,11 +111,11 @@ class PairQueue {
   }
 
   void look_ahead(const std::vector<Candidate>& candidates, std::size_t at) {
-    if (at + kPlacesAhead < candidates.size()) counter_.fetch_places(candidates[at + kPlacesAhead]);
+    if (at + kPositionsAhead < candidates.size()) counter_.fetch_positions(candidates[at + kPositionsAhead]);
     if (at + kCellsAhead < candidates.size()) counter_.fetch_cells(candidates[at + kCellsAhead]);
   }
 
-  static constexpr std::size_t kPlacesAhead = 16, kCellsAhead = 8;  // candidates
+  static constexpr std::size_t kPositionsAhead = 16, kCellsAhead = 8;  // candidates
 
   Counter& counter_;
   std::vector<Candidate> run_;

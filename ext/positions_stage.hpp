@@ -11,10 +11,14 @@
 #include <cstdint>
 #include <new>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "heap.hpp"
 #include "maps.hpp"
+#include "pair.hpp"
 #include "stage.hpp"
+#include "vocab.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -24,7 +28,7 @@ namespace bpe_lab {
 
 class PositionsStage final : public Stage {
  public:
-  PositionsStage(const std::vector<WordRef>& words, const Setup& setup)
+  PositionsStage(const WordRefs& words, const Setup& setup)
       : vocab_(setup.first_id), threads_(setup.threads), go_on_(setup.go_on) {
     cells_.push_back(kSeparator);
     word_of_.push_back(0);
@@ -77,22 +81,22 @@ class PositionsStage final : public Stage {
         ++pairs_counted_;
       }
     }
-    pairs_.each([this](Pair pair, const Places&) { born_.push_back(pair); });
+    pairs_.each([this](Pair pair, const Posting&) { risen_.push_back(pair); });
   }
 
   Choice select() override {
-    for (const Pair pair : born_) {
-      // Gone already when a match right behind another took its only place.
-      const Places* const places = pairs_.find(pair);
-      if (places == nullptr) continue;
+    for (const Pair pair : risen_) {
+      // Gone already when a match right behind another took its only position.
+      const Posting* const posting = pairs_.find(pair);
+      if (posting == nullptr) continue;
       ++heap_pushes_;
-      heap_.push({places->count, pair});
+      heap_.push({posting->count, pair});
     }
-    born_.clear();
+    risen_.clear();
     return heap_.take(
         [this](Pair pair) {
-          const Places* const places = pairs_.find(pair);
-          return places == nullptr ? 0 : places->count;
+          const Posting* const posting = pairs_.find(pair);
+          return posting == nullptr ? 0 : posting->count;
         },
         stale_pops_);
   }
@@ -112,12 +116,12 @@ class PositionsStage final : public Stage {
       const std::int64_t count = counts_[word_of_[p]];
       const std::uint32_t before = previous(p), after = next(q);
       if (cells_[before] != kSeparator) {
-        fall(pair_of(cells_[before], left), count);
-        rise(pair_of(cells_[before], new_id), count, before);
+        lower(pair_of(cells_[before], left), count);
+        raise(pair_of(cells_[before], new_id), count, before);
       }
       if (cells_[after] != kSeparator) {
-        fall(pair_of(right, cells_[after]), count);
-        rise(pair_of(new_id, cells_[after]), count, p);
+        lower(pair_of(right, cells_[after]), count);
+        raise(pair_of(new_id, cells_[after]), count, p);
       }
       cells_[p] = new_id;
       cells_[q] = kDead;
@@ -125,8 +129,11 @@ class PositionsStage final : public Stage {
   }
 
   Operations operations() const override {
-    return {{"pairs_counted", pairs_counted_},   {"positions_read", positions_read_}, {"stale_positions", stale_positions_},
-            {"count_changes", count_changes_},   {"heap_pushes", heap_pushes_},
+    return {{"pairs_counted", pairs_counted_},
+            {"positions_read", positions_read_},
+            {"stale_positions", stale_positions_},
+            {"count_changes", count_changes_},
+            {"heap_pushes", heap_pushes_},
             {"stale_pops", stale_pops_}};
   }
 
@@ -134,7 +141,7 @@ class PositionsStage final : public Stage {
   static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
   // Cells: one thread counts fewer in less time than it takes to start others.
   static constexpr std::size_t kLeastShared = 1 << 15;
-  struct Places {
+  struct Posting {
     std::int64_t count = 0;
     std::vector<std::uint32_t> positions;
   };
@@ -151,20 +158,20 @@ class PositionsStage final : public Stage {
     return p;
   }
 
-  void fall(Pair pair, std::int64_t count) {
+  void lower(Pair pair, std::int64_t count) {
     ++count_changes_;
-    Places* const places = pairs_.find(pair);
-    if (places == nullptr) return;  // (a, a) next to a match of (a, a): it is gone already
-    places->count -= count;
-    if (places->count == 0) pairs_.erase(pair);
+    Posting* const posting = pairs_.find(pair);
+    if (posting == nullptr) return;  // (a, a) next to a match of (a, a): it is gone already
+    posting->count -= count;
+    if (posting->count == 0) pairs_.erase(pair);
   }
 
-  void rise(Pair pair, std::int64_t count, std::uint32_t position) {
+  void raise(Pair pair, std::int64_t count, std::uint32_t position) {
     ++count_changes_;
-    Places& places = pairs_[pair];
-    if (places.count == 0) born_.push_back(pair);
-    places.count += count;
-    places.positions.push_back(position);
+    Posting& posting = pairs_[pair];
+    if (posting.count == 0) risen_.push_back(pair);
+    posting.count += count;
+    posting.positions.push_back(position);
   }
 
   Vocab vocab_;
@@ -172,9 +179,9 @@ class PositionsStage final : public Stage {
   Checkpoint go_on_;
   std::vector<std::uint32_t> cells_, word_of_;
   std::vector<std::int64_t> counts_;
-  FlatMap<Places> pairs_;
+  FlatMap<Posting> pairs_;
   PairHeap heap_{vocab_};
-  std::vector<Pair> born_;
+  std::vector<Pair> risen_;
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, count_changes_ = 0, heap_pushes_ = 0,
                 stale_pops_ = 0;
 };

@@ -1,8 +1,8 @@
-// Threads that help with a job when they are there in time.
+// A pool of threads that help with a job when they are there in time.
 //
 // An OpenMP region ends when all its threads have arrived, and in GCC's library they wait spinning, unless
 // OMP_WAIT_POLICY says otherwise: beside other programs that can take far longer than a job of a
-// millisecond. Here nobody waits for a helper that has not begun: a part that no helper has taken is done by
+// millisecond. Here nobody waits for a thread that has not begun: a part that no other has taken is done by
 // the caller. For one that has begun and then loses its processor it does wait.
 #pragma once
 
@@ -17,29 +17,29 @@
 
 namespace bpe_lab {
 
-class Crew {
+class ThreadPool {
  public:
   // `threads`: the caller is one of them. The others are started when the first job comes.
-  explicit Crew(int threads) : wanted_(static_cast<std::size_t>(threads) - 1) {}
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  explicit ThreadPool(int threads) : wanted_(static_cast<std::size_t>(threads) - 1) {}
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
-  ~Crew() {
+  ~ThreadPool() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       over_ = true;
     }
     changed_.notify_all();
-    for (std::thread& helper : helpers_) helper.join();
+    for (std::thread& other : others_) other.join();
   }
 
   // Calls work(part) for the parts 0 .. parts - 1, in any order, by any thread. One call at a time, and not
   // from inside of `work`. All parts are called, also after one that threw; one of their exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     try {
-      while (helpers_.size() < wanted_) helpers_.emplace_back([this] { help(); });
+      while (others_.size() < wanted_) others_.emplace_back([this] { work_on(); });
     } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
-      wanted_ = helpers_.size();
+      wanted_ = others_.size();
     }
     std::unique_lock<std::mutex> lock(mutex_);
     work_ = &work;
@@ -53,7 +53,7 @@ class Crew {
   }
 
  private:
-  void help() {
+  void work_on() {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return over_ || (work_ != nullptr && taken_ < parts_); });
@@ -81,7 +81,7 @@ class Crew {
   }
 
   std::size_t wanted_;
-  std::vector<std::thread> helpers_;
+  std::vector<std::thread> others_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // All of these under the mutex.

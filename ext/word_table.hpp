@@ -57,17 +57,8 @@ inline std::uint64_t load64(const std::uint8_t* p) {
 
 // Multiplies to 128 bits and folds: every input bit reaches every output bit.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-#if defined(__SIZEOF_INT128__)
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-#else
-  a ^= a >> 32;
-  a *= 0x9E3779B97F4A7C15u;
-  a ^= a >> 29;
-  a += b;
-  a *= 0xBF58476D1CE4E5B9u;
-  return a ^ (a >> 32);
-#endif
 }
 
 inline constexpr std::uint64_t kSeed1 = 0x9E3779B97F4A7C15u, kSeed2 = 0xD6E8FEB86659FD93u;
@@ -137,9 +128,9 @@ class WordTable {
   // What throws leaves the words as they were. `stays`: a long word's bytes outlive the table (they are
   // in an arena that it will take).
   void add(const WordKey& key, std::uint64_t count, bool stays = false) {
-    std::size_t place = key.hash & mask_;
-    for (;; place = (place + 1) & mask_) {
-      WordSlot& slot = slots_[place];
+    std::size_t number = key.hash & mask_;
+    for (;; number = (number + 1) & mask_) {
+      WordSlot& slot = slots_[number];
       if (is_word(slot, key)) {
         slot.count += count;
         return;
@@ -154,9 +145,9 @@ class WordTable {
     }
     if ((size_ + 1) * 2 > mask_ + 1) {
       grow();
-      place = free_place(key.hash);
+      number = free_slot(key.hash);
     }
-    slots_[place] = {low, key.high, count, key.length, key.hash};
+    slots_[number] = {low, key.high, count, key.length, key.hash};
     ++size_;
   }
 
@@ -168,9 +159,9 @@ class WordTable {
   std::uint64_t count_of(const std::uint8_t* word, std::size_t length) const {
     if (length == 0) return 0;
     const WordKey key = padded_key(word, length);
-    for (std::size_t place = key.hash & mask_; slots_[place].length != 0;
-         place = (place + 1) & mask_) {
-      if (is_word(slots_[place], key)) return slots_[place].count;
+    for (std::size_t number = key.hash & mask_; slots_[number].length != 0;
+         number = (number + 1) & mask_) {
+      if (is_word(slots_[number], key)) return slots_[number].count;
     }
     return 0;
   }
@@ -219,10 +210,10 @@ class WordTable {
     mask_ = slots - 1;
   }
 
-  std::size_t free_place(std::uint32_t hash) const {
-    std::size_t place = hash & mask_;
-    while (slots_[place].length != 0) place = (place + 1) & mask_;
-    return place;
+  std::size_t free_slot(std::uint32_t hash) const {
+    std::size_t number = hash & mask_;
+    while (slots_[number].length != 0) number = (number + 1) & mask_;
+    return number;
   }
 
   void grow() {
@@ -230,7 +221,7 @@ class WordTable {
     const std::size_t old_slots = mask_ + 1;
     allocate(old_slots * 2);
     for (std::size_t i = 0; i < old_slots; ++i) {
-      if (old[i].length != 0) slots_[free_place(old[i].hash)] = old[i];
+      if (old[i].length != 0) slots_[free_slot(old[i].hash)] = old[i];
     }
     std::free(old);
   }

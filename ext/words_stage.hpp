@@ -13,8 +13,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "heap.hpp"
 #include "maps.hpp"
+#include "pair.hpp"
 #include "stage.hpp"
+#include "vocab.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -26,7 +29,7 @@ namespace bpe_lab {
 template <template <class> class Map>
 class WordsStage : public Stage {
  public:
-  WordsStage(const std::vector<WordRef>& words, const Setup& setup)
+  WordsStage(const WordRefs& words, const Setup& setup)
       : vocab_(setup.first_id), go_on_(setup.go_on) {
     words_.reserve(words.size());
     for (const WordRef& word : words) {
@@ -43,7 +46,7 @@ class WordsStage : public Stage {
         go_on_();
         const Pair pair = pair_of(tokens[i], tokens[i + 1]);
         pair_counts_.add(pair, counts_[index]);
-        list(pair, index);
+        add_word(pair, index);
       }
       pairs_counted_ += tokens.empty() ? 0 : tokens.size() - 1;
     }
@@ -89,7 +92,8 @@ class WordsStage : public Stage {
   Map<std::int64_t> changes_;  // of one merge
 
  private:
-  void list(Pair pair, std::uint32_t index) {
+  // Adds the word to the posting list of the pair, once.
+  void add_word(Pair pair, std::uint32_t index) {
     std::vector<std::uint32_t>& words = pair_words_[pair];
     if (words.empty() || words.back() != index) words.push_back(index);
   }
@@ -111,13 +115,13 @@ class WordsStage : public Stage {
         count_changes_ += 2;
         changes_.add(pair_of(tokens[written - 1], left), -count);
         changes_.add(pair_of(tokens[written - 1], new_id), count);
-        list(pair_of(tokens[written - 1], new_id), index);
+        add_word(pair_of(tokens[written - 1], new_id), index);
       }
       if (i + 2 < tokens.size()) {
         count_changes_ += 2;
         changes_.add(pair_of(right, tokens[i + 2]), -count);
         changes_.add(pair_of(new_id, tokens[i + 2]), count);
-        list(pair_of(new_id, tokens[i + 2]), index);
+        add_word(pair_of(new_id, tokens[i + 2]), index);
       }
       tokens[written++] = new_id;
       ++i;
@@ -175,7 +179,7 @@ inline constexpr std::size_t kLeastShared = 1 << 15;
 class ScanStage final : public WordsStage<FlatMap> {
  public:
   // `least_shared`: the slots of the smallest table that the threads share.
-  ScanStage(const std::vector<WordRef>& words, const Setup& setup, std::size_t least_shared = kLeastShared)
+  ScanStage(const WordRefs& words, const Setup& setup, std::size_t least_shared = kLeastShared)
       : WordsStage<FlatMap>(words, setup), threads_(setup.threads), least_shared_(least_shared) {}
 
   Choice select() override {

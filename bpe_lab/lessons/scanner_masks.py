@@ -6,7 +6,7 @@
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from bpe_lab import native
+from bpe_lab.experiments_native import class_of_code_point
 from bpe_lab.lessons.drawing import BLUE, ORANGE, PALE, canvas, label
 from bpe_lab.lessons.prose import spell
 from bpe_lab.pretokenize import pretokenize
@@ -27,7 +27,7 @@ def masks(line: bytes) -> dict[str, int]:
     """
     found = dict.fromkeys(CLASSES, 0)
     for place, byte in enumerate(line):
-        found[CLASSES[native.class_of_code_point(byte)]] |= 1 << place
+        found[CLASSES[class_of_code_point(byte)]] |= 1 << place
     return found
 
 

@@ -26,7 +26,7 @@ Shown = type | FunctionType | MethodType | ModuleType
 def show(*things: Shown | str, documentation: bool = True) -> Page:
     """Show the source of functions, classes or modules of the package, or a piece of `ext/`.
 
-    :param things: what to show, in this order; a string such as "core.hpp:Core.sweep" names a file
+    :param things: what to show, in this order; a string such as "core.hpp:Core.update" names a file
         of `ext/` and a function or class in it.
     :param documentation: with the docstrings; without them the code is all there is.
 

@@ -1,19 +1,27 @@
-// What stands in the place of FlatWords when an idea of the core is left out, to see what it is worth.
+// The compiled stages with something left out, to see what it is worth, or set so that a test of small texts
+// meets all of their code.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "core.hpp"
 #include "flat_words.hpp"
+#include "stage.hpp"
+#include "threads.hpp"
+#include "words_stage.hpp"
 
 namespace bpe_lab {
 
 // Without weights by position: the word of a position is looked up, then the count of the word.
 class WordsWithNumbers : public FlatWords {
  public:
-  WordsWithNumbers(const std::vector<WordRef>& words, Checkpoint& go_on)
+  WordsWithNumbers(const WordRefs& words, Checkpoint& go_on)
       : FlatWords(words, go_on), word_of_{0} {
     word_of_.reserve(cells_needed(words));
     for (std::uint32_t number = 0; number < words.size(); ++number) {
@@ -33,10 +41,10 @@ class WordsWithNumbers : public FlatWords {
 
 // Without sorted lists as well: the first lists are made word by word in any order, and so all others
 // have the words in any order, too, until a floor is lowered: then they are made anew, in order. Within a
-// word places ascend: `a a a` must be read from the left.
+// word positions ascend: `a a a` must be read from the left.
 class WordsInAnyOrder : public WordsWithNumbers {
  public:
-  WordsInAnyOrder(const std::vector<WordRef>& words, Checkpoint& go_on)
+  WordsInAnyOrder(const WordRefs& words, Checkpoint& go_on)
       : WordsWithNumbers(words, go_on) {
     std::size_t begin = 1;
     for (const WordRef& word : words) {
@@ -67,5 +75,58 @@ class WordsInAnyOrder : public WordsWithNumbers {
   };
   std::vector<Word> words_;
 };
+
+// How each of them is made, see make_stage.hpp.
+
+// Threads share every scan, however short.
+inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words,
+                                                      const Setup& setup) {
+  require_threads(setup.threads);
+  return std::make_unique<ScanStage>(words, setup, 0);
+}
+
+inline std::unique_ptr<Stage> make_core_wide(const WordRefs& words, const Setup& setup) {
+  return std::make_unique<Core<std::uint64_t>>(words, setup);
+}
+
+template <class InPlaceOfFlatWords = FlatWords>
+std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup,
+                                     const CoreOptions& options = {}) {
+  if (needs_wide_positions(words)) {
+    throw std::length_error("an ablation of the core holds 4 GB of distinct words at most: take core");
+  }
+  return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords>>(words, setup, options);
+}
+
+// Every list is cut into as many parts as there are threads, and pairs of three positions are in the table.
+inline std::unique_ptr<Stage> make_core_parts(const WordRefs& words, const Setup& setup) {
+  CoreOptions options;
+  options.least_part = 1;
+  options.most_rare = 2;
+  return make_ablation(words, setup, options);
+}
+
+inline std::unique_ptr<Stage> make_core_no_floor(const WordRefs& words, const Setup& setup) {
+  CoreOptions options;
+  options.floor = false;
+  return make_ablation(words, setup, options);
+}
+
+inline std::unique_ptr<Stage> make_core_all_in_table(const WordRefs& words,
+                                                     const Setup& setup) {
+  CoreOptions options;
+  options.most_rare = 0;
+  return make_ablation(words, setup, options);
+}
+
+inline std::unique_ptr<Stage> make_core_looked_up_weights(const WordRefs& words,
+                                                          const Setup& setup) {
+  return make_ablation<WordsWithNumbers>(words, setup);
+}
+
+inline std::unique_ptr<Stage> make_core_unsorted_positions(const WordRefs& words,
+                                                           const Setup& setup) {
+  return make_ablation<WordsInAnyOrder>(words, setup);
+}
 
 }  // namespace bpe_lab

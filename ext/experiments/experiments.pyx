@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What the suites `hashing`, `select` and `negative` measure in C++ (`ext/experiments.hpp`)."""
+"""What the suites `hashing`, `select` and `negative` measure in C++, and the scanner's classes to look at."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.string cimport string
@@ -7,16 +7,27 @@ from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import check_counts
+from bpe_lab.native cimport kMostIds
 
 
-cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
-    const uint32_t kMostIds
-    cdef cppclass Entry "bpe_lab::PairHeap::Entry":
-        int64_t count
-        uint64_t pair
+cdef extern from "characters.hpp" namespace "bpe_lab" nogil:
+    const char* kRegexVersion
+    unsigned class_of(uint32_t code_point)
 
 
-cdef extern from "experiments.hpp" namespace "bpe_lab" nogil:
+cdef extern from "maps.hpp" namespace "bpe_lab" nogil:
+    cdef enum class MapKind:
+        kNode, kFlat
+
+
+cdef extern from "experiments/hash_functions.hpp" namespace "bpe_lab" nogil:
+    cdef enum class HashFunction:
+        kIdentity, kShiftedXor, kBoostCombine, kFibonacci, kMultiplyMix
+
+    uint64_t hash_pair_ "bpe_lab::hash_pair"(HashFunction hash, uint32_t left, uint32_t right)
+
+
+cdef extern from "experiments/pair_changes.hpp" namespace "bpe_lab" nogil:
     cdef struct Change:
         uint64_t pair
         int64_t change
@@ -28,14 +39,6 @@ cdef extern from "experiments.hpp" namespace "bpe_lab" nogil:
         uint64_t largest
         vector[Change] counts
 
-    cdef cppclass Selected:
-        double seconds
-        double first_seconds
-        vector[Entry] chosen
-        vector[cpp_pair[string, uint64_t]] operations
-
-    uint64_t hash_pair_ "bpe_lab::hash_pair"(
-        const string& hash, uint32_t left, uint32_t right) except +
     vector[Change] training_changes(
         const vector[string]& words,
         const vector[uint64_t]& counts,
@@ -43,15 +46,70 @@ cdef extern from "experiments.hpp" namespace "bpe_lab" nogil:
         uint32_t end_id,
     ) except +
     Replayed replay_ "bpe_lab::replay"(
-        const string& map, const string& hash, const vector[Change]& changes, int loops) except +
+        MapKind map, HashFunction hash, const vector[Change]& changes, int loops) except +
+
+
+cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
+    cdef enum class Way:
+        kHeap, kScan, kCopy
+
+    cdef enum class Schedule:
+        kNone, kStatic, kDynamic, kGuided
+
+    cdef cppclass Entry "bpe_lab::PairHeap::Entry":
+        int64_t count
+        uint64_t pair
+
+    cdef cppclass Selected:
+        double seconds
+        double first_seconds
+        vector[Entry] chosen
+        vector[cpp_pair[string, uint64_t]] operations
+
     Selected select_pairs_ "bpe_lab::select_pairs"(
-        const string& how,
-        const string& map,
-        size_t n_pairs,
-        int selections,
-        int threads,
-        const string& schedule,
+        Way way, MapKind map, size_t n_pairs, int selections, int threads, Schedule schedule
     ) except +
+
+
+cdef dict HASH_FUNCTIONS = {
+    "identity": <int> HashFunction.kIdentity,
+    "shifted_xor": <int> HashFunction.kShiftedXor,
+    "boost_combine": <int> HashFunction.kBoostCombine,
+    "fibonacci": <int> HashFunction.kFibonacci,
+    "multiply_mix": <int> HashFunction.kMultiplyMix,
+}
+cdef dict MAPS = {"node": <int> MapKind.kNode, "flat": <int> MapKind.kFlat}
+cdef dict WAYS = {"heap": <int> Way.kHeap, "scan": <int> Way.kScan, "copy": <int> Way.kCopy}
+cdef dict SCHEDULES = {
+    "": <int> Schedule.kNone,
+    "static": <int> Schedule.kStatic,
+    "dynamic": <int> Schedule.kDynamic,
+    "guided": <int> Schedule.kGuided,
+}
+
+
+cdef int named(dict numbers, str what, str name) except -1:
+    if name not in numbers:
+        raise ValueError(f"no {what} is called {name}")
+    return numbers[name]
+
+
+def class_of_code_point(code_point):
+    """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
+
+    :raises ValueError: it is none, 0 to 0x10FFFF.
+
+    >>> [class_of_code_point(ord(character)) for character in "!a1 "]
+    [0, 1, 2, 3]
+    """
+    if not 0 <= code_point <= 0x10FFFF:
+        raise ValueError(f"{code_point} is no code point: give 0 to 0x10FFFF")
+    return class_of(code_point)
+
+
+def regex_version():
+    """Return the version of the `regex` package that the scanner's classes were read off."""
+    return kRegexVersion.decode()
 
 
 def hash_pair(str hash not None, uint32_t left, uint32_t right):
@@ -65,7 +123,8 @@ def hash_pair(str hash not None, uint32_t left, uint32_t right):
     >>> hash_pair("shifted_xor", 1, 2)
     5
     """
-    return hash_pair_(hash.encode(), left, right)
+    cdef HashFunction function = <HashFunction> named(HASH_FUNCTIONS, "hash function", hash)
+    return hash_pair_(function, left, right)
 
 
 # Pairs are drawn until they differ, of a thousand million that there are.
@@ -122,10 +181,11 @@ cdef class Changes:
         """
         if loops < 1:
             raise ValueError(f"loops is {loops}: give 1 or more")
-        cdef string map_name = map.encode(), hash_name = hash.encode()
+        cdef MapKind kind = <MapKind> named(MAPS, "map", map)
+        cdef HashFunction function = <HashFunction> named(HASH_FUNCTIONS, "hash function", hash)
         cdef Replayed made
         with nogil:
-            made = replay_(map_name, hash_name, self.changes, loops)
+            made = replay_(kind, function, self.changes, loops)
         return {
             "seconds": made.seconds,
             "probes": made.probes,
@@ -155,16 +215,16 @@ def select_pairs(
     >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
     True
     """
-    if schedule not in ("", "static", "dynamic", "guided"):
-        raise ValueError(f"no schedule is called {schedule}")
+    cdef Way way = <Way> named(WAYS, "way to select", how)
+    cdef MapKind kind = <MapKind> named(MAPS, "map", map)
+    cdef Schedule dealt = <Schedule> named(SCHEDULES, "schedule", schedule)
     if n_pairs < 1 or selections < 1 or threads < 1:
         raise ValueError("n_pairs, selections and threads must be 1 or more")
     if n_pairs > MOST_PAIRS:
         raise ValueError(f"n_pairs is {n_pairs:,}: give {MOST_PAIRS:,} at most")
-    cdef string how_name = how.encode(), map_name = map.encode(), schedule_name = schedule.encode()
     cdef Selected made
     with nogil:
-        made = select_pairs_(how_name, map_name, n_pairs, selections, threads, schedule_name)
+        made = select_pairs_(way, kind, n_pairs, selections, threads, dealt)
     return {
         "seconds": made.seconds,
         "first_seconds": made.first_seconds,

@@ -1,189 +1,26 @@
-// What the suites `hashing`, `select` and `negative` measure: maps and hash functions under the changes
-// of a real training, and ways to find the greatest of many counts.
+// What the suites `select` and `negative` measure: ways to find the greatest of many counts while some change.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <random>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "experiments/stopwatch.hpp"
+#include "heap.hpp"
 #include "maps.hpp"
-#include "runner.hpp"
+#include "pair.hpp"
 #include "stage.hpp"
 #include "threads.hpp"
-#include "words_stage.hpp"
+#include "vocab.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 namespace bpe_lab {
-
-// Seconds that pass between `start` and `stop`, added up.
-class StopWatch {
- public:
-  void start() { begin_ = std::chrono::steady_clock::now(); }
-  void stop() {
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-  double seconds = 0;
-
- private:
-  std::chrono::steady_clock::time_point begin_;
-};
-
-// ---- Hash functions of a pair of ids.
-
-struct Identity {
-  std::size_t operator()(Pair pair) const noexcept { return static_cast<std::size_t>(pair); }
-};
-
-// The bad one: ids below 32,768 give no more than 65,536 values.
-struct ShiftedXor {
-  std::size_t operator()(Pair pair) const noexcept {
-    return left_of(pair) ^ std::size_t{right_of(pair)} << 1;
-  }
-};
-
-// boost::hash_combine of two integers, as it was until Boost 1.80.
-struct BoostCombine {
-  std::size_t operator()(Pair pair) const noexcept {
-    std::size_t hash = 0;
-    for (const std::uint32_t id : {left_of(pair), right_of(pair)}) {
-      hash ^= id + std::size_t{0x9E3779B9u} + (hash << 6) + (hash >> 2);
-    }
-    return hash;
-  }
-};
-
-// The two halves of a product of 128 bits, folded: the step of wyhash.
-struct MultiplyMix {
-  std::size_t operator()(Pair pair) const noexcept {
-    const unsigned __int128 product =
-        static_cast<unsigned __int128>(pair ^ 0xA0761D6478BD642Fu) * 0xE7037ED1A0B428DBu;
-    return static_cast<std::size_t>(product ^ product >> 64);
-  }
-};
-
-// Calls `visit` with the hash function of a name.
-template <class Visit>
-auto with_hash(const std::string& name, Visit&& visit) {
-  if (name == "identity") return visit(Identity());
-  if (name == "shifted_xor") return visit(ShiftedXor());
-  if (name == "boost_combine") return visit(BoostCombine());
-  if (name == "fibonacci") return visit(FoldedFibonacci());
-  if (name == "multiply_mix") return visit(MultiplyMix());
-  throw std::invalid_argument("no hash function is called " + name);
-}
-
-inline std::uint64_t hash_pair(const std::string& hash, std::uint32_t left, std::uint32_t right) {
-  return with_hash(hash, [&](auto function) -> std::uint64_t { return function(pair_of(left, right)); });
-}
-
-// ---- The changes of the pair counts in a training, in their order.
-
-struct Change {
-  Pair pair;
-  std::int64_t change;
-};
-
-template <class Value>
-class NotedMap : public FlatMap<Value> {
- public:
-  void add(Pair pair, Value change) {
-    noted.push_back({pair, change});
-    FlatMap<Value>::add(pair, change);
-  }
-  std::vector<Change> noted;
-};
-
-// Stage `cpp_flat`, writing down every change.
-class NotedStage final : public HeapStage<NotedMap> {
- public:
-  using HeapStage<NotedMap>::HeapStage;
-  std::vector<Change> changes() const {
-    std::vector<Change> all = pair_counts_.noted;
-    all.insert(all.end(), changes_.noted.begin(), changes_.noted.end());
-    return all;
-  }
-};
-
-inline std::vector<Change> training_changes(const std::vector<std::string>& words,
-                                            const std::vector<std::uint64_t>& counts,
-                                            std::uint32_t first_id, std::uint32_t end_id) {
-  std::vector<WordRef> refs;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    refs.push_back({reinterpret_cast<const std::uint8_t*>(words[i].data()),
-                    static_cast<std::uint32_t>(words[i].size()), counts[i]});
-  }
-  NotedStage stage(refs, {first_id, end_id, 1, {}});
-  stage.count_pairs();
-  run_merges(stage, first_id, end_id, std::numeric_limits<double>::infinity());
-  return stage.changes();
-}
-
-// ---- Maps.
-
-struct Replayed {
-  double seconds = 0;  // of one replay
-  std::uint64_t probes = 0, hash_values = 0, largest = 0;
-  std::vector<Change> counts;  // what is left at the end, by pair
-};
-
-template <class Map>
-void make_change(Map& map, const Change& one) {
-  std::int64_t& count = map[one.pair];
-  count += one.change;
-  if (count == 0) map.erase(one.pair);
-}
-
-// Makes all changes in an empty map, `loops` times with the clock running, then once counting probes.
-template <class Map, class Hash>
-Replayed replay_in(const std::vector<Change>& changes, int loops, Hash hash) {
-  Replayed result;
-  StopWatch watch;
-  for (int loop = 0; loop < loops; ++loop) {
-    Map map;
-    watch.start();
-    for (const Change& one : changes) make_change(map, one);
-    watch.stop();
-  }
-  result.seconds = watch.seconds / loops;
-
-  Map map;
-  std::vector<std::size_t> hashes;
-  for (const Change& one : changes) {
-    result.probes += map.probes(one.pair);
-    make_change(map, one);
-    result.largest = std::max<std::uint64_t>(result.largest, map.size());
-    hashes.push_back(hash(one.pair));
-  }
-  std::sort(hashes.begin(), hashes.end());
-  result.hash_values =
-      static_cast<std::uint64_t>(std::unique(hashes.begin(), hashes.end()) - hashes.begin());
-  map.each([&](Pair pair, std::int64_t count) { result.counts.push_back({pair, count}); });
-  std::sort(result.counts.begin(), result.counts.end(),
-            [](const Change& a, const Change& b) { return a.pair < b.pair; });
-  return result;
-}
-
-inline Replayed replay(const std::string& map, const std::string& hash,
-                       const std::vector<Change>& changes, int loops) {
-  return with_hash(hash, [&](auto function) {
-    using Hash = decltype(function);
-    if (map == "node") return replay_in<NodeTable<std::int64_t, Hash>>(changes, loops, function);
-    if (map == "flat") return replay_in<FlatTable<std::int64_t, Hash>>(changes, loops, function);
-    throw std::invalid_argument("no map is called " + map);
-  });
-}
-
-// ---- The greatest of many counts.
 
 // Pairs whose counts fall by ranks as those of words do, and change a little after each selection, as in
 // a training: the chosen pair goes, some counts fall, some pairs vanish, and as many appear, none of them
@@ -254,6 +91,9 @@ class ChangingPairs {
   std::vector<Entry> risen_;
 };
 
+// kNone: without OpenMP.
+enum class Schedule { kNone, kStatic, kDynamic, kGuided };
+
 // Scans for the greatest entry; an entry without a count is a free slot.
 class Scan {
  public:
@@ -268,6 +108,13 @@ class Scan {
     }
   }
 
+  // The greatest of the entries at(0) .. at(size - 1).
+  template <class At>
+  Entry greatest(std::size_t size, int threads, Schedule schedule, At at) const {
+    return schedule == Schedule::kNone ? serial(size, at) : parallel(size, threads, schedule, at);
+  }
+
+ private:
   template <class At>
   Entry serial(std::size_t size, At at) const {
     Entry best{0, 0};
@@ -277,16 +124,16 @@ class Scan {
 
   // Without OpenMP one thread does it.
   template <class At>
-  Entry parallel(std::size_t size, int threads, const std::string& schedule, At at) const {
+  Entry parallel(std::size_t size, int threads, Schedule schedule, At at) const {
     struct alignas(64) Mine {  // a cache line of its own: nobody waits for another's writes
       Entry best{0, 0};
     };
     std::vector<Mine> mine(static_cast<std::size_t>(threads));
 #ifdef _OPENMP
     // Pieces as in stage `openmp_scan`; 0: one piece per thread.
-    if (schedule == "static") omp_set_schedule(omp_sched_static, 0);
-    if (schedule == "dynamic") omp_set_schedule(omp_sched_dynamic, 4096);
-    if (schedule == "guided") omp_set_schedule(omp_sched_guided, 4096);
+    if (schedule == Schedule::kStatic) omp_set_schedule(omp_sched_static, 0);
+    if (schedule == Schedule::kDynamic) omp_set_schedule(omp_sched_dynamic, 4096);
+    if (schedule == Schedule::kGuided) omp_set_schedule(omp_sched_guided, 4096);
 #pragma omp parallel num_threads(threads)
     {
       Entry best{0, 0};
@@ -303,7 +150,6 @@ class Scan {
     return best;
   }
 
- private:
   const Vocab& vocab_;
 };
 
@@ -352,62 +198,73 @@ Selected select_by_heap(std::size_t n_pairs, int selections) {
   return result;
 }
 
-// `copied`: the entries are copied into a vector first, which any scan can take in pieces.
-// `schedule` "": no OpenMP.
-template <template <class> class Map, class InPlace>
-Selected select_by_scan(std::size_t n_pairs, int selections, bool copied, int threads,
-                        const std::string& schedule, InPlace in_place) {
+// Scans the map itself. The entries of a node map have no numbers: no other thread can begin in the middle.
+inline PairHeap::Entry scan_in_place(const Scan& scan, NodeMap<std::int64_t>& counts, int, Schedule,
+                                     std::uint64_t& scanned) {
+  PairHeap::Entry best{0, 0};
+  scanned += counts.size();
+  counts.each([&](Pair pair, std::int64_t count) { scan.look({count, pair}, best); });
+  return best;
+}
+
+inline PairHeap::Entry scan_in_place(const Scan& scan, FlatMap<std::int64_t>& counts, int threads,
+                                     Schedule schedule, std::uint64_t& scanned) {
+  scanned += counts.slots();
+  return scan.greatest(counts.slots(), threads, schedule, [&](std::size_t i) {
+    const auto [pair, count] = counts.slot(i);
+    return PairHeap::Entry{*count, pair};
+  });
+}
+
+template <template <class> class Map>
+Selected select_by_scan(std::size_t n_pairs, int selections, int threads, Schedule schedule) {
   ChangingPairs<Map> pairs(n_pairs);
   const Scan scan(pairs.vocab());
-  std::vector<PairHeap::Entry> entries;
-  std::uint64_t scanned = 0, copies = 0;
+  std::uint64_t scanned = 0;
   Selected result = select_often(pairs, selections, [&] {
-    if (!copied) return in_place(scan, pairs.counts(), scanned);
-    entries.clear();
-    pairs.counts().each([&](Pair pair, std::int64_t count) { entries.push_back({count, pair}); });
-    copies += entries.size();
-    scanned += entries.size();
-    const auto at = [&](std::size_t i) { return entries[i]; };
-    return schedule.empty() ? scan.serial(entries.size(), at)
-                            : scan.parallel(entries.size(), threads, schedule, at);
+    return scan_in_place(scan, pairs.counts(), threads, schedule, scanned);
   });
-  result.operations = {{"entries_scanned", scanned}, {"entries_copied", copies}};
+  result.operations = {{"entries_scanned", scanned}, {"entries_copied", 0}};
   return result;
 }
 
-// `how`: "heap", "scan" or "copy"; `map`: "node" or "flat".
-inline Selected select_pairs(const std::string& how, const std::string& map, std::size_t n_pairs,
-                             int selections, int threads, const std::string& schedule) {
-  if (!schedule.empty()) require_threads(threads);
-  const bool copied = how == "copy";
-  if (!copied && how != "scan" && how != "heap") {
-    throw std::invalid_argument("no way to select is called " + how);
+// The entries are copied into a vector first, which any scan can take in pieces.
+template <template <class> class Map>
+Selected select_by_copy(std::size_t n_pairs, int selections, int threads, Schedule schedule) {
+  ChangingPairs<Map> pairs(n_pairs);
+  const Scan scan(pairs.vocab());
+  std::vector<PairHeap::Entry> entries;
+  std::uint64_t copied = 0;
+  Selected result = select_often(pairs, selections, [&] {
+    entries.clear();
+    pairs.counts().each([&](Pair pair, std::int64_t count) { entries.push_back({count, pair}); });
+    copied += entries.size();
+    return scan.greatest(entries.size(), threads, schedule, [&](std::size_t i) { return entries[i]; });
+  });
+  result.operations = {{"entries_scanned", copied}, {"entries_copied", copied}};
+  return result;
+}
+
+enum class Way { kHeap, kScan, kCopy };
+
+template <template <class> class Map>
+Selected select_pairs(Way way, std::size_t n_pairs, int selections, int threads, Schedule schedule) {
+  if (schedule != Schedule::kNone) require_threads(threads);
+  switch (way) {
+    case Way::kHeap: return select_by_heap<Map>(n_pairs, selections);
+    case Way::kScan: return select_by_scan<Map>(n_pairs, selections, threads, schedule);
+    case Way::kCopy: return select_by_copy<Map>(n_pairs, selections, threads, schedule);
   }
-  if (map == "node") {
-    if (how == "heap") return select_by_heap<NodeMap>(n_pairs, selections);
-    return select_by_scan<NodeMap>(
-        n_pairs, selections, copied, threads, schedule,
-        [](const Scan& scan, NodeMap<std::int64_t>& counts, std::uint64_t& scanned) {
-          // Its entries have no numbers: no other thread can begin in the middle.
-          PairHeap::Entry best{0, 0};
-          scanned += counts.size();
-          counts.each([&](Pair pair, std::int64_t count) { scan.look({count, pair}, best); });
-          return best;
-        });
+  __builtin_unreachable();
+}
+
+inline Selected select_pairs(Way way, MapKind map, std::size_t n_pairs, int selections, int threads,
+                             Schedule schedule) {
+  switch (map) {
+    case MapKind::kNode: return select_pairs<NodeMap>(way, n_pairs, selections, threads, schedule);
+    case MapKind::kFlat: return select_pairs<FlatMap>(way, n_pairs, selections, threads, schedule);
   }
-  if (map != "flat") throw std::invalid_argument("no map is called " + map);
-  if (how == "heap") return select_by_heap<FlatMap>(n_pairs, selections);
-  return select_by_scan<FlatMap>(
-      n_pairs, selections, copied, threads, schedule,
-      [&](const Scan& scan, FlatMap<std::int64_t>& counts, std::uint64_t& scanned) {
-        scanned += counts.slots();
-        const auto at = [&](std::size_t i) {
-          const auto [pair, count] = counts.slot(i);
-          return PairHeap::Entry{*count, pair};
-        };
-        return schedule.empty() ? scan.serial(counts.slots(), at)
-                                : scan.parallel(counts.slots(), threads, schedule, at);
-      });
+  __builtin_unreachable();
 }
 
 }  // namespace bpe_lab

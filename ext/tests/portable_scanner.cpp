@@ -5,9 +5,7 @@
 #include "scanner.hpp"
 #undef bpe_lab
 
-#if defined(BPE_LAB_BLOCKS) || defined(BPE_LAB_SSE2) || defined(BPE_LAB_NEON)
-#error "this is not the portable scanner"
-#endif
+static_assert(!bpe_lab_portable::kHasMasks, "this is not the portable scanner");
 
 #include "portable_scanner.hpp"
 

@@ -1,0 +1,146 @@
+// Many ASCII bytes at once: the classes of 64 bytes as masks with a bit per byte, and the length of a run of
+// letters. With SSE2 or NEON; elsewhere there are no masks, and letters are looked at eight at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "characters.hpp"
+
+#if defined(BPE_LAB_PORTABLE)
+#elif defined(__SSE2__)
+#define BPE_LAB_SSE2 1
+#include <emmintrin.h>
+#elif defined(__aarch64__)
+#define BPE_LAB_NEON 1
+#include <arm_neon.h>
+#endif
+
+namespace bpe_lab {
+
+// One bit per byte of 64: its class, and the two characters with a part of their own.
+struct Masks64 {
+  std::uint64_t letter = 0, number = 0, space = 0, blank = 0, apostrophe = 0, long_ = 0;
+};
+
+constexpr bool ascii_is_as_the_masks_have_it() {
+  for (unsigned c = 0; c < 128; ++c) {
+    unsigned kind = kOther;
+    if ((c | 32) >= 'a' && (c | 32) <= 'z') kind = kLetter;
+    if (c >= '0' && c <= '9') kind = kNumber;
+    if (c == ' ' || (c >= 9 && c <= 13)) kind = kSpace;
+    if (kAscii.kind[c] != kind) return false;
+  }
+  return true;
+}
+static_assert(ascii_is_as_the_masks_have_it(), "the regex package changed its ASCII classes");
+
+// masks_of(p): the masks of the 64 bytes at p.
+// ascii_letters(p): how many of the bytes at p, 16 at most, are ASCII letters before the first that is not.
+
+#if defined(BPE_LAB_SSE2)
+
+inline constexpr bool kHasMasks = true;
+
+inline std::uint64_t bits_of(__m128i mask) {
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(mask));
+}
+
+inline __m128i in_range(__m128i x, char first, char size) {
+  const __m128i offset = _mm_sub_epi8(x, _mm_set1_epi8(first));
+  return _mm_cmpeq_epi8(_mm_min_epu8(offset, _mm_set1_epi8(static_cast<char>(size - 1))), offset);
+}
+
+inline Masks64 masks_of(const std::uint8_t* p) {
+  Masks64 masks;
+  for (unsigned i = 0; i < 64; i += 16) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i));
+    const __m128i blank = _mm_cmpeq_epi8(x, _mm_set1_epi8(' '));
+    masks.letter |= bits_of(in_range(_mm_or_si128(x, _mm_set1_epi8(32)), 'a', 26)) << i;
+    masks.number |= bits_of(in_range(x, '0', 10)) << i;
+    masks.space |= bits_of(_mm_or_si128(in_range(x, 9, 5), blank)) << i;
+    masks.blank |= bits_of(blank) << i;
+    masks.apostrophe |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\''))) << i;
+    masks.long_ |= bits_of(x) << i;
+  }
+  return masks;
+}
+
+inline unsigned ascii_letters(const std::uint8_t* p) {
+  const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  const __m128i offset = _mm_sub_epi8(_mm_or_si128(x, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+  const __m128i letter = _mm_cmpeq_epi8(_mm_min_epu8(offset, _mm_set1_epi8(25)), offset);
+  const unsigned others = static_cast<unsigned>(_mm_movemask_epi8(letter)) ^ 0xFFFFu;
+  return static_cast<unsigned>(__builtin_ctz(others | 0x10000u));
+}
+
+#elif defined(BPE_LAB_NEON)
+
+inline constexpr bool kHasMasks = true;
+
+// One bit per byte: each byte keeps the bit of its number, and three rounds of pairwise sums fold them.
+inline std::uint64_t bits_of(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d) {
+  const uint8x16_t bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x16_t ab = vpaddq_u8(vandq_u8(a, bit), vandq_u8(b, bit));
+  const uint8x16_t cd = vpaddq_u8(vandq_u8(c, bit), vandq_u8(d, bit));
+  const uint8x16_t sum = vpaddq_u8(ab, cd);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
+}
+
+inline Masks64 masks_of(const std::uint8_t* p) {
+  uint8x16_t letter[4], number[4], space[4], blank[4], apostrophe[4], long_[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    const uint8x16_t x = vld1q_u8(p + 16 * i);
+    const uint8x16_t lower = vorrq_u8(x, vdupq_n_u8(32));
+    letter[i] = vcltq_u8(vsubq_u8(lower, vdupq_n_u8('a')), vdupq_n_u8(26));
+    number[i] = vcltq_u8(vsubq_u8(x, vdupq_n_u8('0')), vdupq_n_u8(10));
+    blank[i] = vceqq_u8(x, vdupq_n_u8(' '));
+    space[i] = vorrq_u8(vcltq_u8(vsubq_u8(x, vdupq_n_u8(9)), vdupq_n_u8(5)), blank[i]);
+    apostrophe[i] = vceqq_u8(x, vdupq_n_u8('\''));
+    long_[i] = vcgeq_u8(x, vdupq_n_u8(128));
+  }
+  const auto bits = [](const uint8x16_t* m) { return bits_of(m[0], m[1], m[2], m[3]); };
+  return {bits(letter), bits(number), bits(space), bits(blank), bits(apostrophe), bits(long_)};
+}
+
+inline unsigned ascii_letters(const std::uint8_t* p) {
+  const uint8x16_t x = vld1q_u8(p);
+  const uint8x16_t offset = vsubq_u8(vorrq_u8(x, vdupq_n_u8(0x20)), vdupq_n_u8('a'));
+  const uint8x16_t other = vcgtq_u8(offset, vdupq_n_u8(25));
+  // Four bits per byte: the usual stand-in for a movemask.
+  const std::uint64_t others =
+      vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(other), 4)), 0);
+  return others == 0 ? 16 : static_cast<unsigned>(__builtin_ctzll(others)) / 4;
+}
+
+#else
+
+inline constexpr bool kHasMasks = false;
+
+Masks64 masks_of(const std::uint8_t* p);  // nobody calls it
+
+inline unsigned ascii_letters(const std::uint8_t* p) {
+  for (unsigned half = 0; half < 16; half += 8) {
+    std::uint64_t x;
+    std::memcpy(&x, p + half, 8);
+    const std::uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+    const std::uint64_t lower = (x | ones * 0x20) & ~high;
+    // No byte carries into the next: each is below 128 before the addition.
+    const std::uint64_t from_a = lower + ones * (0x80 - 'a');
+    const std::uint64_t above_z = lower + ones * (0x80 - 'z' - 1);
+    const std::uint64_t letters = from_a & ~above_z & ~x & high;
+    if (letters != high) {
+      unsigned count = 0;  // Byte by byte: the same on machines of either byte order.
+      while (count < 8 && kAscii.kind[p[half + count] & 0x7F] == kLetter && p[half + count] < 0x80) {
+        ++count;
+      }
+      return half + count;
+    }
+  }
+  return 16;
+}
+
+#endif
+
+}  // namespace bpe_lab

@@ -1,0 +1,117 @@
+// What the suite `hashing` measures: maps under the changes of the pair counts in a real training.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "experiments/hash_functions.hpp"
+#include "experiments/stopwatch.hpp"
+#include "maps.hpp"
+#include "pair.hpp"
+#include "runner.hpp"
+#include "stage.hpp"
+#include "words_stage.hpp"
+
+namespace bpe_lab {
+
+// One pair more or less often.
+struct Change {
+  Pair pair;
+  std::int64_t change;
+};
+
+// Keeps every change that is added to it.
+template <class Value>
+class RecordingMap : public FlatMap<Value> {
+ public:
+  void add(Pair pair, Value change) {
+    recorded.push_back({pair, change});
+    FlatMap<Value>::add(pair, change);
+  }
+  std::vector<Change> recorded;
+};
+
+// Stage `cpp_flat`, writing down every change.
+class RecordingStage final : public HeapStage<RecordingMap> {
+ public:
+  using HeapStage<RecordingMap>::HeapStage;
+  std::vector<Change> changes() const {
+    std::vector<Change> all = pair_counts_.recorded;
+    all.insert(all.end(), changes_.recorded.begin(), changes_.recorded.end());
+    return all;
+  }
+};
+
+inline std::vector<Change> training_changes(const std::vector<std::string>& words,
+                                            const std::vector<std::uint64_t>& counts,
+                                            std::uint32_t first_id, std::uint32_t end_id) {
+  WordRefs refs;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    refs.push_back({reinterpret_cast<const std::uint8_t*>(words[i].data()),
+                    static_cast<std::uint32_t>(words[i].size()), counts[i]});
+  }
+  RecordingStage stage(refs, {first_id, end_id, 1, {}});
+  stage.count_pairs();
+  run_merges(stage, first_id, end_id, std::numeric_limits<double>::infinity());
+  return stage.changes();
+}
+
+struct Replayed {
+  double seconds = 0;  // of one replay
+  std::uint64_t probes = 0, hash_values = 0, largest = 0;
+  std::vector<Change> counts;  // what is left at the end, by pair
+};
+
+template <class Map>
+void make_change(Map& map, const Change& one) {
+  std::int64_t& count = map[one.pair];
+  count += one.change;
+  if (count == 0) map.erase(one.pair);
+}
+
+// Makes all changes in an empty map, `loops` times with the clock running, then once counting probes.
+template <class Map, class Hash>
+Replayed replay_in(const std::vector<Change>& changes, int loops, Hash hash) {
+  Replayed result;
+  StopWatch watch;
+  for (int loop = 0; loop < loops; ++loop) {
+    Map map;
+    watch.start();
+    for (const Change& one : changes) make_change(map, one);
+    watch.stop();
+  }
+  result.seconds = watch.seconds / loops;
+
+  Map map;
+  std::vector<std::size_t> hashes;
+  for (const Change& one : changes) {
+    result.probes += map.probes(one.pair);
+    make_change(map, one);
+    result.largest = std::max<std::uint64_t>(result.largest, map.size());
+    hashes.push_back(hash(one.pair));
+  }
+  std::sort(hashes.begin(), hashes.end());
+  result.hash_values =
+      static_cast<std::uint64_t>(std::unique(hashes.begin(), hashes.end()) - hashes.begin());
+  map.each([&](Pair pair, std::int64_t count) { result.counts.push_back({pair, count}); });
+  std::sort(result.counts.begin(), result.counts.end(),
+            [](const Change& a, const Change& b) { return a.pair < b.pair; });
+  return result;
+}
+
+inline Replayed replay(MapKind map, HashFunction hash, const std::vector<Change>& changes, int loops) {
+  return with_hash(hash, [&](auto function) {
+    using Hash = decltype(function);
+    switch (map) {
+      case MapKind::kNode: return replay_in<NodeTable<std::int64_t, Hash>>(changes, loops, function);
+      case MapKind::kFlat: return replay_in<FlatTable<std::int64_t, Hash>>(changes, loops, function);
+    }
+    __builtin_unreachable();
+  });
+}
+
+}  // namespace bpe_lab

@@ -1,0 +1,172 @@
+# The counter `native`, for Python. Included by native.pyx.
+
+from operator import index
+
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
+
+
+cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Source:
+        pass
+
+    ctypedef Py_ssize_t (*ReadFunction "bpe_lab::CallbackSource::Read")(
+        void* context, uint8_t* into, size_t size) noexcept nogil
+
+    cdef cppclass CallbackSource(Source):
+        CallbackSource(ReadFunction read, void* context)
+
+
+cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass InvalidText:
+        cbool found
+        size_t file
+        uint64_t offset
+        uint8_t byte
+
+    cdef cppclass Counted:
+        CppWordTable words
+        InvalidText invalid
+
+    cdef cppclass Report:
+        cbool (*call)(void* context) noexcept nogil
+        void* context
+
+    Counted count_files_ "bpe_lab::count_files"(
+        vector[unique_ptr[Source]] sources,
+        const vector[string]& special_tokens,
+        int threads,
+        size_t block_bytes,
+        cbool replace,
+        const Report& report,
+    ) except +
+
+
+cdef extern from *:
+    """
+    #include <memory>
+    #include <vector>
+    static void bpe_lab_push(std::vector<std::unique_ptr<bpe_lab::Source>>& sources,
+                             bpe_lab::Source* source) {
+      sources.emplace_back(source);
+    }
+    """
+    void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
+
+
+# Blocks are read into memory.
+cdef uint64_t MOST_BLOCK_BYTES = 1 << 40
+
+
+cdef class Progress:
+    """What the C++ side calls while the GIL is released."""
+    cdef object report, error
+
+
+cdef cbool call_report(void* context) noexcept with gil:
+    cdef Progress progress = <Progress> context
+    try:
+        PyErr_CheckSignals()
+        progress.report()
+        return True
+    except BaseException as error:
+        progress.error = error
+        return False
+
+
+cdef class PythonSource:
+    """What Python reads for the C++ side."""
+    cdef object source, error
+    # It reads into memory of Python's: it may keep what it was given, or say that it has read more.
+    cdef bytearray buffer
+
+
+cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
+    cdef PythonSource python = <PythonSource> context
+    cdef Py_ssize_t most, got
+    try:
+        if python.buffer is None:
+            python.buffer = bytearray(1 << 18)
+        most = min(size, <size_t> PyByteArray_GET_SIZE(python.buffer))
+        got = index(python.source.readinto(memoryview(python.buffer)[:most]))
+        if not 0 <= got <= min(most, PyByteArray_GET_SIZE(python.buffer)):
+            raise ValueError(f"readinto says that it has read {got:,} bytes where {most:,} find room")
+        memcpy(into, PyByteArray_AS_STRING(python.buffer), got)
+        return got
+    except BaseException as error:
+        python.error = error
+        return -1
+
+
+cdef list checked_specials(special_tokens):
+    """Return special tokens as a list; the scanner knows where a word ends only around good ones."""
+    cdef list checked = list(special_tokens)
+    cdef bytes token
+    if b"" in checked:
+        raise ValueError("a special token is empty: remove it, it would split everywhere")
+    if len(set(checked)) < len(checked):
+        raise ValueError("a special token appears twice: give it once")
+    for token in checked:
+        try:
+            token.decode()
+        except UnicodeDecodeError:
+            raise ValueError(f"special token {token!r} is not UTF-8: remove it") from None
+    return checked
+
+
+def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, report):
+    """Count the words of files.
+
+    :param sources: for each file an object with `readinto`, which returns 0 at the end.
+    :param special_tokens: UTF-8 (bytes), none of them empty or twice the same.
+    :param threads: number of threads, 1 to 1,024.
+    :param block_bytes: bytes to read at a time, 1 to 2**40.
+    :param replace: put U+FFFD in the place of what is not UTF-8.
+    :param report: called without arguments a few times a second, and at the end.
+    :raises ValueError: one of these is not so.
+    :raises RuntimeError: the system does not start as many threads.
+    :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
+    """
+    cdef vector[unique_ptr[Source]] opened
+    cdef vector[string] specials = checked_specials(special_tokens)
+    cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
+    cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
+    cdef Progress progress = Progress()
+    cdef PythonSource python
+    cdef Report callback
+    cdef Counted counted
+    cdef list kept = [], failed = []
+    progress.report = report
+    callback.call = call_report
+    callback.context = <void*> progress
+    for source in sources:
+        python = PythonSource()
+        python.source = source
+        kept.append(python)
+        push_source(opened, new CallbackSource(call_readinto, <void*> python))
+    try:
+        with nogil:
+            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback)
+    except RuntimeError:
+        failed = [python.error for python in kept if python.error is not None]
+        if not failed:
+            raise
+    # Not inside of `except`: they have causes of their own.
+    for error in failed:
+        raise error
+    if progress.error is not None:
+        raise progress.error
+    report()
+    result = WordTable()
+    result.table = move(counted.words)
+    result.text_bytes = -1
+    if counted.invalid.found:
+        return result, (counted.invalid.file, counted.invalid.offset, counted.invalid.byte)
+    return result, None

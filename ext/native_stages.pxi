@@ -1,0 +1,251 @@
+# The stages in C++, for Python. Included by native.pyx.
+
+from cpython.exc cimport PyErr_CheckSignals
+from libc.math cimport isnan
+from libc.stdint cimport int64_t, uint32_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.vector cimport vector
+
+from bpe_lab.merges import check_vocab
+
+
+cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
+    cdef cppclass Merges:
+        vector[uint32_t] lefts
+        vector[uint32_t] rights
+        vector[int64_t] counts
+        vector[double] seconds
+        double select_seconds
+        cbool no_pair_left
+
+    Merges run_merges(Stage& stage, uint32_t first_id, uint32_t end_id, double seconds) except +
+
+
+cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
+    unique_ptr[Stage] make_cpp_map(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_cpp_flat(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_cpp_scan(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_openmp_scan(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_cpp_positions(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_core(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_stage(MakeStage make, const CppWordTable& words, Setup setup) except +
+
+
+cdef cbool call_check(void* context) noexcept with gil:
+    """Whether long work shall go on; a signal's exception is kept in the stage."""
+    try:
+        PyErr_CheckSignals()
+        return True
+    except BaseException as error:
+        (<CompiledStage> context).interrupted = error
+        return False
+
+
+cdef class StageMaker:
+    """The C++ function that makes the stage of a class: its attribute `maker`."""
+
+
+cdef StageMaker made_by(MakeStage make):
+    cdef StageMaker maker = StageMaker()
+    maker.make = make
+    return maker
+
+
+cdef class CompiledStage:
+    """A stage written in C++, behind the methods that every stage has.
+
+    :param counts: a `WordTable`, or any mapping of word (bytes) to count.
+    :param vocab: id -> bytes, as far as it goes before the first merge.
+    :param threads: for the stages that take some, 1 to 1,024.
+    :param vocab_size: number of ids that will be reached, the frequency floor of `core` follows
+        from it; more can be asked for later. None: not known.
+    :raises ValueError: a number is out of its bounds, or the vocabulary does not begin with the bytes.
+    :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
+    :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
+    :raises MemoryError: there is no memory for the words.
+    """
+    recounts = False  # all pairs before every merge
+    keywords = ()  # what of threads and vocab_size the stage makes use of
+    maker = None  # of class StageMaker
+
+    # Not __init__: there is no stage without its words.
+    def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None):
+        cdef WordTable words = word_table(counts)
+        cdef StageMaker maker = self.maker
+        cdef Setup setup
+        if maker is None or maker.make == NULL:
+            raise TypeError(f"{type(self).__name__} says no C++ stage: take one of its subclasses")
+        check_vocab(vocab)
+        setup.first_id = self.next_id = whole("the length of vocab", len(vocab), 256, kMostIds)
+        setup.end_id = 0
+        if vocab_size is not None:
+            setup.end_id = whole("vocab_size", vocab_size, setup.first_id, kMostIds)
+        setup.threads = whole("threads", threads, 1, MOST_THREADS)
+        setup.go_on = Checkpoint(call_check, <void*> self)
+        words.readers += 1
+        try:
+            with nogil:
+                self.stage = make_stage(maker.make, words.table, setup)
+        except RuntimeError:
+            self.raise_interrupt()
+            raise
+        finally:
+            words.readers -= 1
+
+    cdef raise_interrupt(self):
+        error, self.interrupted = self.interrupted, None
+        if error is not None:
+            raise error from None
+
+    cdef Stage* begin(self, StageState expected) except NULL:
+        if self.state == AT_WORK:
+            raise RuntimeError("this stage is at work in another thread: wait for it")
+        if self.state == LOST:
+            raise RuntimeError("this stage was interrupted, or had no memory: make a new one")
+        if self.state != expected:
+            raise ValueError("count_pairs comes first, and once: make a new stage to count again")
+        self.state = AT_WORK
+        return self.stage.get()
+
+    # What is begun and not ended leaves the stage in the middle of something.
+    cdef fail(self):
+        self.state = LOST
+        self.chosen.count = 0
+        self.raise_interrupt()
+
+    def count_pairs(self):
+        """Build the table of pair counts, and the index; the GIL is released.
+
+        :raises ValueError: it was called before.
+        :raises KeyboardInterrupt: Ctrl-C was pressed; the stage is of no use any more.
+        :raises MemoryError: there is no memory for them; no more is it then.
+        """
+        cdef Stage* stage = self.begin(LAID_OUT)
+        try:
+            with nogil:
+                stage.count_pairs()
+        except BaseException:
+            self.fail()
+            raise
+        self.state = READY
+
+    def select(self):
+        """Return ((left id, right id), count) of the pair to merge, None when no pair is left.
+
+        Until that pair is merged, it is the same one again.
+
+        :raises ValueError: no pairs were counted.
+        """
+        cdef Choice choice = self.chosen
+        cdef Stage* stage
+        if choice.count == 0:
+            stage = self.begin(READY)
+            try:
+                choice = stage.select()
+            except BaseException:
+                self.fail()
+                raise
+            self.chosen = choice
+            self.state = READY
+        return ((choice.left, choice.right), choice.count) if choice.count else None
+
+    def update(self, tuple pair not None, new_id):
+        """Replace every occurrence of a pair by `new_id`.
+
+        :param pair: (left id, right id), as `select` returned it.
+        :param new_id: one more than the id of the merge before.
+        :raises ValueError: it is another pair, or another id.
+        """
+        cdef Choice choice = self.chosen
+        if choice.count == 0 or pair != (choice.left, choice.right):
+            raise ValueError(f"update got {pair}: it takes the pair that select returned last")
+        if new_id != self.next_id:
+            raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
+        cdef Stage* stage = self.begin(READY)
+        try:
+            stage.update(choice.left, choice.right, self.next_id)
+        except BaseException:
+            self.fail()
+            raise
+        self.chosen.count = 0
+        self.next_id += 1
+        self.state = READY
+
+    def run(self, first_id, end_id, double seconds):
+        """Make merges for the ids from `first_id` until `end_id`, or until `seconds` are over.
+
+        The GIL is released. One merge is made in any case, unless no pair is left.
+
+        :param first_id: id of the next merge.
+        :param end_id: id at which to stop, 2**32 - 2 at most.
+        :param seconds: time limit.
+        :raises ValueError: `first_id` is not the next id, or `seconds` is no number, or a pair was
+            selected and not merged, or no pairs were counted.
+        :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
+            of all selections; whether no pair is left.
+        """
+        cdef Merges merges
+        if self.chosen.count != 0:
+            raise ValueError("run came between select and update: give the pair to update first")
+        if isnan(seconds):
+            raise ValueError("seconds is nan: give a number")
+        if first_id != self.next_id:
+            raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
+        cdef uint32_t begin = self.next_id, end = whole("end_id", end_id, 0, kMostIds)
+        cdef Stage* stage = self.begin(READY)
+        try:
+            with nogil:
+                merges = run_merges(stage[0], begin, end, seconds)
+        except BaseException:
+            self.fail()
+            raise
+        self.next_id += <uint32_t> merges.lefts.size()
+        self.state = READY
+        return (
+            merges.lefts, merges.rights, merges.counts, merges.seconds,
+            merges.select_seconds, merges.no_pair_left,
+        )
+
+    @property
+    def operations(self):
+        """Operation counts so far.
+
+        :raises RuntimeError: the stage is at work in another thread.
+        """
+        if self.state == AT_WORK:
+            raise RuntimeError("this stage is at work in another thread: wait for it")
+        return {entry.first.decode(): entry.second for entry in self.stage.get().operations()}
+
+
+class CppMap(CompiledStage):
+    """Stage 4 in C++ with `std::unordered_map`."""
+    maker = made_by(make_cpp_map)
+
+
+class CppFlat(CompiledStage):
+    """Stage 4 in C++ with a flat open-addressing table."""
+    maker = made_by(make_cpp_flat)
+
+
+class CppScan(CompiledStage):
+    """C++ without a heap: all pair counts are looked through for each merge."""
+    maker = made_by(make_cpp_scan)
+
+
+class OpenmpScan(CompiledStage):
+    """The same search by several threads."""
+    maker = made_by(make_openmp_scan)
+    keywords = ("threads",)
+
+
+class CppPositions(CompiledStage):
+    """C++ with the positions of each pair, dead cells and a lazy heap."""
+    maker = made_by(make_cpp_positions)
+    keywords = ("threads",)
+
+
+class Core(CompiledStage):
+    """The fastest stage: seven ideas about memory, told in notebook 07."""
+    maker = made_by(make_core)
+    keywords = ("threads", "vocab_size")
