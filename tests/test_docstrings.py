@@ -17,7 +17,13 @@ from bpe_lab.bench.runner import COMPILED
 # An editable install has its compiled modules elsewhere: a walk does not meet them.
 WALKED = {found.name for found in pkgutil.walk_packages(bpe_lab.__path__, "bpe_lab.")}
 MODULES = sorted(
-    {"bpe_lab", "bpe_lab.build_info", *WALKED, *(f"bpe_lab.{name}" for name in COMPILED)}
+    {
+        "bpe_lab",
+        "bpe_lab.ablations",
+        "bpe_lab.build_info",
+        *WALKED,
+        *(f"bpe_lab.{name}" for name in COMPILED),
+    }
     - {"bpe_lab.__main__"}  # importing it is running the command
 )
 

@@ -234,16 +234,44 @@ def test_unknown_ways_to_select_are_refused() -> None:
             select_pairs(*arguments)
 
 
+def test_the_experiments_check_what_they_are_given() -> None:
+    for words, counts, first_id, end_id in (
+        ([b"abab"], [1], 0, 300),
+        ([b"abab"], [1], 255, 300),
+        ([b"abab"], [1], 300, 299),
+        ([b"abab"], [1], 256, 2**32 - 1),
+        ([b"abab"], [1], 2**32 - 1, 2**32 - 1),
+        ([b"abab"], [], 256, 300),
+        ([b"abab", b"cd"], [1], 256, 300),
+        ([b"abab"], [2**63], 256, 300),
+        ([b"abab"], [-1], 256, 300),
+    ):
+        with pytest.raises(ValueError):
+            Changes(words, counts, first_id, end_id)
+    with pytest.raises(ValueError, match="appears twice"):
+        Changes([b"ab", b"ab"], [1, 2], 256, 257)
+    changes = Changes([b"abab"], [1], 256, 300)
+    assert len(changes) == len(Changes([b"", b"abab"], [9, 1], 256, 300))
+    for loops in (0, -5):
+        with pytest.raises(ValueError, match="give 1 or more"):
+            changes.replay("flat", "fibonacci", loops)
+    for n_pairs, selections, threads in ((0, 1, 1), (10, 0, 1), (10, 1, 0), (10**9, 1, 1)):
+        with pytest.raises(ValueError, match="n_pairs"):
+            select_pairs("scan", "flat", n_pairs, selections, threads, "dynamic")
+
+
 WITHOUT_OPENMP = """
 #include <cstdio>
-#include "experiments.hpp"
+#include "experiments/selection.hpp"
+
+using namespace bpe_lab;
 
 int main() {
   for (int threads : {1, 2}) {
-    for (const char* how : {"heap", "scan", "copy"}) {
-      for (const char* schedule : {"", "static", "guided"}) {
+    for (Way way : {Way::kHeap, Way::kScan, Way::kCopy}) {
+      for (Schedule schedule : {Schedule::kNone, Schedule::kStatic, Schedule::kGuided}) {
         for (const auto& [count, pair] :
-             bpe_lab::select_pairs(how, "flat", 300, 20, threads, schedule).chosen) {
+             select_pairs(way, MapKind::kFlat, 300, 20, threads, schedule).chosen) {
           std::printf("%llu %lld,", static_cast<unsigned long long>(pair),
                       static_cast<long long>(count));
         }

@@ -1,0 +1,70 @@
+"""Texts that try the native scanner, and its counts of them beside those of the definition."""
+
+import io
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import reference
+
+from bpe_lab import native
+
+
+def nothing() -> None:
+    """Report to nobody."""
+
+
+def count_bytes(
+    data: bytes,
+    specials: Sequence[str] = (),
+    *,
+    threads: int = 1,
+    block_bytes: int = 1 << 20,
+    replace: bool = False,
+) -> dict[bytes, int]:
+    """Count the words of bytes in memory: thousands of files would take longer."""
+    table, invalid = native.count_files(
+        [io.BytesIO(data)],
+        [token.encode() for token in specials],
+        threads=threads,
+        block_bytes=block_bytes,
+        replace=replace,
+        report=nothing,
+    )
+    assert invalid is None
+    return dict(table.items())
+
+
+def check_counts(text: str, specials: Sequence[str] = (), **options: Any) -> None:
+    data = text.encode()
+    expected = reference.count_words(data, specials)
+    assert count_bytes(data, specials, **options) == expected, (text, specials, options)
+
+
+ASCII_PIECES = [
+    *"abzAZ019!?'\"-_.,@[`{/:",
+    *("'s", "'d", "'m", "'t", "'ll", "'ve", "'re", "'l", "'v", "'r", "'S", "''s", "'s's", "!'s"),
+    *(" ", "  ", "   ", "\n", "\r\n", "\t", "\x0b", "\x0c", " \n", "\n ", " '", " 's", " 'll"),
+    *("\x00", "\x1c", "\x1f", "\x7f", "the", " the", "word" * 4, "12", " 345"),
+]
+
+LONG_PIECES = [
+    "é",
+    "字",
+    "🙂",
+    "\u00a0",
+    "\u3000",
+    "\u0085",
+    "\u2028",
+    "\u0301",
+    "²",
+    "Ⅷ",
+    "\ufeff",
+]
+
+END = "<|endoftext|>"
+
+
+def mixed_text(seed: int, size: int) -> str:
+    rng = random.Random(seed)
+    return "".join(rng.choices([*ASCII_PIECES, *LONG_PIECES, END, "<|", "<|endoftext"], k=size))

@@ -1,0 +1,290 @@
+"""Promise: neither threads nor blocks nor packing change what the native counter finds."""
+
+import bz2
+import gzip
+import io
+import lzma
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+from native_texts import END, check_counts, count_bytes, mixed_text, nothing
+
+import bpe_lab
+from bpe_lab import native
+from bpe_lab.counting import native_counter
+from bpe_lab.counting.text_file import TextFile
+
+WriteText = Callable[..., Path]
+
+THREADS = [1, 2, 3, 8]
+
+BLOCK_BYTES = [1, 7, 4096, 8 << 20]
+
+
+# Threads and blocks.
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_threads_and_blocks_change_no_count(threads: int, block_bytes: int) -> None:
+    check_counts(mixed_text(5, 20_000), [END], threads=threads, block_bytes=block_bytes)
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_the_first_of_many_errors_is_named_whatever_the_threads(
+    threads: int, block_bytes: int, write_text: WriteText
+) -> None:
+    rng = random.Random(6)
+    for bad in (b"\xff", b"\x80", b"\xed\xa0\x80", b"\xf0\x9f\x99", b"\xc3"):
+        data = bytearray(mixed_text(7, 4_000).encode())
+        for _ in range(40):
+            at = rng.randrange(len(data) // 3, len(data))
+            data[at:at] = bad
+        try:
+            data.decode()
+            raise AssertionError("there is no error to find")
+        except UnicodeDecodeError as error:
+            offset = error.start
+        good, path = write_text("good é\n", "good.txt"), write_text(bytes(data), "bad.txt")
+        with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+            bpe_lab.count_words([good, path, path], [END], threads=threads, block_bytes=block_bytes)
+        assert (caught.value.path, caught.value.offset) == (path, offset)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
+def test_what_is_not_utf8_is_replaced_as_python_does(threads: int, block_bytes: int) -> None:
+    rng = random.Random(8)
+    for _ in range(60):
+        data = bytearray(mixed_text(rng.randrange(10**6), 120).encode())
+        for _ in range(rng.randint(1, 12)):
+            data[rng.randrange(len(data))] = rng.choice([0x80, 0xBF, 0xC3, 0xE5, 0xED, 0xF0, 0xFF])
+        expected = reference.count_words(bytes(data), [END], "replace")
+        options = {"threads": threads, "block_bytes": block_bytes, "replace": True}
+        assert count_bytes(bytes(data), [END], **options) == expected
+
+
+@pytest.mark.parametrize("errors", ["strict", "replace"])
+@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz"])
+def test_an_empty_file_has_no_words(name: str, errors: str, write_text: WriteText) -> None:
+    empty = write_text(gzip.compress(b"") if name.endswith("gz") else b"", name)
+    full = write_text("one word", "full.txt")
+    for block_bytes in (1, None):
+        options: dict[str, Any] = {"errors": errors, "block_bytes": block_bytes}
+        assert dict(bpe_lab.count_words(empty, **options)) == {}
+        words = bpe_lab.count_words([empty, full, empty, empty], **options)
+        assert dict(words) == {b"one": 1, b" word": 1}
+
+
+def test_random_special_tokens_cut_as_the_brute_force_does() -> None:
+    rng = random.Random(9)
+    for _ in range(1_500):
+        letters = rng.sample(["a", "b", "<", ">", " ", "'s", "é", "\n"], 4)
+        specials = {
+            "".join(rng.choices(letters, k=rng.randint(1, 6))) for _ in range(rng.randint(1, 9))
+        }
+        text = "".join(rng.choices([*letters, *specials], k=60))
+        check_counts(text, sorted(specials), block_bytes=rng.choice([1, 7, 64, 4096]))
+
+
+def test_many_special_tokens_with_many_first_bytes() -> None:
+    specials = [chr(c) * n for c in range(ord("A"), ord("Z")) for n in (1, 2, 3)]
+    rng = random.Random(10)
+    check_counts(
+        "".join(rng.choices(["x", " y", *specials], k=3_000)), specials, threads=2, block_bytes=7
+    )
+
+
+# Packed files.
+
+
+def zstd_module() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd
+    return pytest.importorskip(
+        "backports.zstd", reason="nothing here packs: pip install backports.zstd"
+    )
+
+
+@pytest.mark.parametrize("threads", THREADS)
+def test_a_gz_file_counts_as_what_it_holds(threads: int, write_text: WriteText) -> None:
+    data = mixed_text(11, 200_000).encode()
+    plain = write_text(data)
+    # Two members: what `cat a.gz b.gz` gives.
+    packed = write_text(gzip.compress(data[:999]) + gzip.compress(data[999:]), "corpus.txt.gz")
+    for block_bytes in (7, None):
+        options: dict[str, Any] = {"threads": threads, "block_bytes": block_bytes}
+        assert dict(bpe_lab.count_words(packed, [END], **options)) == dict(
+            bpe_lab.count_words(plain, [END], **options)
+        )
+
+
+def test_a_zst_file_counts_as_what_it_holds(write_text: WriteText) -> None:
+    zstd = zstd_module()
+    data = mixed_text(12, 20_000).encode()
+    expected = reference.count_words(data, [END])
+    # What pzstd writes: before each part a frame that says how long the packed part is.
+    parts = [zstd.compress(data[:999]), zstd.compress(data[999:])]
+    frames = [
+        b"\x50\x2a\x4d\x18\x04\x00\x00\x00" + len(part).to_bytes(4, "little") for part in parts
+    ]
+    several = b"".join(frame + part for frame, part in zip(frames, parts, strict=True))
+    for content in (zstd.compress(data), b"".join(parts), several):
+        packed = write_text(content, "corpus.txt.zst")
+        assert dict(bpe_lab.count_words(packed, [END], threads=2)) == expected
+
+
+def test_without_anything_that_unpacks_zstd_the_remedy_is_named(
+    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # bpe_lab is on no package index, so its extras cannot be the remedy.
+    monkeypatch.setattr(sys, "version_info", (3, 11))
+    monkeypatch.setitem(sys.modules, "backports", None)
+    path = write_text(b"\x28\xb5\x2f\xfd", "corpus.txt.zst")
+    with pytest.raises(ImportError, match=r"cannot unpack zstd: pip install backports\.zstd, or"):
+        bpe_lab.count_words([write_text("low", "a.txt"), path])
+
+
+@pytest.mark.parametrize("name", ["corpus.GZ", "corpus.txt", "corpus.txt.zst", "gz"])
+def test_the_first_bytes_say_how_a_file_is_packed_and_not_its_name(
+    name: str, write_text: WriteText
+) -> None:
+    path = write_text(gzip.compress(b"low low"), name)
+    assert dict(bpe_lab.count_words(path)) == {b"low": 1, b" low": 1}
+    for counter in ("regex", "regex_parallel"):
+        with pytest.raises(ValueError, match=rf"{name} is packed \(gzip\): use the counter 'nati"):
+            bpe_lab.count_words(path, counter=counter)
+
+
+@pytest.mark.parametrize("text", ["low low", "", "P*M\x18\x01\0\0\0 low", "P*M\x18" + "\0" * 9])
+def test_a_text_with_the_name_of_a_packed_file_is_a_text(
+    text: str, counter: str, write_text: WriteText
+) -> None:
+    for name in ("corpus.txt.gz", "corpus.txt.zst"):
+        words = bpe_lab.count_words(write_text(text, name), [END], counter=counter)
+        assert dict(words) == reference.count_words(text.encode(), [END])
+
+
+@pytest.mark.parametrize(
+    ("content", "looks_like"),
+    [
+        (bz2.compress(b"low \xff" * 99), "a bzip2 file: unpack it first"),
+        (lzma.compress(b"low"), "an xz file: unpack it first"),
+        (b"PK\x03\x04\x14\x00\xff", "a zip file: unpack it first"),
+        (b"PAR1\x15\x04\xff", "a Parquet file: write its texts to a file first"),
+        ("low".encode("utf-16"), "UTF-16: convert it to UTF-8 first"),
+    ],
+)
+def test_what_is_no_text_is_called_by_its_name(
+    content: bytes, looks_like: str, counter: str, write_text: WriteText
+) -> None:
+    path = write_text(content)
+    with pytest.raises(bpe_lab.InvalidUTF8Error, match=f"; the file looks like {looks_like}$"):
+        bpe_lab.count_words(path, counter=counter, threads=1)
+
+
+@pytest.mark.parametrize("pack", ["plain", "gzip", "two members", "zstd"])
+def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
+    pack: str, write_text: WriteText
+) -> None:
+    data = random.Random(14).randbytes(2_000_000).hex().encode()
+    packed = {
+        "plain": lambda: data,
+        "gzip": lambda: gzip.compress(data),
+        "two members": lambda: gzip.compress(data[:9]) + gzip.compress(data[9:]),
+        "zstd": lambda: zstd_module().compress(data),
+    }[pack]()
+    path = write_text(packed)
+    source = native_counter.Source(TextFile(path))
+    into = memoryview(bytearray(50_000))
+    for part in range(80):
+        # Never far from the text that was read.
+        assert abs(source.read_bytes / len(packed) - part / 80) < 0.2
+        assert source.readinto(into) == 50_000
+    assert source.readinto(into) == 0
+    assert source.read_bytes == len(packed)
+    assert source.readinto(into) == 0
+    reported: list[int] = []
+    bpe_lab.COUNTERS["native"].load()(
+        [TextFile(path), TextFile(path)],
+        [],
+        threads=2,
+        errors="strict",
+        block_bytes=None,
+        report=reported.append,
+    )
+    assert sum(reported) == 2 * len(packed)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: WriteText) -> None:
+    packed = gzip.compress(mixed_text(13, 100_000).encode())
+    changed = bytearray(packed)
+    changed[len(changed) // 2] ^= 0xFF
+    for damaged in (packed[: len(packed) // 2], packed[:-4], bytes(changed)):
+        path = write_text(damaged, "damaged.gz")
+        # Or what comes out of it is no text.
+        with pytest.raises((ValueError, bpe_lab.InvalidUTF8Error), match="damaged"):
+            bpe_lab.count_words(path, threads=threads)
+
+
+# What Python hands over is checked there: behind it, a mistake ends the process.
+
+
+def test_count_files_checks_what_it_is_given() -> None:
+    good: dict[str, Any] = {"threads": 1, "block_bytes": 4096, "replace": False, "report": nothing}
+    numbers = {
+        "threads": (0, -1, 2**16 + 1, 2**31),
+        "block_bytes": (-1, 0, 2**40 + 1, 2**63, 2**64 - 64, 2**64 - 1),
+    }
+    for name, values in numbers.items():
+        for value in values:
+            with pytest.raises(ValueError, match=f"{name} is {value:,}: give 1 to"):
+                native.count_files([io.BytesIO(b"low")], [], **{**good, name: value})
+        with pytest.raises(TypeError):
+            native.count_files([io.BytesIO(b"low")], [], **{**good, name: 1.5})
+    for specials in ([b""], [b"<s>", b""], [b"<s>", b"<s>"], [b"\xff"], [b"<s>", b"\xe5\xad"]):
+        with pytest.raises(ValueError, match="special token"):
+            native.count_files([io.BytesIO(b"low")], specials, **good)
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("said", [-1, 10**6, 2**63, None, "4"])
+def test_a_file_that_says_something_wrong_of_what_it_read_is_an_error(
+    said: Any, replace: bool
+) -> None:
+    class Liar:
+        def readinto(self, into: memoryview) -> Any:
+            return said
+
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        native.count_files(
+            [Liar()], [], threads=1, block_bytes=4096, replace=replace, report=nothing
+        )
+
+
+def test_a_file_may_keep_the_memory_that_it_has_read_into() -> None:
+    class Keeper:
+        def __init__(self) -> None:
+            self.kept: list[memoryview] = []
+
+        def readinto(self, into: memoryview) -> int:
+            into[:2] = b"a "
+            self.kept.append(into)
+            return 2 if len(self.kept) < 100 else 0
+
+    keeper = Keeper()
+    counted, _ = native.count_files(
+        [keeper], [], threads=1, block_bytes=1 << 20, replace=False, report=nothing
+    )
+    assert counted.count(b" a") == 98
+    for view in keeper.kept:
+        view[:] = bytes(len(view))

@@ -1,0 +1,230 @@
+"""Promise: whatever the settings and limits of the machine, what is compiled gives the same.
+
+Or an error that says what is missing, with nothing changed.
+
+Each test runs a program in a process of its own, whose settings it may change.
+"""
+
+import gzip
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import bpe_lab
+from bpe_lab import corpora, native
+
+# Settings.
+
+
+def run_python(program: str, *arguments: str, **environment: str) -> list[str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.split()
+
+
+TRAIN = """
+import sys, bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+for threads in (1, 4, None):
+    for stage in ("core", "openmp_scan", "cpp_positions"):
+        print(bpe_lab.train(path, 500, stage=stage, threads=threads).merges_sha256)
+"""
+
+
+@cache
+def languages_digest() -> str:
+    path = corpora.path("languages")
+    return bpe_lab.train(path, 500, stage="max_heap", counter="regex").merges_sha256
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {},
+        {"OMP_NUM_THREADS": "1"},
+        {"OMP_NUM_THREADS": "3"},
+        {"OMP_THREAD_LIMIT": "1"},
+        {"OMP_DYNAMIC": "true"},
+    ],
+    ids=str,
+)
+def test_the_settings_of_openmp_change_no_merge(setting: dict[str, str]) -> None:
+    assert set(run_python(TRAIN, **setting)) == {languages_digest()}
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
+def test_one_processor_is_enough() -> None:
+    pin = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+    count = "import bpe_lab.machine\nprint(bpe_lab.machine.available_cpus())\n"
+    cpus, *digests = run_python(pin + count + TRAIN)
+    assert cpus == "1"
+    assert set(digests) == {languages_digest()}
+
+
+def test_processes_can_be_started_after_an_openmp_region() -> None:
+    # A fork would copy OpenMP's books without its threads, and the child would wait for ever.
+    program = """
+import bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+native = bpe_lab.count_words(path, threads=3)
+print(dict(bpe_lab.count_words(path, counter="regex_parallel", threads=2)) == dict(native))
+"""
+    assert run_python(program) == ["True"]
+
+
+N_THREADS = """
+import os, sys
+from bpe_lab import ablations, native
+from bpe_lab.merges import first_vocab
+n_pairs, name, threads = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
+stage_class = getattr(native, name, None) or getattr(ablations, name)
+stage = stage_class(counts, first_vocab([]), threads=threads)
+stage.count_pairs()
+stage.run(256, 266, 1e9)
+print(len(os.listdir("/proc/self/task")))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to count the threads")
+@pytest.mark.skipif(not native.openmp(), reason="one thread does all the work")
+def test_threads_are_woken_for_large_tables_only() -> None:
+    # OpenMP keeps the threads of its first region: where there are none, there was no region.
+    for stage in ("OpenmpScan", "CppPositions"):
+        assert run_python(N_THREADS, "5000", stage, "3") == ["1"]
+        assert run_python(N_THREADS, "60000", stage, "3") == ["3"]
+    assert run_python(N_THREADS, "50", "OpenmpScanAlways", "3") == ["3"]
+
+
+# Limits.
+
+MEASURE = """
+import contextlib, random, sys, warnings
+from pathlib import Path
+from bpe_lab import native
+from bpe_lab.counting.native_counter import NativeWordCounts
+from bpe_lab.machine import peak_rss_mb
+from bpe_lab.registry import STAGES
+from bpe_lab.training import memory_estimate, train_from_counts
+
+stage = sys.argv[1]
+STAGES[stage].load()
+rng = random.Random(1)
+table = native.WordTable()
+letters = bytes(97 + byte % 26 for byte in range(256))
+for _ in range(250_000):
+    table.add(rng.randbytes(rng.randint(2, 12)).translate(letters), 1 + rng.randrange(3))
+counts = NativeWordCounts(table)
+with contextlib.suppress(OSError):
+    Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the table
+before = peak_rss_mb()
+train_from_counts(counts, 1_000, stage=stage)
+print(memory_estimate(stage, counts) / 1e6, peak_rss_mb() - before)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="peaks are read from /proc")
+@pytest.mark.parametrize(
+    "stage", [name for name, entry in bpe_lab.STAGES.items() if "core" in (name, entry.variant_of)]
+)
+def test_the_memory_estimate_is_right_within_a_factor_of_two(stage: str) -> None:
+    estimated, used = map(float, run_python(MEASURE, stage))
+    assert used / 2 < estimated < used * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
+def test_threads_that_cannot_be_started_are_an_exception() -> None:
+    program = """
+import resource
+from pathlib import Path
+import bpe_lab
+from bpe_lab import corpora
+path = corpora.path("languages")
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+# Room for the stacks of a few threads, not of a thousand.
+limit = pages * resource.getpagesize() + 300_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    bpe_lab.count_words(path, threads=1_000)
+except RuntimeError as error:
+    print(str(error).replace(" ", "_"))
+print(len(bpe_lab.count_words(path, threads=2)))
+"""
+    message, n_words = run_python(program)
+    assert "of_1000_threads:_ask_for_fewer" in message
+    assert int(n_words) == len(bpe_lab.count_words(corpora.path("languages")))
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no way to see the memory used")
+def test_a_word_that_finds_no_memory_leaves_the_table_as_it_was() -> None:
+    program = """
+import resource
+from pathlib import Path
+from bpe_lab.native import WordTable
+table, huge, large = WordTable(), b"h" * 300_000_000, b"l" * 1_000_000
+table.add(b"a word of more than sixteen bytes", 1)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 100_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    table.add(huge, 1)
+except MemoryError:
+    print("no_memory")
+table.add(large, 2)
+print(len(table), dict(table.items())[large])
+"""
+    assert run_python(program) == ["no_memory", "2", "2"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a process as Linux has them")
+def test_a_table_that_finds_no_memory_to_grow_stays_as_it_was() -> None:
+    program = """
+import resource
+from pathlib import Path
+from bpe_lab.native import WordTable
+table = WordTable()
+n_words = 1 << 19  # half of the slots: the next word needs twice as many, 64 MB
+for number in range(n_words):
+    table.add(number.to_bytes(4, "big"), 1)
+unlimited = resource.getrlimit(resource.RLIMIT_AS)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 30_000_000, unlimited[1]))
+try:
+    table.add(b"one more", 1)
+except MemoryError:
+    print("no_memory")
+print(len(table) - n_words, table.count(b"one more"))
+resource.setrlimit(resource.RLIMIT_AS, unlimited)
+table.add(b"one more", 1)
+print(len(table) - n_words, table.count(b"one more"), sum(1 for _ in table) - n_words)
+"""
+    assert run_python(program) == ["no_memory", "0", "0", "1", "1", "1"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of open files to set")
+@pytest.mark.parametrize("ending", ["txt", "txt.gz"])
+def test_more_files_than_may_be_open_at_once(tmp_path: Path, ending: str) -> None:
+    for number in range(200):
+        pack = gzip.compress if ending.endswith("gz") else bytes
+        (tmp_path / f"{number}.{ending}").write_bytes(pack(b"one word more "))
+    program = """
+import resource, sys
+from pathlib import Path
+import bpe_lab
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+counts = bpe_lab.count_words(sorted(Path(sys.argv[1]).iterdir()), threads=3)
+print(counts[b" word"])
+"""
+    assert run_python(program, str(tmp_path)) == ["200"]

@@ -1,0 +1,173 @@
+"""Promise: the native table of words is exact, can be copied, and refuses what it cannot hold."""
+
+import copy
+import io
+import multiprocessing
+import pickle
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from native_texts import END, check_counts, count_bytes, nothing
+
+import bpe_lab
+from bpe_lab import corpora, native
+from bpe_lab.counting import native_counter
+from bpe_lab.merges import first_vocab
+
+THREADS = [1, 2, 3, 8]
+
+
+# Words.
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65])
+def test_words_of_every_length_with_equal_beginnings(length: int) -> None:
+    # Up to 16 bytes live in their slot; longer ones are compared by hash and by address.
+    rng = random.Random(length)
+    beginning = "w" * (length - 1)
+    words = [beginning + last for last in "abcdefgh"] + [
+        beginning,
+        "w" * length,
+        "w" * (length + 1),
+    ]
+    for glue in (" ", "\n", "  "):
+        check_counts(glue.join(rng.choices([word for word in words if word], k=200)))
+    check_counts("".join(f"{word}1" for word in words * 3))
+
+
+def test_many_long_words_survive_a_growing_table_and_the_merge_of_tables() -> None:
+    rng = random.Random(4)
+    words = ["".join(rng.choices("ab", k=rng.randint(10, 40))) for _ in range(40_000)]
+    text = " ".join(words + words[::3])
+    expected = Counter(b" " + word.encode() for word in words + words[::3])
+    expected[b" " + words[0].encode()] -= 1
+    expected[words[0].encode()] += 1
+    for threads in THREADS:
+        assert count_bytes(text.encode(), threads=threads, block_bytes=4096) == +expected
+
+
+# Copies.
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": lambda counts, protocol=protocol: pickle.loads(
+            pickle.dumps(counts, protocol)
+        )
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+
+LONG_WORD = b"a word of more than sixteen bytes"
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_of_word_counts_are_equal_and_independent(name: str) -> None:
+    table = native.word_table({b"low": 5, b"\x00": 2**62, LONG_WORD: 1, b"\xff" * 16: 7})
+    counts = native_counter.NativeWordCounts(table)
+    expected = dict(counts)
+    again, table_again = COPIES[name](counts), COPIES[name](table)
+    assert type(again) is type(counts)
+    assert dict(again) == dict(table_again.items()) == expected
+    assert again.text_bytes == counts.text_bytes
+    again.table.add(b"lower", 1)
+    table_again.add(b"low", 1)
+    assert dict(counts) == expected
+    assert again[b"lower"] == 1
+    plain = bpe_lab.WordCounts({b"low": 5})
+    assert dict(COPIES[name](plain)) == {b"low": 5}
+
+
+def test_lengths_that_are_not_those_of_the_words_are_refused() -> None:
+    for lengths, joined in (([5], b"ab"), ([1], b"ab"), ([3, -1], b"ab"), ([0, 2], b"ab")):
+        with pytest.raises(ValueError, match="do not divide 2 bytes into words"):
+            native.joined_words(lengths, [1] * len(lengths), joined)
+
+
+def test_an_empty_table_can_be_copied() -> None:
+    assert len(copy.copy(native.WordTable())) == 0
+
+
+def test_word_counts_travel_to_spawned_processes_and_back() -> None:
+    counts = bpe_lab.count_words(corpora.path("languages"), [END])
+    train = partial(bpe_lab.train_from_counts, vocab_size=400)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        [training] = pool.map(train, [counts])
+        [again] = pool.map(bpe_lab.count_words, [corpora.path("languages")])
+    assert training.merges == bpe_lab.train_from_counts(counts, 400).merges
+    assert dict(again) == dict(counts)
+
+
+def test_counts_that_were_read_from_a_file_can_be_trained_as_a_plain_dict() -> None:
+    counts = bpe_lab.count_words(corpora.path("languages"), [END])
+    assert isinstance(counts, native_counter.NativeWordCounts)
+    training = bpe_lab.train_from_counts(counts, 600, [END])
+    assert bpe_lab.train_from_counts(dict(counts), 600, [END]).merges == training.merges
+    assert counts.occurrences == sum(dict(counts).values())
+    assert counts.word_bytes == sum(map(len, counts))
+    assert counts.text_bytes == sum(len(word) * n for word, n in counts.items())
+
+
+# What it refuses.
+
+
+def test_a_word_table_refuses_what_it_cannot_hold() -> None:
+    table = native.WordTable()
+    for count in (-1, 2**63, 2**64 - 1, 2**64, 2**62):
+        with pytest.raises(OverflowError):
+            table.add(b"ab", count)
+    with pytest.raises(TypeError):
+        table.add(b"ab", 1.5)  # type: ignore[arg-type]
+    assert list(table.items()) == []
+    table.add(b"ab", 2**62 - 1)
+    for word, count in ((b"ab", 1), (b"cd", 1), (b"c", 2)):
+        with pytest.raises(OverflowError, match=r"more than 2\*\*63 - 1 bytes"):
+            table.add(word, count)
+    table.add(b"c", 1)
+    assert table.totals() == (2**62, 3, 2**63 - 1)
+    counted, _ = native.count_files(
+        [io.BytesIO(b"low low")], [], threads=1, block_bytes=99, replace=False, report=nothing
+    )
+    with pytest.raises(OverflowError):
+        counted.add(b"x", 2**63 - 7)
+    counted.add(b"x", 2**63 - 8)
+    assert counted.totals() == (2**63 - 6, 8, 2**63 - 1)
+
+
+def test_new_words_end_the_walk_over_a_table() -> None:
+    table = native.word_table({b"%d" % number: 1 for number in range(1_500)})
+    for walk in (iter(table), table.items()):
+        next(walk)
+        table.add(b"0", 1)  # an old word: nothing moves
+        next(walk)
+        table.add(b"new %d" % len(table), 1)
+        with pytest.raises(RuntimeError, match="new words"):
+            list(walk)
+
+
+def test_a_table_stays_as_it_is_while_a_stage_reads_it() -> None:
+    table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(100_000)})
+    refused = added = 0
+    stages: list[native.Core] = []
+    while refused == 0:
+        worker = threading.Thread(target=lambda: stages.append(native.Core(table, first_vocab([]))))
+        worker.start()
+        while worker.is_alive():
+            for _ in range(100):
+                try:
+                    table.add(b"new word %d" % added, 1)
+                    added += 1
+                except RuntimeError as error:
+                    assert "a stage is reading this table" in str(error)
+                    refused += 1
+            time.sleep(0)
+        worker.join()
+    assert len(stages) > 0 and len(table) == 100_000 + added
+    table.add(b"after it", 1)
