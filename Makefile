@@ -12,10 +12,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record peers mutants check layers sdist-check sanitize format clean
+.PHONY: help install reproduce test lab bench report record peers mutants check layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 install: $(INSTALLED)  ## Make .venv and install the project into it
 
@@ -68,7 +68,7 @@ check: $(INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/cython-lint ext
+	$(BIN)/cython-lint ext bpe_lab/native.pxd
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/layers.py
@@ -83,23 +83,57 @@ sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no chec
 
 comma := ,
 SANITIZE := build/sanitize
-CHECK_NATIVE := ext/tests/check_native.cpp ext/tests/portable_scanner.cpp
+CHECKED = $(patsubst ext/tests/%.cpp,$(SANITIZE)/$(1)/%.o,$(wildcard ext/tests/check_*.cpp)) \
+          $(SANITIZE)/$(1)/slow_counting.o $(SANITIZE)/$(1)/portable_scanner.o
+CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror
+UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
 # In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
 WRAPPED := malloc calloc _Znwm
-FAILING_MEMORY := $(if $(filter Linux,$(shell uname)),-DBPE_LAB_FAILING_MEMORY ext/tests/failing_memory.cpp $(WRAPPED:%=-Wl$(comma)--wrap=%))
-CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror -I$(SANITIZE) -Iext
+ifeq ($(shell uname),Linux)
+FAILING_MEMORY := $(SANITIZE)/address/failing_memory.o
+$(SANITIZE)/address/%.o: FLAGS += -DBPE_LAB_FAILING_MEMORY
+$(SANITIZE)/check_address: LINK += $(WRAPPED:%=-Wl$(comma)--wrap=%)
+endif
 
-sanitize: $(INSTALLED)  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
-	mkdir -p $(SANITIZE)
-	$(BIN)/python ext/unicode_classes.py $(SANITIZE)/unicode_classes.hpp
-	$(CXX_CHECKED) -fopenmp -D_GLIBCXX_ASSERTIONS -fsanitize=address,undefined -fno-sanitize-recover=all $(FAILING_MEMORY) $(CHECK_NATIVE) -o $(SANITIZE)/check_address
+$(SANITIZE)/address/%.o: FLAGS += -fopenmp -D_GLIBCXX_ASSERTIONS $(UNDEFINED)
+$(SANITIZE)/check_address: LINK += -fopenmp $(UNDEFINED)
+$(SANITIZE)/check_address: $(call CHECKED,address) $(FAILING_MEMORY)
+
+# Compiled with OpenMP, linked without it: see openmp_on_threads.cpp.
+$(SANITIZE)/thread/%.o: FLAGS += -fopenmp -fsanitize=thread
+$(SANITIZE)/check_thread: LINK += -pthread -fsanitize=thread
+$(SANITIZE)/check_thread: $(call CHECKED,thread) $(SANITIZE)/thread/openmp_on_threads.o
+
+$(SANITIZE)/no_openmp/%.o: FLAGS += -Wno-unknown-pragmas $(UNDEFINED)
+$(SANITIZE)/check_no_openmp: LINK += $(UNDEFINED)
+$(SANITIZE)/check_no_openmp: $(call CHECKED,no_openmp)
+
+define COMPILE_CHECKED
+$(SANITIZE)/$(1)/%.o: ext/tests/%.cpp $(SANITIZE)/unicode_classes.hpp
+	@mkdir -p $$(@D)
+	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
+endef
+$(foreach program,address thread no_openmp,$(eval $(call COMPILE_CHECKED,$(program))))
+
+$(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp:
+	$(CXX_CHECKED) $^ $(LINK) -o $@
+
+$(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(INSTALLED)
+	@mkdir -p $(@D)
+	$(BIN)/python ext/unicode_classes.py $@
+
+-include $(wildcard $(SANITIZE)/*/*.d)
+
+sanitize: $(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
 	$(SANITIZE)/check_address 4
-	$(CXX_CHECKED) -fopenmp -c ext/tests/check_native.cpp -fsanitize=thread -o $(SANITIZE)/check_native.o
-	$(CXX_CHECKED) -pthread -fsanitize=thread $(SANITIZE)/check_native.o ext/tests/portable_scanner.cpp ext/tests/openmp_on_threads.cpp -o $(SANITIZE)/check_thread
 	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/check_thread 2
-	$(CXX_CHECKED) -Wno-unknown-pragmas $(CHECK_NATIVE) -fsanitize=address,undefined -fno-sanitize-recover=all -o $(SANITIZE)/check_no_openmp
 	$(SANITIZE)/check_no_openmp 1
 	@echo "sanitize: nothing found"
+
+sanitize-short: $(SANITIZE)/check_address $(SANITIZE)/check_thread  ## The same in a minute or two, with fewer random texts; -j2 compiles two at a time
+	$(SANITIZE)/check_address 1
+	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/check_thread 1
+	@echo "sanitize-short: nothing found"
 
 format: $(INSTALLED)  ## Format the Python files
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check ruff

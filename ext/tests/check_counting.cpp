@@ -1,0 +1,217 @@
+// The scanner, the special tokens, the word table and the counter against slow_counting.hpp.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks.hpp"
+#include "counter.hpp"
+#include "portable_scanner.hpp"
+#include "scanner.hpp"
+#include "slow_counting.hpp"
+#include "special_tokens.hpp"
+
+namespace bpe_lab {
+
+namespace {
+
+// In a block of memory of its own, so that a read behind the promised padding is found.
+struct Padded {
+  explicit Padded(const std::string& text) : bytes(new std::uint8_t[text.size() + kPadding]), size(text.size()) {
+    std::memcpy(bytes.get(), text.data(), size);
+    std::memset(bytes.get() + size, 'e', kPadding);  // a letter: what reads on would take it
+  }
+  std::unique_ptr<std::uint8_t[]> bytes;
+  std::size_t size;
+};
+
+class FailingSource final : public Source {
+ public:
+  std::size_t read(std::uint8_t* into, std::size_t size) override {
+    if (++reads_ > 20) throw std::runtime_error("failed on purpose");
+    std::memset(into, ' ', size);
+    return size;
+  }
+
+ private:
+  std::size_t reads_ = 0;
+};
+
+// Never ends.
+class EndlessSource final : public Source {
+ public:
+  std::size_t read(std::uint8_t* into, std::size_t size) override {
+    for (std::size_t i = 0; i < size; ++i) into[i] = i % 7 == 0 ? ' ' : 'a';
+    return size;
+  }
+};
+
+bool go_on(void*) { return true; }
+bool stop_now(void*) { return false; }
+
+}  // namespace
+
+void check_scanners(Random& random, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::size_t flavour = below(random, 4);
+    std::string text = random_text(random, 1 + below(random, 120), flavour > 0, flavour == 3);
+    if (below(random, 3) == 0) text.resize(std::min<std::size_t>(text.size(), 60 + below(random, 10)));
+    if (round % 16 == 0) {
+      for (char& c : text) c = static_cast<char>(random());
+    }
+    const Padded padded(text);
+    const std::uint8_t* const begin = padded.bytes.get();
+    std::vector<std::size_t> ends;
+    const std::uint8_t* const stop =
+        scan_words(begin, begin + padded.size, [&](const std::uint8_t*, const std::uint8_t* after) {
+          ends.push_back(static_cast<std::size_t>(after - begin));
+        });
+    std::size_t portable_stop = 0;
+    const auto portable_ends = portable_word_ends(begin, begin + padded.size, portable_stop);
+
+    std::size_t valid = 0;
+    const std::vector<Point> points = points_of(text, valid);
+    check(static_cast<std::size_t>(stop - begin) == valid, "the scanner stopped elsewhere", text);
+    check(portable_stop == valid, "the portable scanner stopped elsewhere", text);
+    if (valid == text.size()) {
+      const std::vector<std::size_t> expected = word_ends(text, points);
+      check(ends == expected, "the scanner cut elsewhere", text);
+      check(portable_ends == expected, "the portable scanner cut elsewhere", text);
+    }
+    if (text.size() >= 16) {
+      check(ascii_letters(begin) == portable_ascii_letters(begin), "ascii_letters differ", text);
+    }
+  }
+}
+
+void check_special_tokens(Random& random, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto word = [&](std::size_t longest) {
+      std::string made(1 + below(random, longest), '<');
+      for (char& c : made) c = "<<a\xff"[below(random, round % 2 == 0 ? 3 : 4)];
+      return made;
+    };
+    std::vector<std::string> specials;
+    for (std::size_t i = below(random, 30); i > 0; --i) specials.push_back(word(1 + below(random, 12)));
+    std::string text;
+    for (std::size_t i = below(random, 30); i > 0; --i) {
+      text += specials.empty() || below(random, 2) == 0 ? word(4) : one_of(random, specials);
+    }
+    const SpecialTokens tokens(specials);
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* const end = begin + text.size();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      std::size_t first = at, length = 0, found = 0;
+      while (first < text.size() && (length = match_slowly(text, first, specials)) == 0) ++first;
+      check(tokens.find(begin + at, end, found) == begin + first && found == length,
+            "another special token was found", text.substr(at));
+      bool spans = false;
+      for (std::size_t before = 0; before < at; ++before) {
+        spans = spans || before + match_slowly(text, before, specials) > at;
+      }
+      check(tokens.span(begin, begin + at, end) == spans, "a special token spans a cut, or none does", text);
+    }
+  }
+  // However many there are: of those that begin like the text, one at most is compared.
+  std::vector<std::string> many;
+  for (std::size_t i = 0; i < 10000; ++i) many.push_back("<|token " + std::to_string(i) + "|>");
+  const SpecialTokens tokens(many);
+  std::string text(2000, '<');
+  for (std::size_t i = 0; i < 2000; ++i) text += "<|token " + std::to_string(below(random, 30000)) + "|";
+  const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::size_t compared = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    tokens.candidates(begin + at, begin + text.size(), [&](const std::string&, std::size_t) { ++compared; });
+  }
+  check(compared <= 2000, "many special tokens are compared", std::to_string(compared));
+}
+
+void check_tables(Random& random) {
+  Counts expected;
+  std::vector<WordTable> tables(5);
+  for (std::size_t i = 0; i < 60000; ++i) {
+    std::string word(1 + below(random, below(random, 10) == 0 ? 40 : 5), 'a');
+    for (char& c : word) c = static_cast<char>(below(random, 3));
+    const std::uint64_t count = 1 + below(random, 1u << 31);
+    expected[word] += count;
+    add_word(tables[below(random, tables.size())], word, count);
+  }
+  WordTable all;
+  for (WordTable& table : tables) all.take(std::move(table));
+  check(as_map(all) == expected, "the merged tables differ", "");
+  for (const auto& [word, count] : expected) {
+    check(all.count_of(reinterpret_cast<const std::uint8_t*>(word.data()), word.size()) == count,
+          "a word has another count", word);
+  }
+}
+
+void check_counting(Random& random, std::size_t rounds) {
+  const std::vector<std::vector<std::string>> special_sets = {
+      {}, {"<|endoftext|>"}, {"<|", "<|endoftext|>"}, {" ", "a", "ab", "'s"}, {"字", "\n"}};
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::vector<std::string>& specials = one_of(random, special_sets);
+    const bool bad = round % 4 == 3;
+    std::vector<std::string> texts;
+    for (std::size_t i = 1 + below(random, 3); i > 0; --i) {
+      texts.push_back(random_text(random, below(random, round % 8 == 0 ? 4000 : 300), true, bad));
+    }
+    Counts expected;
+    std::size_t bad_file = texts.size(), bad_offset = 0;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      std::size_t valid = 0;
+      points_of(texts[i], valid);
+      if (valid < texts[i].size()) {
+        bad_file = i;
+        bad_offset = valid;
+        break;
+      }
+      for (const auto& [word, count] : count_slowly(texts[i], specials)) expected[word] += count;
+    }
+    Counts replaced;  // by the first setting; the others must give the same
+    for (const int threads : {1, 2, 3, 8}) {
+      for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{4096}}) {
+        for (const bool replace : {false, true}) {
+          std::vector<std::unique_ptr<Source>> sources;
+          for (const std::string& text : texts) {
+            sources.push_back(std::make_unique<MemorySource>(text, 1 + below(random, 5000)));
+          }
+          const Counted counted = count_files(std::move(sources), specials, threads, block_bytes, replace,
+                                              {go_on, nullptr});
+          if (bad_file == texts.size()) {
+            check(!counted.invalid.found, "good text was called bad", texts[0]);
+            check(as_map(counted.words) == expected, "the counts differ", texts[0]);
+          } else if (replace) {
+            const Counts counts = as_map(counted.words);
+            check(!counted.invalid.found, "replaced text was called bad", texts[0]);
+            if (replaced.empty()) replaced = counts;
+            check(counts == replaced, "the counts of replaced text differ", texts[0]);
+          } else {
+            check(counted.invalid.found && counted.invalid.file == bad_file &&
+                      counted.invalid.offset == bad_offset,
+                  "another error was found", texts[bad_file]);
+          }
+        }
+      }
+    }
+  }
+  for (const int threads : {1, 2, 8}) {
+    std::vector<std::unique_ptr<Source>> sources;
+    sources.push_back(std::make_unique<EndlessSource>());
+    const Counted counted = count_files(std::move(sources), {}, threads, 4096, false, {stop_now, nullptr});
+    check(counted.interrupted, "nobody stopped it", "");
+    sources.clear();
+    sources.push_back(std::make_unique<FailingSource>());
+    bool failed = false;
+    try {
+      count_files(std::move(sources), {}, threads, 64, false, {go_on, nullptr});
+    } catch (const std::runtime_error&) {
+      failed = true;
+    }
+    check(failed, "a failure was lost", "");
+  }
+}
+
+}  // namespace bpe_lab

@@ -1,0 +1,184 @@
+// Every stage in C++ against a straightforward training.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks.hpp"
+#include "core.hpp"
+#include "counter.hpp"
+#include "experiments/ablations.hpp"
+#include "make_stage.hpp"
+#include "runner.hpp"
+
+namespace bpe_lab {
+
+namespace {
+
+struct SlowMerge {
+  std::string left, right;
+  std::int64_t count;
+};
+
+std::vector<SlowMerge> train_slowly(const Counts& counts) {
+  std::vector<std::pair<std::vector<std::string>, std::int64_t>> words;
+  for (const auto& [word, count] : counts) {
+    words.emplace_back(std::vector<std::string>{}, static_cast<std::int64_t>(count));
+    for (const char c : word) words.back().first.emplace_back(1, c);
+  }
+  std::vector<SlowMerge> merges;
+  for (;;) {
+    std::map<std::pair<std::string, std::string>, std::int64_t> pairs;
+    for (const auto& [tokens, count] : words) {
+      for (std::size_t i = 1; i < tokens.size(); ++i) pairs[{tokens[i - 1], tokens[i]}] += count;
+    }
+    SlowMerge best{"", "", 0};
+    for (const auto& [pair, count] : pairs) {  // ascending: the last of equals is the greatest
+      if (count >= best.count) best = {pair.first, pair.second, count};
+    }
+    if (best.count == 0) return merges;
+    merges.push_back(best);
+    for (auto& [tokens, count] : words) {
+      std::vector<std::string> merged;
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (i + 1 < tokens.size() && tokens[i] == best.left && tokens[i + 1] == best.right) {
+          merged.push_back(tokens[i] + tokens[i + 1]);
+          ++i;
+        } else {
+          merged.push_back(tokens[i]);
+        }
+      }
+      tokens = std::move(merged);
+    }
+  }
+}
+
+// FlatWords whose cells end the program when one outside of the array is looked at, or fetched.
+template <class Cell>
+struct CheckedCells {
+  Cell* cells;
+  std::size_t size;
+  Cell& operator[](std::size_t at) const {
+    if (at >= size) check(false, "a cell outside of the array", std::to_string(at));
+    return cells[at];
+  }
+};
+
+class CheckedWords : public FlatWords {
+ public:
+  CheckedWords(const std::vector<WordRef>& words, Checkpoint& go_on)
+      : FlatWords(words, go_on), size_(cells_needed(words)) {}
+  CheckedCells<std::uint32_t> cells() { return {FlatWords::cells(), size_}; }
+  CheckedCells<const std::uint32_t> cells() const { return {FlatWords::cells(), size_}; }
+
+ private:
+  const std::size_t size_;
+};
+
+std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& setup) {
+  CoreOptions options;
+  options.most_rare = 0;  // stale positions leave the lists that are in no table
+  return std::make_unique<Core<std::uint32_t, CheckedWords>>(words, setup, options);
+}
+
+const struct {
+  const char* name;
+  MakeStage make;
+} kStages[] = {{"cpp_map", make_cpp_map},
+               {"cpp_flat", make_cpp_flat},
+               {"cpp_scan", make_cpp_scan},
+               {"openmp_scan", make_openmp_scan},
+               {"openmp_scan_always", make_openmp_scan_always},
+               {"cpp_positions", make_cpp_positions},
+               {"core", make_core},
+               {"core_checked", make_core_checked},
+               {"core_wide", make_core_wide},
+               {"core_parts", make_core_parts},
+               {"core_no_floor", make_core_no_floor},
+               {"core_all_in_table", make_core_all_in_table},
+               {"core_looked_up_weights", make_core_looked_up_weights},
+               {"core_unsorted_positions", make_core_unsorted_positions}};
+
+bool go_on(void*) { return true; }
+
+}  // namespace
+
+void check_stages(Random& random, std::size_t rounds) {
+  const std::vector<std::vector<std::uint64_t>> sizes = {
+      {1}, {1, 2, 3}, {1, 40}, {1, 3, 250001, 10000000}, {1, std::uint64_t{1} << 40}, {std::uint64_t{1} << 56}};
+  std::uint64_t rebuilds = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::size_t letters = 1 + below(random, 4);
+    const std::vector<std::uint64_t>& size = one_of(random, sizes);
+    Counts counts;
+    for (std::size_t i = 1 + below(random, 10); i > 0; --i) {
+      std::string word(1 + below(random, 14), '\0');
+      for (char& c : word) c = "a\0\xff" "b"[below(random, letters)];
+      if (below(random, 4) == 0) word = std::string(1 + below(random, 12), 'a');
+      counts[word] = one_of(random, size);
+    }
+    WordTable table;
+    for (const auto& [word, count] : counts) {
+      add_word(table, word, count);
+    }
+    const std::vector<SlowMerge> expected = train_slowly(counts);
+    // How many merges will be made is known, not known, or wrong.
+    const std::uint32_t end_ids[] = {0, 257 + static_cast<std::uint32_t>(expected.size()), 257 + 3};
+    const std::uint32_t end_id = end_ids[round % 3];
+    for (const auto& [name, make] : kStages) {
+      for (const int threads : {1, 3}) {
+        const std::unique_ptr<Stage> stage = make_stage(make, table, {257, end_id, threads, {}});
+        stage->count_pairs();
+        const Merges merges = run_merges(*stage, 257, 257 + 1000, 1e9);
+        std::vector<std::string> vocab;
+        for (unsigned byte = 0; byte < 256; ++byte) vocab.emplace_back(1, static_cast<char>(byte));
+        vocab.emplace_back();  // a special token
+        check(merges.no_pair_left && merges.lefts.size() == expected.size(), name, counts.begin()->first);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          const std::string &left = vocab[merges.lefts[i]], &right = vocab[merges.rights[i]];
+          check(left == expected[i].left && right == expected[i].right && merges.counts[i] == expected[i].count,
+                name, left + "|" + right + " for " + expected[i].left + "|" + expected[i].right);
+          const std::string merged = left + right;
+          vocab.push_back(merged);
+        }
+        for (const auto& [operation, count] : stage->operations()) {
+          if (operation == "rebuilds") rebuilds += count;
+        }
+      }
+    }
+  }
+  check(rebuilds > 0, "no floor was lowered: the tables are too tame", "");
+}
+
+// Larger, so that threads get work at the same time, tables grow, and no brute force keeps pace.
+void check_larger(Random& random) {
+  std::string text;
+  while (text.size() < 300000) {
+    text += ' ';
+    for (std::size_t i = 1 + below(random, 20); i > 0; --i) text += static_cast<char>('a' + below(random, 6));
+  }
+  Counts first;
+  WordTable table;
+  for (const int threads : {1, 2, 3, 8}) {
+    std::vector<std::unique_ptr<Source>> sources;
+    sources.push_back(std::make_unique<MemorySource>(text, text.size()));
+    Counted counted = count_files(std::move(sources), {}, threads, 4096, false, {go_on, nullptr});
+    if (first.empty()) first = as_map(counted.words);
+    check(as_map(counted.words) == first, "threads changed the counts", "");
+    table = std::move(counted.words);
+  }
+  std::unique_ptr<Merges> expected;
+  for (const auto& [name, make] : kStages) {
+    for (const int threads : {2, 8}) {
+      const std::unique_ptr<Stage> stage = make_stage(make, table, {256, 256 + 150, threads, {}});
+      stage->count_pairs();
+      Merges merges = run_merges(*stage, 256, 256 + 150, 1e9);
+      if (!expected) expected = std::make_unique<Merges>(merges);
+      check(merges.lefts == expected->lefts && merges.rights == expected->rights, name, "");
+    }
+  }
+}
+
+}  // namespace bpe_lab
