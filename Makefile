@@ -85,7 +85,7 @@ comma := ,
 SANITIZE := build/sanitize
 CHECKED = $(patsubst ext/tests/%.cpp,$(SANITIZE)/$(1)/%.o,$(wildcard ext/tests/check_*.cpp)) \
           $(SANITIZE)/$(1)/slow_counting.o $(SANITIZE)/$(1)/portable_scanner.o
-CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g -fno-omit-frame-pointer -Wall -Wextra -Werror
+CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
 # In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
 WRAPPED := malloc calloc _Znwm
