@@ -53,13 +53,10 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute no
 	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
 
-TEXT ?= $(RESULTS)/texts/english.txt
-
-peers: $(INSTALLED)  ## Time the public trainers beside ours on TEXT=FILE, into results/peers
-	@test -f $(TEXT) || { echo "no $(TEXT): name a text, make peers TEXT=FILE, or make one: $(BIN)/python -m bpe_lab.bench.texts --help" >&2; exit 1; }
+peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into results/peers; BENCH=--resume goes on
+	@test -f "$(TEXT)" || { echo "name a text: make peers TEXT=FILE" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
-	$(BIN)/python -m bpe_lab.bench.peers --text $(TEXT) --vocab-size 32000 --threads 1,2 --repeats 5 --out $(RESULTS)/peers
-	$(BIN)/python -m bpe_lab.bench.core_figures --text $(TEXT) --out $(RESULTS)/peers
+	$(BIN)/bpe-lab bench peers core --file "$(TEXT)" --threads 1,2 --vocab-size 32000 --repeats 5 --budget 60 --out $(RESULTS)/peers $(BENCH)
 
 mutants: $(INSTALLED)  ## Break one promise at a time, in a copy, and see its test fail; TESTS=WORD chooses
 	$(BIN)/python tests/mutants.py $(TESTS)

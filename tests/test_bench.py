@@ -61,10 +61,10 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
     for one in made["records"]:
         assert set(one) == {
             # of the run
-            "schema", "suite", "case", "params", "agrees", "round", "scale", "machine", "code",
-            "load",
+            "schema", "suite", "case", "params", "agrees", "round", "scale", "options", "machine",
+            "code", "load",
             # of the process
-            "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds",
+            "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds", "process_seconds", "cpus",
             # of the training
             "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "n_merges",
             "digest", "stopped_by", "time_budget", "loops", "count_loops",
@@ -85,6 +85,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert one["trace"]["count"] == list(reference.trace.counts)
         assert 5 < one["peak_rss_mb"] < 1000
         assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
+        assert one["seconds"] < one["process_seconds"]
 
 
 def test_no_record_names_the_machine_or_its_owner(made: dict[str, Any]) -> None:
@@ -160,10 +161,19 @@ def test_a_torn_last_line_is_said_and_does_not_spoil_the_next(
         assert len(bench_records.load(file)) == 6
 
 
-def test_a_record_of_a_later_version_is_refused(made: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        (bench_records.SCHEMA + 1, "from a later bpe_lab: update it"),
+        (1, "schema 1 is from an earlier bpe_lab: measure again"),
+    ],
+)
+def test_a_record_of_another_version_is_refused(
+    schema: int, message: str, made: dict[str, Any], tmp_path: Path
+) -> None:
     file = tmp_path / "records.jsonl"
-    bench_records.append(file, {**made["records"][0], "schema": bench_records.SCHEMA + 1})
-    with pytest.raises(ValueError, match="later bpe_lab"):
+    bench_records.append(file, {**made["records"][0], "schema": schema})
+    with pytest.raises(ValueError, match=rf"records\.jsonl, line 1: .*{message}$"):
         bench_records.load(file)
 
 

@@ -7,6 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -16,16 +17,17 @@ import pytest
 
 import bpe_lab
 from bpe_lab import corpora, machine
-from bpe_lab.bench import core_figures, peers, process, runner, texts
-from bpe_lab.bench.measures import peer_trainers
+from bpe_lab.bench import process, runner, texts
+from bpe_lab.bench.measures import peers as peer_trainers
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.pretokenize import PATTERN
-from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.records import to_dataframe
+from bpe_lab.results.records import Record, read_records, to_dataframe
 
 pytest.importorskip("pandas")
 pytest.importorskip("pyperf")
 
-from bpe_lab.bench.suites import peers as suite
+from bpe_lab.bench.suites import core, peers
 
 TEXT = "the lowest and the newest, the widest<|endoftext|>lower than the low  \n\n" * 20
 
@@ -35,34 +37,50 @@ def text(write_text: Callable[..., Path]) -> Path:
     return write_text(TEXT)
 
 
+def records_of(text: Path, out: Path, suite: Suite = peers.SUITE, **options: Any) -> list[Record]:
+    """Run a suite on a text and return its records as they stand in the file."""
+    runner.run_suite(suite, out, scale="tiny", file=texts.file_facts(text), **options)
+    return read_records(out / f"{suite.id}.jsonl")[0]
+
+
+def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
+    """Train with a trainer in a process of its own, and return the value with its tokens."""
+    [case] = [
+        case
+        for case in peers.cases("tiny", file=text.stem, vocab_size=vocab_size)
+        if case.params["trainer"] == name
+    ] or [
+        # An educational one, which a file of the user is too large for.
+        peers.case(name, text.stem, {"text": text.stem, "vocab_size": vocab_size}, 1, 60.0, [])
+    ]
+    return measure(case, texts.file_facts(text))
+
+
 def test_a_value_is_a_whole_training(text: Path, tmp_path: Path) -> None:
-    out = tmp_path / "peers.jsonl"
-    (made,) = peers.compare([text], 270, trainers=[], repeats=1, out=out)
-    assert json.loads(out.read_text()) == made
-    assert made["trainer"] == peers.OURS
+    [made] = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270)
+    assert made["params"]["trainer"] == peers.OURS
     assert made["n_merges"] == made["leading_equal"] == 270 - 257
     assert made["version"] == bpe_lab.__version__
     assert 0 < made["import_seconds"] < made["seconds"] < made["process_seconds"]
     assert made["corpus"]["bytes"] == text.stat().st_size
-    assert str(tmp_path) not in out.read_text()
+    assert "tokens" not in made
+    assert str(tmp_path) not in (tmp_path / "peers.jsonl").read_text()
 
 
 def test_the_tokens_are_ours(text: Path) -> None:
-    _, tokens = peers.measure(peers.OURS, text, 270, threads=1)
     merges = bpe_lab.train(text, 270).merges
-    assert tokens == [(left + right).hex() for left, right in merges]
+    assert trained(peers.OURS, text, 270)["tokens"] == [(a + b).hex() for a, b in merges]
 
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != peers.OURS])
 def test_an_installed_trainer_makes_merges(text: Path, name: str) -> None:
     if name not in peers.installed():
         pytest.skip(f"{name} is not installed: it is in the extra `peers`")
-    _, ours = peers.measure(peers.OURS, text, 262, threads=1)
-    made, tokens = peers.measure(name, text, 262, threads=1)
-    assert made["n_merges"] == len(tokens) >= len(ours)
-    assert peers.leading_equal(tokens, ours) >= 1
+    ours, made = (trained(one, text, 262) for one in (peers.OURS, name))
+    assert made["n_merges"] == len(made["tokens"]) >= ours["n_merges"]
+    assert leading_equal(made["tokens"], ours["tokens"]) >= 1
     if name == "ffbpe":
-        assert tokens == ours
+        assert made["tokens"] == ours["tokens"]
 
 
 # One line without a special token: here every trainer that splits by the pattern finds our words.
@@ -126,8 +144,8 @@ def test_a_trainer_has_the_tie_rule_that_is_said(
     if name not in peers.installed():
         pytest.skip(f"{name} is not installed: it is in the extra `peers`")
     characters = "by characters" in peers.PEERS[name].differs
-    _, tokens = peers.measure(name, write_text(ONE_LINE), 257 + N_MERGES, threads=1)
-    equal = {ties: peers.leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
+    tokens = trained(name, write_text(ONE_LINE), 257 + N_MERGES)["tokens"]
+    equal = {ties: leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
     assert [ties for ties in equal if equal[ties] == N_MERGES] == [peers.PEERS[name].ties], equal
 
 
@@ -137,7 +155,7 @@ def test_a_trainer_cuts_documents_where_we_do(name: str, write_text: Callable[..
         pytest.skip(f"{name} is not installed: it is in the extra `peers`")
     # Without the cut, "!" and "?" or the two blanks would stand side by side, more often than "ab".
     text = write_text("!<|endoftext|>?ab  <|endoftext|>  " * 5 + "ab" * 2 + " -- " * 4)
-    _, tokens = peers.measure(name, text, 260, threads=1)
+    tokens = trained(name, text, 260)["tokens"]
     assert b"ab".hex() in tokens
     assert b"!?".hex() not in tokens
     assert not any(bytes.fromhex(token).startswith(b"   ") for token in tokens)
@@ -154,11 +172,6 @@ def test_the_pattern_is_the_same() -> None:
     assert PATTERN.pattern == peer_trainers.PATTERN
 
 
-def test_a_training_over_its_limit_is_stopped(text: Path) -> None:
-    made, tokens = peers.measure(peers.OURS, text, 270, threads=1, time_limit=0.001)
-    assert made["seconds"] is None and made["stopped_after"] == 0.001 and tokens == []
-
-
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
 def test_cpus_are_given_back() -> None:
     before = os.sched_getaffinity(0)
@@ -169,46 +182,74 @@ def test_cpus_are_given_back() -> None:
         pass
 
 
-def test_the_table_has_medians_and_ratios() -> None:
-    run = {
-        "corpus": {"name": "low"}, "threads": 1, "trainer": peers.OURS, "version": "1",
-        "seconds": 2.0, "process_seconds": 2.5, "n_merges": 3, "leading_equal": 3,
-    }  # fmt: skip
-    other = {**run, "trainer": "gigabpe", "seconds": 6.0}
-    stopped = {**run, "trainer": "ffbpe", "seconds": None, "stopped_after": 10}
-    table = peers.markdown([run, {**run, "seconds": 3.0}, {**run, "seconds": 2.2}, other, stopped])
-    assert "| low | 1 | bpe_lab 1 | 2.200 | 1.00 | 45% |" in table
-    assert "| low | 1 | gigabpe 1 | 6.000 | 2.73 |" in table
-    assert "| > 10 | > 5 |" in table
+def beside(tokens: dict[str, list[str]]) -> Suite:
+    """A suite whose cases have the tokens that they are told, each compared with the first one."""
+    first = next(iter(tokens))
+    return Suite(
+        id="beside",
+        title="Beside",
+        question="How many leading tokens are equal?",
+        cases=lambda scale: [
+            Case(name, "small_measures:tokens_of", {"tokens": made}, beside=first)
+            for name, made in tokens.items()
+        ],
+        table=lambda records: "",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+    )
 
 
-def test_a_stopped_training_is_a_lower_bound(text: Path) -> None:
-    file = {"path": str(text), "name": "mine", "sha256": "0" * 64, "bytes": text.stat().st_size}
-    request: dict[str, Any] = {"text": "mine", "text_bytes": 0, "vocab_size": 270, "file": file}
-    made = peers.train_peer(trainer=peers.OURS, time_budget=0.001, **request)
-    assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.001, 0)
-    assert made["peak_rss_mb"] > 0 and made["cpu_seconds"] >= 0
-    whole = peers.train_peer(trainer=peers.OURS, time_budget=60.0, **request)
-    stamp = {"suite": "peers", "scale": "tiny", "round": 1, "code": "c", "agrees": "", "load": 0.0,
-             "utc": "2025-01-01T00:00:00", "machine": machine_facts()}  # fmt: skip
-    params = {"text": "mine", "text_bytes": 0, "vocab_size": 270, "time_budget": 1.0}
-    records = to_dataframe(
-        {**stamp, **one, "case": f"{trainer}, mine", "params": {**params, "trainer": trainer}}
-        for trainer, one in ((peers.OURS, whole), ("tokenizers", {**made, "seconds": 1000.0}))
+@pytest.mark.parametrize("cases", [[], ["other"]])
+def test_leading_tokens_are_compared_with_those_of_the_first_case(
+    cases: list[str], tmp_path: Path
+) -> None:
+    # Also when that one is not chosen, or was recorded by an earlier run.
+    suite = beside({"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []})
+    records = runner.run_suite(suite, tmp_path, repeats=1, cases=cases)
+    equal = dict(zip(records["case"], records["leading_equal"], strict=True))
+    assert equal == {name: {"first": 3, "other": 2, "none": 0}[name] for name in equal}
+    assert len(equal) == len(cases or "123")
+    again = runner.run_suite(suite, tmp_path, repeats=2, cases=cases, resume=True)
+    assert again["leading_equal"].tolist() == [*equal.values()] * 2
+
+
+def test_a_trainer_that_is_stopped_is_a_lower_bound(text: Path, tmp_path: Path) -> None:
+    made = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270, budget=0.01)[0]
+    assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.01, 0)
+    assert made["peak_rss_mb"] > 0 and made["cpu_seconds"] >= 0 and made["process_seconds"] > 0.01
+    assert (made["params"]["time_budget"], made["options"]["budget"]) == (0.01, 0.01)
+    assert made["version"] == bpe_lab.__version__
+    assert made["corpus"]["bytes"] == text.stat().st_size
+
+
+def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
+    [ours, *_] = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270)
+    on = ours["case"].partition(", ")[2]
+
+    def of(trainer: str, **fields: Any) -> dict[str, Any]:
+        params = {**ours["params"], "trainer": trainer}
+        return {**ours, "case": f"{trainer}, {on}", "params": params, "version": "1", **fields}
+
+    records = [of("bpe_lab", seconds=seconds, cpu_seconds=1.0) for seconds in (2.0, 3.0, 2.2)]
+    for number, one in enumerate(records, start=1):
+        one["round"] = number
+    records.append(of("gigabpe", seconds=6.0, cpu_seconds=4.0))
+    records.append(
+        of("ffbpe", seconds=1000.0, stopped_by="time_budget", process_seconds=1001.0, n_merges=0)
     )
-    row = next(
-        line for line in suite.table(records).splitlines() if line.startswith("| tokenizers")
-    )
-    assert "| > 1000.000 | > " in row
-    assert "stopped" in row
-    assert "Left out, not chosen" in suite.table(records) or "not installed" in suite.table(records)
+    table = peers.table(to_dataframe(records))
+    rows = {line.split()[1]: line for line in reversed(table.splitlines()) if line[:2] == "| "}
+    size = f"{on} ({ours['corpus']['bytes'] / 1e6:.2g} MB) | 1 | 270"
+    assert f"| bpe_lab 1 | {size} | 2.200 | 1 | 45% | 1.000 | 1 |" in rows["bpe_lab"]
+    assert f"| gigabpe 1 | {size} | 6.000 | 2.7 | 0% | 4.000 | 4 |" in rows["gigabpe"]
+    assert f"| ffbpe 1 | {size} | > 1000.000 | > 455 | stopped |" in rows["ffbpe"]
+    assert "not installed" in table or "not chosen" in table
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no anonymous memory here")
 def test_the_memory_of_a_record_is_that_of_the_trainer(tmp_path: Path) -> None:
     # A process beside it, which would hold pandas or our own training, has more than this trainer.
     records = runner.run_suite(
-        suite.SUITE, tmp_path, scale="tiny", repeats=1, cases=["minbpe_style, small text"]
+        peers.SUITE, tmp_path, scale="tiny", repeats=1, cases=["minbpe_style, small text"]
     )
     [one] = records.to_dict("records")
     assert 5 < one["anonymous_mb"] < 1.1 * one["peak_anonymous_mb"]
@@ -218,44 +259,57 @@ def test_the_memory_of_a_record_is_that_of_the_trainer(tmp_path: Path) -> None:
 def test_trainers_that_are_not_installed_are_left_out_and_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    everything = {case.params["trainer"] for case in suite.cases("tiny")}
-    monkeypatch.setattr(suite, "installed", lambda: [peers.OURS, "minbpe_style"])
-    assert {case.params["trainer"] for case in suite.cases("tiny")} == {peers.OURS, "minbpe_style"}
-    assert everything == set(peers.installed())
-    said = suite.left_out([["gigabpe", "rustbpe"]], [peers.OURS, "minbpe_style"])
+    assert {case.params["trainer"] for case in peers.cases("tiny")} == set(peers.installed())
+    monkeypatch.setattr(peers, "installed", lambda: [peers.OURS, "minbpe_style"])
+    assert {case.params["trainer"] for case in peers.cases("tiny")} == {peers.OURS, "minbpe_style"}
+    said = peers.left_out([["gigabpe", "rustbpe"]], [peers.OURS, "minbpe_style"])
     assert "not installed: gigabpe, rustbpe (pip install gigabpe rustbpe)" in said
     assert "not chosen: tokenizers" in said
 
 
-def test_unknown_trainers_and_no_repeats_are_refused(text: Path) -> None:
-    with pytest.raises(ValueError, match="unknown trainer 'nobody': known are bpe_lab"):
-        peers.compare([text], 270, trainers=["nobody"])
-    with pytest.raises(ValueError, match="repeats is 0"):
-        peers.compare([text], 270, trainers=[], repeats=0)
+def test_a_text_of_the_user_takes_the_place_of_all_texts() -> None:
+    cases = peers.SUITE.chosen("default", {"file": "novel", "threads": [1, 2], "vocab_size": 500})
+    assert [case.name for case in cases[:1]] == ["bpe_lab, novel"]
+    assert {case.params["text"] for case in cases} == {"novel"}
+    assert {(case.params["threads"], case.cpus) for case in cases} == {(1, 1), (2, 2)}
+    assert {case.params["vocab_size"] for case in cases} == {500}
+    assert not any(peers.PEERS[case.params["trainer"]].educational for case in cases)
+    for case in cases:
+        assert case.environment["OMP_NUM_THREADS"] == str(case.cpus)
+        assert case.beside.startswith("bpe_lab, novel")
 
 
-def test_core_figures_are_records(text: Path, tmp_path: Path) -> None:
-    case = core_figures.Case("core", 270, 1, 1)
-    out = tmp_path / "core_figures.jsonl"
-    (made,) = core_figures.run(text, [case], out=out)
-    assert made["merges_sha256"] == bpe_lab.train(text, 270).merges_sha256
-    assert core_figures.loop_seconds(made) > 0
-    assert "`core`" in core_figures.markdown([made]) or "| core |" in core_figures.markdown([made])
+def test_the_core_by_itself_makes_our_merges(text: Path, tmp_path: Path) -> None:
+    records = records_of(text, tmp_path, core.SUITE, repeats=1, threads=[1], vocab_size=262)
+    by_size = {one["vocab_size"]: one["digest"] for one in records}
+    assert list(by_size) == [262, 524, 1048]
+    assert by_size[262] == bpe_lab.train(text, 262).merges_sha256
+    assert [one["stage"] for one in records] == ["core"] * 3 + ["cpp_positions", "max_heap"]
 
 
 @pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
-def test_processes_at_once_are_records_of_their_own(text: Path) -> None:
-    made = core_figures.run(text, [core_figures.Case("core", 270, 1, 1, at_once=2)])
-    assert [one["at_once"] for one in made] == [2, 2]
-    assert len({one["merges_sha256"] for one in made}) == 1
-    (row,) = core_figures.markdown(made).splitlines()[2:]
-    assert "| 1 | 2 |" in row and row.endswith("| 2 |")
+def test_processes_at_once_are_one_value_the_slowest(text: Path, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"threads": [2], "vocab_size": 262, "repeats": 1}
+    [made] = records_of(text, tmp_path, core.SUITE, cases=["*at once"], **options)
+    assert made["params"]["at_once"] == len(made["each_seconds"]) == 2
+    assert made["seconds"] == max(made["each_seconds"])
+    assert made["cpus"] == made["params"]["threads"] == 1
+    [row] = core.table(to_dataframe([made])).splitlines()[2:3]
+    assert "| 262 | 1 | 2 |" in row
 
 
-def test_texts_are_the_same_each_time(text: Path) -> None:
-    made = texts.repeated([text], 10 * text.stat().st_size, at_least=True)
-    assert made == texts.repeated([text], 10 * text.stat().st_size, at_least=True)
-    assert len(made) >= 10 * text.stat().st_size
-    assert made.endswith(texts.SPECIAL_TOKEN.encode())
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")
+@pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
+def test_processes_at_once_have_cpus_of_their_own() -> None:
+    # Their digest is the CPU they run on, so that they do not agree.
+    one = Case("one", "small_measures:own_cpus", {}, cpus=1)
+    assert measure(one, None)["digest"] in {f"{cpu:02x}" for cpu in os.sched_getaffinity(0)}
+    with pytest.raises(RuntimeError, match="2 processes at once gave different results"):
+        measure(replace(one, at_once=2), None)
+
+
+def test_texts_are_the_same_each_time() -> None:
+    for name, make in texts.SUITE_TEXTS.items():
+        assert make(3_000) == make(3_000), name
     assert b" " not in texts.minified_json(10_000) and len(texts.dna(1000)) == 1000
     json.loads(texts.minified_json(5_000).rpartition(b",{")[0] + b"]")

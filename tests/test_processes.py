@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from bpe_lab import corpora
-from bpe_lab.bench import peers, process
+from bpe_lab.bench import process, values
 from bpe_lab.machine import available_cpus
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
@@ -51,11 +51,6 @@ if __name__ == "__main__":
     stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], threads=2)
     input()
 """
-AT_ONCE = """
-import sys
-from bpe_lab.bench import core_figures
-core_figures.run(sys.argv[1], [core_figures.Case("naive", 2_000, 1, 1, at_once=2)])
-"""
 EXECUTE_ALL = """
 import sys
 from pathlib import Path
@@ -79,11 +74,16 @@ PROGRAMS = {
     ),
     "a value of another trainer": Program(
         ["-m", "bpe_lab", "bench", "peers", "--case", "minbpe_style, small text", "--scale", "full",
-         "--file", "TEXT", "--out", "OUT"],
-        ["peer_trainers.py"],
+         "--out", "OUT"],
+        ["measures/peers.py"],
         LAB,
     ),
-    "values at once": Program(["-c", AT_ONCE, "TEXT"], [MEASURED, MEASURED], LAB),
+    "values at once": Program(
+        ["-m", "bpe_lab", "bench", "core", "--case", "core, * at once", "--scale", "default",
+         "--threads", "1,2", "--file", "TEXT", "--out", "OUT"],
+        [MEASURED, MEASURED],
+        LAB,
+    ),
     "notebooks of reproduce": Program(
         ["-c", EXECUTE_ALL, "NOTEBOOK", "OUT"], ["nbconvert", "ipykernel"], ("nbconvert",)
     ),
@@ -227,7 +227,8 @@ def test_the_process_of_another_trainer_has_imported_nothing_of_ours(tmp_path: P
         "import runpy, sys\n"
         "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"
     )
-    names = process.call(f"{file}:names", {"program": str(peers.PROGRAM)})
+    program = values.file_function("bpe_lab.bench.measures.peers:train_peer").rpartition(":")[0]
+    names = process.call(f"{file}:names", {"program": program})
     assert "json" in names
     assert "bpe_lab" not in names
 

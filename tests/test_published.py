@@ -30,9 +30,10 @@ MACHINE = {"cpu": "test", "logical_cpus": 2, "memory_gb": 8.0, "kernel": "none",
 
 def record(suite: str, case: str, **fields: Any) -> dict[str, Any]:
     return {
-        "schema": 1, "suite": suite, "case": case, "scale": "default", "round": 1, "agrees": "",
-        "code": "c", "digest": "00", "machine": MACHINE, "stopped_by": "vocab_size", "params": {},
-        "seconds": 10.0, RATE: 5.0, "peak_rss_mb": 9.0, "phases": dict.fromkeys(
+        "schema": records.SCHEMA, "suite": suite, "case": case, "scale": "default", "round": 1,
+        "agrees": "", "options": {}, "operations": {}, "utc": "", "peak_rss_mb": 9.0, "code": "c",
+        "digest": "00", "machine": MACHINE, "stopped_by": "vocab_size", "params": {},
+        "seconds": 10.0, RATE: 5.0, "phases": dict.fromkeys(
             ("count", "init", "count_pairs", "select", "update", "convert"), 1.0
         ), **fields,
     }  # fmt: skip

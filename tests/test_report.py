@@ -132,7 +132,7 @@ def test_the_command_under_a_part_measures_the_same_cases(folder: Path, tmp_path
     again = pages.load_suites(tmp_path)["ladder"]
     columns = ["case", "round", "digest", "scale"]
     assert again[columns].values.tolist() == ladder[columns].values.tolist()
-    other = ladder.assign(param_text="novel", param_time_budget=1.5)
+    other = ladder.assign(options=[{"file": "novel", "budget": 1.5}] * len(ladder))
     again_other = pages.repeat_command(SUITES["ladder"], other)
     assert " --file novel --budget 1.5 --case inverted_index" in again_other
 

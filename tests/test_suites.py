@@ -3,7 +3,6 @@
 import ast
 import gzip
 import json
-import os
 import platform
 import re
 import signal
@@ -32,7 +31,8 @@ from PIL import Image
 from bpe_lab.bench import runner
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.bench.texts import file_facts
+from bpe_lab.bench.texts import file_facts, find_text
+from bpe_lab.bench.values import measure
 from bpe_lab.results.tables import summary
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
@@ -74,6 +74,7 @@ def test_every_suite_gives_its_table_and_figure(
         assert one["operations"], one["case"]
         assert one["seconds"] > 0
         assert 5 < one["peak_rss_mb"] < 2000
+        assert set(one) <= set(bench_records.Record.__annotations__), "each field is declared"
     page = (out / f"{suite}.md").read_text(encoding="utf-8")
     assert SUITES[suite].question in page
     assert f"bpe-lab bench {suite} --scale tiny --repeats 1" in page
@@ -109,7 +110,8 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         assert len({case.name for case in cases}) == len(cases) > 1
         assert all(case.name.strip(", ") == case.name for case in cases)
         for case in cases:
-            assert json.loads(json.dumps(dict(case.params))) == dict(case.params)
+            assert json.loads(json.dumps(case.settings)) == case.settings
+            assert case.beside == "" or case.beside in {other.name for other in cases}
             assert re.fullmatch(r"bpe_lab\.[\w.]+:\w+", case.measure)
     assert SUITES[suite].id == suite
 
@@ -210,7 +212,7 @@ def test_killed_at_any_moment_it_resumes_to_the_same_table(tmp_path: Path) -> No
         assert n_records <= kept < 12
         # As if the power had gone in the middle of a write.
         with (out / "vocab.jsonl").open("ab") as file:
-            file.write(b'{"schema": 1, "suite": "vo')
+            file.write(b'{"schema": 2, "suite": "vo')
         subprocess.run(command(out, "--resume"), check=True, capture_output=True)
         assert what_was_measured(out) == what_was_measured(whole)
         assert len(what_was_measured(out)) == 12
@@ -244,12 +246,18 @@ def nothing(results: dict[str, int], agrees: str = "same") -> Suite:
         title="Nothing",
         question="What does nothing cost?",
         cases=lambda scale: [
-            Case(name, "bpe_lab.bench.run_once:nothing", {"result": result}, agrees)
+            Case(name, "small_measures:digest_only", {"result": result}, agrees)
             for name, result in results.items()
         ],
         table=lambda records: f"{len(summary(records))} cases",
         figure=lambda records: pytest.fail("no figure is asked for"),
     )
+
+
+def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chose() -> None:
+    made = measure(Case("one", "small_measures:own_memory", {}), None)
+    assert (made["peak_rss_mb"], made["each"]) == (7.0, "after the facts")
+    assert made["cpu_seconds"] > 0 and made["process_seconds"] > 0 and made["utc"]
 
 
 def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
@@ -264,16 +272,15 @@ def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path)
 
 @posix
 def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
     note = tmp_path / "worker"
     suite = Suite(
         id="nothing",
         title="Nothing",
         question="Does it run?",
         cases=lambda scale: [
-            Case("killed", f"{__name__}:killed_with_a_worker", {"note": str(note)})
+            Case("killed", "small_measures:killed_with_a_worker", {"note": str(note)})
         ],
         table=lambda records: "",
         figure=lambda records: pytest.fail("no figure is asked for"),
@@ -287,13 +294,6 @@ def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
         time.sleep(0.05)
 
 
-def killed_with_a_worker(note: str) -> None:
-    """Start a process that keeps our pipes open, and be killed as if memory had run out."""
-    worker = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    Path(note).write_text(str(worker.pid))
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 @posix
 def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     with (
@@ -304,18 +304,38 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
     assert len(runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)) == 1
 
 
-def test_a_text_that_changes_while_it_is_measured_is_no_record(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suite", ["ladder", "peers"])
+@pytest.mark.parametrize("content", [b"some words more", b"some \xff words"])
+def test_a_text_that_was_changed_is_no_record(suite: str, content: bytes, tmp_path: Path) -> None:
+    # The second would fail by itself, with a reason that is none.
     file = tmp_path / "growing.txt"
     file.write_bytes(b"some words")
     facts = file_facts(file)
-    runner.check_unchanged(facts)
-    file.write_bytes(b"some words more")
-    with pytest.raises(ValueError, match=r"growing\.txt was changed while it was measured"):
-        runner.check_unchanged(facts)
-    # Also where a value fails because of it.
-    file.write_bytes(b"some \xff words")
-    with pytest.raises(ValueError, match=r"growing\.txt was changed while it was measured"):
-        runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", cases=["core"], file=facts)
+    find_text("growing", 0, facts)
+    file.write_bytes(content)
+    case = {"ladder": "core", "peers": "bpe_lab*"}[suite]
+    with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
+        runner.run_suite(SUITES[suite], tmp_path, scale="tiny", cases=[case], file=facts)
+    assert (tmp_path / f"{suite}.jsonl").read_bytes() == b""
+
+
+def test_a_text_that_is_changed_while_another_trainer_reads_it_is_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "growing.txt"
+    file.write_bytes(b"some words")
+    suite = Suite(
+        id="nothing",
+        title="Nothing",
+        question="Does it look again?",
+        cases=lambda scale: [
+            Case("one", "small_measures:change_text", {"text": "stories"}, alone=True)
+        ],
+        table=lambda records: "",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+        takes_file=True,
+    )
+    with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
+        runner.run_suite(suite, tmp_path, repeats=1, file=file_facts(file))
+    assert (tmp_path / "nothing.jsonl").read_bytes() == b""
 
 
 @pytest.mark.parametrize(
@@ -324,14 +344,20 @@ def test_a_text_that_changes_while_it_is_measured_is_no_record(tmp_path: Path) -
         "{}",
         "123",
         '{"schema": "x"}',
-        '{"schema": 1, "seconds": -1}',
-        '{"schema": 1, "seconds": 1.0, "suite": "nothing", "case": "one", "round": "1"}',
+        '{"schema": 2, "seconds": 1.0}',
+        "WHOLE, seconds, -1",
+        'WHOLE, round, "1"',
+        "WHOLE, loops, 1.5",
+        "WHOLE, digest, null",
     ],
 )
 def test_an_edited_record_is_refused_with_its_file_and_line(line: str, tmp_path: Path) -> None:
     suite = nothing({"one": 1})
     runner.run_suite(suite, tmp_path, repeats=1)
     path = tmp_path / "nothing.jsonl"
+    if line.startswith("WHOLE"):
+        _, field, value = line.split(", ")
+        line = json.dumps({**json.loads(path.read_text()), field: json.loads(value)})
     path.write_text(path.read_text() + line + "\n")
     with pytest.raises(ValueError, match=r"nothing\.jsonl, line 2: "):
         runner.run_suite(suite, tmp_path, repeats=2, resume=True)
@@ -348,17 +374,18 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "message", "mixable"),
+    ("field", "value", "message", "measures"),
     [
         ("machine", {"cpu": "another"}, "another machine", True),
         ("code", "0" * 12, "other code", True),
         ("scale", "full", "its scale is full", False),
+        ("options", {"vocab_size": 300}, "measured with other options", False),
         ("params", {"result": 3}, "other parameters", False),
         ("case", "unknown", "other parameters, or is not chosen", False),
     ],
 )
 def test_records_of_other_conditions_are_not_resumed(
-    field: str, value: Any, message: str, mixable: bool, tmp_path: Path
+    field: str, value: Any, message: str, measures: bool, tmp_path: Path
 ) -> None:
     suite = nothing({"one": 1, "two": 1})
     runner.run_suite(suite, tmp_path, repeats=1)
@@ -370,8 +397,9 @@ def test_records_of_other_conditions_are_not_resumed(
         runner.run_suite(suite, tmp_path, repeats=2, resume=True)
     assert "\n" not in str(refused.value)
     assert path.read_bytes() == before
-    if mixable:
-        assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True, mixed=True)) == 4
+    if measures:
+        # Nothing is missing: nothing is measured beside them.
+        assert len(runner.run_suite(suite, tmp_path, repeats=1, resume=True)) == 2
 
 
 def test_a_text_of_the_user_is_named_without_its_folder(
@@ -406,7 +434,13 @@ def test_bad_input_gets_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["counting", "--file", __file__], "takes no --file"),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
-        (["ladder", "--mixed"], "--mixed goes with --resume"),
+        (["ladder", "--threads", "1"], "takes no --threads"),
+        (["ladder", "--vocab-size", "300"], "takes no --vocab-size"),
+        (["core", "--vocab-size", "257"], "--vocab-size is 257: give 258 or more"),
+        (["core", "--threads", "1,4096"], "needs 4096 CPUs, we may use"),
+        (["no_such_module:SUITE"], "No module named 'no_such_module'"),
+        (["os:no_suite"], "has no attribute 'no_suite'"),
+        (["os:sep"], "os:sep is no suite"),
         (["counting", "heaps", "--file", __file__], "takes no --file"),
         (["counting", "heaps", "--budget", "1"], "takes no --budget"),
     ):
@@ -452,9 +486,6 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
 COMMAND_OF_MESSAGES = {"reproduce.py": "reproduce", "report.py": "report"}
 """Of a file in `bench/`; the messages of all others are those of `bpe-lab bench`."""
 
-OWN_PROGRAMS = {"peers.py", "core_figures.py", "texts.py"}
-"""Files that are programs with options of their own, too."""
-
 
 def test_options_that_an_error_recommends_are_those_of_the_command() -> None:
     n_recommended = 0
@@ -467,7 +498,7 @@ def test_options_that_an_error_recommends_are_those_of_the_command() -> None:
         ]
         options = commands[command].format_help()
         for raised in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if file.name in OWN_PROGRAMS or not isinstance(raised, ast.Raise):
+            if not isinstance(raised, ast.Raise):
                 continue
             for option in re.findall(r"--[a-z][a-z-]+", ast.unparse(raised)):
                 n_recommended += 1
@@ -490,7 +521,10 @@ def test_all_is_refused_at_once_when_one_suite_has_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     last = list(SUITES)[-1]
-    bench_records.append(tmp_path / f"{last}.jsonl", {"schema": 1, "seconds": 1.0})
+    runner.run_suite(replace(nothing({"one": 1}), id=last), tmp_path, repeats=1)
+    for file in tmp_path.iterdir():
+        if file.name != f"{last}.jsonl":
+            file.unlink()
     assert main(["bench", "all", "--out", str(tmp_path)]) == 2
     assert f"{last}.jsonl has 1 records" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == [f"{last}.jsonl"]

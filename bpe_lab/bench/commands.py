@@ -19,7 +19,10 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab bench`."""
     parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
     parser.add_argument(
-        "suites", nargs="*", metavar="SUITE", help="what to measure, or all; without one: the list"
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help="what to measure, all, or MODULE:NAME of a suite of yours; without one: the list",
     )
     parser.add_argument(
         "--scale",
@@ -38,7 +41,16 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=float,
         metavar="SECONDS",
-        help="merging time per value, after which it stops, for suites that have a budget",
+        help="time per value, after which it stops, for suites that have a budget",
+    )
+    parser.add_argument(
+        "--threads",
+        type=numbers,
+        metavar="1,2",
+        help="numbers of threads, each with as many CPUs, for suites that compare them",
+    )
+    parser.add_argument(
+        "--vocab-size", type=int, metavar="N", help="ids to reach, for suites that take a size"
     )
     parser.add_argument(
         "--case",
@@ -62,12 +74,20 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="keep the records in DIR and measure what is missing"
     )
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
-    parser.add_argument(
-        "--mixed",
-        action="store_true",
-        help="with --resume: beside records of another machine or other code",
-    )
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def numbers(words: str) -> list[int]:
+    """Return the numbers of a list with commas, each once, the smallest first.
+
+    :raises argparse.ArgumentTypeError: one is no number above 0.
+
+    >>> numbers("2,1")
+    [1, 2]
+    """
+    if not all(word.isdecimal() and int(word) for word in words.split(",")):
+        raise argparse.ArgumentTypeError(f"{words!r} is no list of numbers such as 1,2")
+    return sorted({int(word) for word in words.split(",")})
 
 
 def bench_command(args: argparse.Namespace) -> int:
@@ -82,20 +102,24 @@ def bench_command(args: argparse.Namespace) -> int:
     if not args.suites:
         list_suites(SUITES.values(), args.out)
         return 0
-    if ALL in args.suites:
-        suites = list(SUITES.values())
-    else:
-        suites = [find_suite(suite) for suite in dict.fromkeys(args.suites)]
+    words = [one for word in args.suites for one in (SUITES if word == ALL else [word])]
+    suites = [find_suite(suite) for suite in dict.fromkeys(words)]
+    if len({suite.id for suite in suites}) < len(suites):
+        raise ValueError("two suites have the same id: measure them one after the other")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     if args.budget is not None and not 0 < args.budget < float("inf"):
         raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
-    if args.mixed and not args.resume:
-        raise ValueError("--mixed goes with --resume: without it nothing is mixed")
     file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
-    # Those that take a text or a budget get it; where none does, the first one says so.
-    with_file = [suite for suite in suites if suite.takes_file] or suites
-    with_budget = [suite for suite in suites if takes_budget(suite, args)] or suites
+    given = {
+        "file": file, "budget": args.budget, "threads": args.threads, "vocab_size": args.vocab_size
+    }  # fmt: skip
+    # Those suites that take an option get it; where none does, the first one says so.
+    takers = {
+        option: [suite for suite in suites if suite.accepts(option, args.scale)] or suites
+        for option, value in given.items()
+        if value is not None
+    }
     # Of all, before the first one has run for minutes.
     for suite in suites:
         path = args.out / f"{suite.id}.jsonl"
@@ -115,12 +139,10 @@ def bench_command(args: argparse.Namespace) -> int:
                 scale=args.scale,
                 repeats=args.repeats,
                 cases=args.case,
-                time_budget=args.budget if suite in with_budget else None,
-                file=file if suite in with_file else None,
                 resume=args.resume,
                 force=args.force,
-                mixed=args.mixed,
                 progress=not args.quiet,
+                **{option: given[option] for option, takes in takers.items() if suite in takes},
             )
             files = write_results(suite, records, args.out)
             say(f"## {suite.title}\n\n{suite.table(records)}")
@@ -147,11 +169,6 @@ def bench_command(args: argparse.Namespace) -> int:
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
     return 0
-
-
-def takes_budget(suite: Suite, args: argparse.Namespace) -> bool:
-    """Tell whether a case of a suite can be stopped by a time budget."""
-    return any("time_budget" in case.params for case in suite.cases(args.scale))
 
 
 def list_suites(suites: Iterable[Suite], out: Path) -> None:

@@ -196,7 +196,7 @@ def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "F
     try:
         return suite.table(records), suite.figure(records)
     except (KeyError, IndexError, TypeError) as error:
-        known = {case.name for case in suite.cases(records["scale"].iloc[0])}
+        known = known_cases(suite, records)
         measured = set(records["case"])
         if not measured < known:
             raise
@@ -252,9 +252,9 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     :param suite: the suite.
     :param records: its records.
     """
-    measured, known = dict.fromkeys(records["case"]), suite.cases(records["scale"].iloc[0])
+    measured = dict.fromkeys(records["case"])
     cases = [word for case in measured for word in ("--case", case)]
-    chosen = cases if set(measured) < {case.name for case in known} else []
+    chosen = cases if set(measured) < known_cases(suite, records) else []
     return shlex.join([*command_words(suite, records), *chosen])
 
 
@@ -270,14 +270,18 @@ def rest_command(suite: Suite, records: "pandas.DataFrame") -> str:
 def command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     """Return the command under which a suite was measured, but for the choice of its cases."""
     first = records.iloc[0]
-    known = {case.name: case for case in suite.cases(first["scale"])}
-    words = ["bpe-lab", "bench", suite.id, "--scale", str(first["scale"])]
+    words = ["bpe-lab", "bench", suite.place or suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
-    given = known[first["case"]].params if first["case"] in known else {}
-    for option, name in (("--file", "text"), ("--budget", "time_budget")):
-        if name in given and given[name] != first[f"param_{name}"]:
-            words += [option, str(first[f"param_{name}"])]
+    for option, value in first["options"].items():
+        numbers = value if isinstance(value, list) else [value]
+        words += [f"--{option.replace('_', '-')}", ",".join(map(str, numbers))]
     return words
+
+
+def known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
+    """Return the names of all cases that were to be measured when records were made."""
+    first = records.iloc[0]
+    return {case.name for case in suite.chosen(first["scale"], first["options"])}
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:

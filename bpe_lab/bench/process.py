@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,6 +43,8 @@ def call(function: str, params: Mapping[str, Any]) -> Any:
 class Child:
     """A function that runs in a fresh process, which ends when the `with` block is left.
 
+    It finds every module that we find: the folders of our `sys.path` come behind its own.
+
     :param function: as `call` takes it.
     :param params: its keyword arguments.
     :param cpus: how many CPUs it may use; None: those that we may use.
@@ -51,11 +54,8 @@ class Child:
     :raises ValueError: there are fewer CPUs.
     """
 
-    begun: float
-    """When it was started, by `time.monotonic`, which is the same clock in all processes."""
-
-    memory: "PeakMemory"
-    """What it took, if that was watched."""
+    facts: dict[str, Any]
+    """What is known of the process when it has ended: fields of `Record`."""
 
     def __init__(
         self,
@@ -67,7 +67,8 @@ class Child:
         environment: Mapping[str, str] | None = None,
         watch_memory: bool = False,
     ) -> None:
-        request = json.dumps({"function": function, "params": dict(params)})
+        folders = [str(Path(folder).absolute()) for folder in sys.path]
+        request = json.dumps({"function": function, "params": dict(params), "folders": folders})
         with contextlib.ExitStack() as made:
             # Files, not pipes: of a child that was killed, workers would keep the pipes open.
             self.output = made.enter_context(tempfile.TemporaryFile())
@@ -76,7 +77,8 @@ class Child:
             until, alive = os.pipe()
             for end in (alive, until):
                 made.callback(os.close, end)
-            self.begun = time.monotonic()
+            # The same clock in all processes.
+            self.begun, self.cpu_before = time.monotonic(), children_seconds()
             with pinned(cpus, first_cpu):
                 # A session of its own: Ctrl-C reaches the child from us only, and once.
                 self.process = subprocess.Popen(
@@ -88,6 +90,7 @@ class Child:
                     start_new_session=True,
                 )
             made.callback(self.end)
+            self.watched = watch_memory
             self.memory = PeakMemory(self.process.pid)
             if watch_memory:
                 made.enter_context(self.memory)
@@ -100,7 +103,7 @@ class Child:
         self.made.close()
 
     def result(self, time_limit: float | None = None) -> Any:
-        """Wait for the function and return what it returned.
+        """Wait for the function and return what it returned; `facts` is known then.
 
         :param time_limit: seconds that it may take.
         :raises TimeoutError: it took longer, and was ended.
@@ -109,8 +112,10 @@ class Child:
         try:
             code = self.process.wait(time_limit)
         except subprocess.TimeoutExpired:
+            self.memory.look()
             end_group(self.process)
             self.process.wait()
+            self.facts = self.seen()
             raise TimeoutError(f"it was ended after {time_limit} s") from None
         if code:
             # What it had started itself may live.
@@ -120,7 +125,27 @@ class Child:
         if not (lines := read_lines(self.output)):
             raise RuntimeError("it ended and returned nothing")
         # The last line: some print while they work.
-        return json.loads(lines[-1])
+        answer = json.loads(lines[-1])
+        # What it says of itself is more exact than what was seen from outside.
+        self.facts = self.seen() | answer["facts"]
+        self.facts["process_seconds"] = self.facts.pop("clock") - self.begun
+        if self.watched and self.facts["anonymous_mb"] is not None:
+            # The peak of a short work can stand between two looks.
+            seen = self.memory.anonymous_mb or 0.0
+            self.facts["peak_anonymous_mb"] = max(seen, self.facts["anonymous_mb"])
+        return answer["made"]
+
+    def seen(self) -> dict[str, Any]:
+        """Return what was seen of the process from outside, as far as that goes."""
+        peak = {"peak_anonymous_mb": self.memory.anonymous_mb} if self.watched else {}
+        return {
+            "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+            "cpu_seconds": children_seconds() - self.cpu_before,
+            "process_seconds": time.monotonic() - self.begun,
+            "peak_rss_mb": self.memory.resident_mb,
+            "anonymous_mb": None,
+            **peak,
+        }
 
     def end(self) -> None:
         """End it, unless it has ended; it is given the time to clean up."""
@@ -135,6 +160,16 @@ class Child:
             # Also when a second signal comes: no process is left that still uses the machine.
             end_group(self.process)
             self.process.wait()
+
+
+def children_seconds() -> float:
+    """Return the processor time of the processes that were started here and have ended.
+
+    >>> children_seconds() >= 0
+    True
+    """
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def end_group(process: subprocess.Popen[Any]) -> None:

@@ -1,42 +1,43 @@
 """Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
 
 import fnmatch
-import hashlib
 import importlib.util
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tqdm.auto import tqdm
 
-import bpe_lab
-from bpe_lab.bench.process import call
-from bpe_lab.bench.process_child import find_function
+from bpe_lab.bench.code_digest import code_digest
 from bpe_lab.bench.suite import SCALES, Case, Suite
+from bpe_lab.bench.values import Tokens, measure
 from bpe_lab.files import check_file, only_writer
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.records import SCHEMA, append, read_records, to_dataframe, write_records
+from bpe_lab.results.records import (
+    SCHEMA,
+    Record,
+    append,
+    read_records,
+    to_dataframe,
+    write_records,
+)
 from bpe_lab.training import check_time_budget
 
 if TYPE_CHECKING:
     import pandas
 
-COMPILED = (
-    "native",
-    "stages.cython_stage",
-    "heaps.cython_heap",
-    "experiments_native",
-    "bench.measures.compiled_max_heap",
-)
-"""Modules that are measured and are no Python files."""
+NOT_TAKEN = {
+    "file": "it measures texts of its own",
+    "budget": "nothing in it is stopped by time",
+    "threads": "its cases say how many",
+    "vocab_size": "its cases say how large it is",
+}
+"""Option -> why a suite takes none."""
 
-MIXABLE = ("machines", "code")
-"""What --mixed lets stand in one table."""
-
-Record = dict[str, Any]
+SMALLEST_VOCAB = 258
+"""The bytes, a special token, and one merge."""
 
 
 def run_suite(
@@ -46,11 +47,12 @@ def run_suite(
     scale: str = "default",
     repeats: int = 3,
     cases: Sequence[str] = (),
-    time_budget: float | None = None,
+    budget: float | None = None,
+    threads: Sequence[int] | None = None,
+    vocab_size: int | None = None,
     file: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
-    mixed: bool = False,
     progress: bool = False,
 ) -> "pandas.DataFrame":
     """Measure what is missing of a suite and return all its records.
@@ -63,14 +65,15 @@ def run_suite(
     :param scale: "tiny", "default" or "full".
     :param repeats: values per case.
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
-    :param time_budget: seconds of merging per value, for cases that take a budget.
+    :param budget: seconds per value, for cases that are stopped by time.
+    :param threads: numbers of threads, for a suite whose cases differ in them.
+    :param vocab_size: ids to reach, for a suite that takes a size.
     :param file: a text to use instead of the suite's own, as `file_facts` describes it.
     :param resume: keep the records that are there and measure what is missing.
     :param force: begin anew where there are records.
-    :param mixed: resume on another machine or with another version of the code.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :raises ValueError: unknown scale or case, `repeats` below 1, a budget or file that no case
-        takes, records that do not go with this run.
+    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
+        CPUs than there are, records that do not go with this run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
     :raises OSError: the records cannot be written, or another run writes into the folder.
     :raises ImportError: something that the suite requires is missing.
@@ -82,17 +85,30 @@ def run_suite(
         raise ImportError(
             f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
         )
-    if file is not None and not suite.takes_file:
-        raise ValueError(f"suite {suite.id!r} takes no --file: it measures texts of its own")
-    chosen = chosen_cases(suite, scale, cases, time_budget, file)
-    stamp = {"scale": scale, "machine": machine_facts(), "code": code_digest()}
+    # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.
+    from bpe_lab.bench.suites import SUITES
+
+    given = {
+        "file": file and file["name"],
+        "budget": budget,
+        "threads": threads and list(threads),
+        "vocab_size": vocab_size,
+    }
+    options = {option: value for option, value in given.items() if value is not None}
+    chosen = chosen_cases(suite, scale, cases, options)
+    stamp = {
+        "scale": scale,
+        "options": options,
+        "machine": machine_facts(),
+        "code": code_digest(suite, scale, SUITES.values()),
+    }
     path = out / f"{suite.id}.jsonl"
     check_file(path)
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
         return measure_missing(
             suite, path, chosen, stamp, file, repeats=repeats,
-            resume=resume, force=force, mixed=mixed, progress=progress,
+            resume=resume, force=force, progress=progress,
         )  # fmt: skip
 
 
@@ -106,7 +122,6 @@ def measure_missing(
     repeats: int,
     resume: bool,
     force: bool,
-    mixed: bool,
     progress: bool,
 ) -> "pandas.DataFrame":
     """Measure the cases that a file of records lacks; see `run_suite`."""
@@ -114,7 +129,8 @@ def measure_missing(
     known = {(one["case"], one["round"]) for one in records}
     wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
     pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
-    check_resumed(path, records, chosen, stamp, user_file, mixed or not pending)
+    check_resumed(path, records, chosen, stamp, user_file, adds=bool(pending))
+    compared = Tokens({case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])})
 
     bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
     with bar:
@@ -123,34 +139,30 @@ def measure_missing(
             bar.set_description(f"{suite.id}: {case.name}", refresh=False)
             load = load_average()
             try:
-                value = measure(case, user_file)
-            except RuntimeError as error:
-                # A text that was changed may be the reason.
-                check_unchanged(user_file)
+                value = compared.counted(case, measure(case, user_file), user_file)
+            except (RuntimeError, ValueError) as error:
                 raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
-            record = {
+            made = {
                 "schema": SCHEMA,
                 "suite": suite.id,
                 "case": case.name,
-                "params": dict(case.params),
+                "params": case.settings,
                 "agrees": case.agrees,
                 "round": number,
                 **stamp,
                 "load": load,
+                **case.facts,
                 **value,
             }
+            record = cast(Record, made)
             check_agreement(record, records)
-            check_unchanged(user_file)
             append(path, record)
             records.append(record)
             bar.update()
     names = [case.name for case in chosen]
     # As an uninterrupted run would have written them.
     in_order = sorted(records, key=lambda one: (one["round"], names.index(one["case"])))
-    made = to_dataframe(in_order)
-    if mixed:
-        made.attrs["mixed"] = MIXABLE
-    return made
+    return to_dataframe(in_order)
 
 
 def missing_requirements(suite: Suite) -> list[str]:
@@ -161,47 +173,27 @@ def missing_requirements(suite: Suite) -> list[str]:
     return [name for name in suite.requires if importlib.util.find_spec(name) is None]
 
 
-def check_unchanged(user_file: dict[str, Any] | None) -> None:
-    """Check that the text of the user is the one that every record names.
-
-    :param user_file: from `file_facts`.
-    :raises ValueError: it was changed while it was measured.
-
-    >>> check_unchanged(None)
-    """
-    if user_file is None:
-        return
-    now = Path(user_file["path"]).stat()
-    if (now.st_size, now.st_mtime_ns) != (user_file["bytes"], user_file["changed_ns"]):
-        raise ValueError(
-            f"{user_file['path']} was changed while it was measured; the last value is not "
-            "recorded: measure a text that stays as it is"
-        )
-
-
 def chosen_cases(
-    suite: Suite,
-    scale: str,
-    names: Sequence[str],
-    time_budget: float | None,
-    user_file: dict[str, Any] | None,
+    suite: Suite, scale: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> list[Case]:
-    """Return the cases to measure, with the user's text and budget where they take one.
+    """Return the cases to measure, with the user's options where they take them.
 
-    :raises ValueError: unknown scale or case, a bad budget, or one that no case takes.
+    :param suite: the suite.
+    :param scale: one of `SCALES`.
+    :param names: of cases, `*` for any part; all when empty.
+    :param options: as `Suite.chosen` takes them.
+    :raises ValueError: unknown scale or case, a bad option, or one that no case takes.
     """
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
-    check_time_budget(time_budget)
-    given: dict[str, Any] = {}
-    if time_budget is not None:
-        given["time_budget"] = time_budget
-    if user_file is not None:
-        given["text"] = user_file["name"]
-    found = {}
-    for case in suite.cases(scale):
-        taken = {name: value for name, value in given.items() if name in case.params}
-        found[case.name] = replace(case, params={**case.params, **taken})
+    check_time_budget(options.get("budget"))
+    if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
+        raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
+    for option in options:
+        if not suite.accepts(option, scale):
+            word = option.replace("_", "-")
+            raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
+    found = {case.name: case for case in suite.chosen(scale, options)}
     if unknown := [name for name in names if not fnmatch.filter(found, name)]:
         known = "; ".join(found)
         raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {known}")
@@ -210,27 +202,13 @@ def chosen_cases(
         for name, case in found.items()
         if not names or any(fnmatch.fnmatchcase(name, pattern) for pattern in names)
     ]
-    if time_budget is not None and not any("time_budget" in case.params for case in chosen):
-        raise ValueError(f"suite {suite.id!r} takes no --budget: nothing in it is stopped by time")
+    if "budget" in options and not any("time_budget" in case.settings for case in chosen):
+        raise ValueError(f"suite {suite.id!r} takes no --budget: {NOT_TAKEN['budget']}")
+    cpus = usable_cpus()
+    if beyond := [case for case in chosen if (case.cpus or 1) * case.at_once > cpus]:
+        needed = (beyond[0].cpus or 1) * beyond[0].at_once
+        raise ValueError(f"case {beyond[0].name!r} needs {needed} CPUs, we may use {cpus}")
     return chosen
-
-
-def code_digest() -> str:
-    """Return 12 digits of the SHA-256 of the code that is measured: Python files, compiled modules.
-
-    >>> len(code_digest())
-    12
-    """
-    package = Path(bpe_lab.__file__).parent
-    files = sorted(package.rglob("*.py"))
-    for module in COMPILED:
-        found = importlib.util.find_spec(f"bpe_lab.{module}")
-        if found is not None and found.origin is not None:
-            files.append(Path(found.origin))
-    whole = hashlib.sha256()
-    for file in files:
-        whole.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
-    return whole.hexdigest()[:12]
 
 
 def load_average() -> float | None:
@@ -240,6 +218,17 @@ def load_average() -> float | None:
     True
     """
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def usable_cpus() -> int:
+    """Return how many CPUs processes can be given, each its own.
+
+    >>> usable_cpus() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
@@ -278,14 +267,15 @@ def check_resumed(
     cases: Iterable[Case],
     stamp: dict[str, Any],
     user_file: dict[str, Any] | None,
-    mixed: bool,
+    *,
+    adds: bool,
 ) -> None:
     """Check that what is measured now may stand beside the records of an earlier run.
 
-    :raises ValueError: another scale, other parameters, another text, or, unless `mixed`, another
-        machine or other code.
+    :raises ValueError: another scale, other options or parameters, another text; or, if the run
+        adds records, another machine or other code.
     """
-    params = {case.name: dict(case.params) for case in cases}
+    params = {case.name: case.settings for case in cases}
 
     def refuse(what: str) -> None:
         raise ValueError(
@@ -295,14 +285,16 @@ def check_resumed(
     for one in records:
         if one["scale"] != stamp["scale"]:
             refuse(f"its scale is {one['scale']}, not {stamp['scale']}")
+        if one["options"] != stamp["options"]:
+            refuse("it was measured with other options")
         if one["params"] != params.get(one["case"]):
             refuse(f"case {one['case']!r} was measured with other parameters, or is not chosen")
         if user_file and "text" in one["params"] and one["corpus"]["sha256"] != user_file["sha256"]:
             refuse(f"its text {one['corpus']['name']!r} had other content")
-        if not mixed and one["machine"] != stamp["machine"]:
-            refuse("its records are of another machine or its software (--mixed accepts that)")
-        if not mixed and one["code"] != stamp["code"]:
-            refuse("its records are of other code of bpe_lab (--mixed accepts that)")
+        if adds and one["machine"] != stamp["machine"]:
+            refuse("its records are of another machine or its software")
+        if adds and one["code"] != stamp["code"]:
+            refuse("its records are of other code of bpe_lab")
 
 
 def check_agreement(made: Record, others: Iterable[Record]) -> None:
@@ -327,20 +319,3 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
                 f"{pair} must give the same result, and give the digests {made['digest'][:12]} and "
                 f"{other['digest'][:12]}; the former is not recorded"
             )
-
-
-def measure(case: Case, user_file: dict[str, Any] | None) -> Record:
-    """Measure a case once and return what its function gave.
-
-    :param case: the case.
-    :param user_file: handed to the function as `file`, when there is one.
-    :raises RuntimeError: it failed; says why.
-    """
-    params = dict(case.params)
-    made: Record
-    if case.starts_process:
-        made = find_function(case.measure)(**params, file=user_file)
-    else:
-        request = {"measure": case.measure, "params": params, "file": user_file}
-        made = call("bpe_lab.bench.run_once:run_once", request)
-    return made

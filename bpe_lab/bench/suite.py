@@ -1,16 +1,17 @@
 """What a suite of benchmarks is: cases to measure, and the table and figure made of their records.
 
-A measuring function is called once in a fresh process and returns a dict that JSON can hold:
+A measuring function is called once in a fresh process and returns fields of `Record`, at least:
 
 - `seconds`: the one timed value, above 0; timed inside the function, so set-up is no part of it.
 - `digest`: hex string of the result, so that cases can be held equal.
 - `operations`: name -> count, the same on every machine.
-- optional: `phases` (name -> seconds), `stopped_by`, `n_merges`, `loops` (how often the work was
-  repeated, `seconds` being the mean), `corpus` (name, sha256, bytes), and what else explains it.
+
+Where that takes work of its own it may return a function that returns them, which is called when
+all that is said of the process (memory, processor time) has been noted.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,44 +24,111 @@ SCALES = ("tiny", "default", "full")
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to measure.
+    """One thing to measure, and the process that it needs.
 
     :param name: unique in its suite, readable.
     :param measure: "module:function".
     :param params: its keyword arguments, JSON values only.
     :param agrees: cases of a suite with the same non-empty value must give the same digest.
-    :param starts_process: the function starts the process that it measures itself, and says what is
-        known of it: `utc`, `peak_rss_mb`, `anonymous_mb` and `cpu_seconds`, too.
+    :param alone: the process imports nothing of bpe_lab by itself; so the text is found before, and
+        the function gets its `path` in place of `text` and `text_bytes`.
+    :param cpus: CPUs that the process may use; None: all that we may use.
+    :param at_once: processes that do the same at the same time, each on CPUs of its own; the
+        slowest is the value.
+    :param environment: variables to set for the process.
+    :param time_limit: seconds, after which the process is ended: a value that was stopped.
+    :param watch_memory: look at its memory fifty times a second.
+    :param beside: the case with whose `tokens` those of this one are compared: the function returns
+        them as a list, and the record says how many leading ones are equal.
+    :param facts: what its records say besides.
     """
 
     name: str
     measure: str
     params: Mapping[str, Any]
     agrees: str = ""
-    starts_process: bool = False
+    alone: bool = False
+    cpus: int | None = None
+    at_once: int = 1
+    environment: Mapping[str, str] = field(default_factory=dict)
+    time_limit: float | None = None
+    watch_memory: bool = False
+    beside: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The `params` of its records: the arguments, and limits of the process.
+
+        >>> Case("one", "os:getcwd", {"text": "stories"}, time_limit=2.0).settings
+        {'text': 'stories', 'time_budget': 2.0}
+        """
+        limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
+        return {**self.params, **limit, **({"at_once": self.at_once} if self.at_once > 1 else {})}
+
+    def with_options(self, options: Mapping[str, Any]) -> "Case":
+        """Return the case with the user's text and budget, where it takes them.
+
+        :param options: as `Suite.chosen` takes them.
+
+        >>> Case("one", "os:getcwd", {"text": "stories"}).with_options({"file": "novel"}).params
+        {'text': 'novel'}
+        """
+        given = {"text": options.get("file"), "time_budget": options.get("budget")}
+        taken = {name: value for name, value in given.items() if value is not None}
+        params = {name: taken.get(name, value) for name, value in self.params.items()}
+        limit = None if self.time_limit is None else options.get("budget", self.time_limit)
+        return replace(self, params=params, time_limit=limit)
 
 
 @dataclass(frozen=True)
 class Suite:
     """A question, and what is measured and shown to answer it.
 
-    :param id: what users type.
+    :param id: what users type, and the name of its files.
     :param title: a few words.
     :param question: one sentence.
-    :param cases: scale -> cases.
+    :param cases: scale -> cases; takes the options in `takes` as keyword arguments.
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
     :param more_figures: further figures of its records, each named as its function.
     :param takes_file: its cases have a parameter `text` that a file of the user can replace.
+    :param takes: options that `cases` itself takes: "file" (name of the user's text), "threads"
+        (numbers) or "vocab_size".
+    :param place: "module:name" of a suite of the user, which is typed in place of its id.
     """
 
     id: str
     title: str
     question: str
-    cases: Callable[[str], list[Case]]
+    cases: Callable[..., list[Case]]
     table: Callable[["pandas.DataFrame"], str]
     figure: Callable[["pandas.DataFrame"], "Figure"]
     requires: tuple[str, ...] = ()
     more_figures: "tuple[Callable[[pandas.DataFrame], Figure], ...]" = ()
     takes_file: bool = False
+    takes: tuple[str, ...] = ()
+    place: str = ""
+
+    def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
+        """Return the cases as the options of a command make them.
+
+        :param scale: one of `SCALES`.
+        :param options: option -> value: file (name of a text), budget (seconds), threads (numbers),
+            vocab_size.
+        """
+        given = {name: options[name] for name in self.takes if name in options}
+        return [case.with_options(options) for case in self.cases(scale, **given)]
+
+    def accepts(self, option: str, scale: str) -> bool:
+        """Tell whether an option changes any case.
+
+        :param option: as in `options` of `chosen`.
+        :param scale: one of `SCALES`.
+        """
+        if option == "file":
+            return self.takes_file
+        if option == "budget":
+            return any("time_budget" in case.settings for case in self.cases(scale))
+        return option in self.takes

@@ -1,10 +1,8 @@
-"""Texts for measuring: large ones made of a folder of corpora, and the worst cases; all seeded."""
+"""Texts to measure on: bundled corpora, larger ones made of them, worst cases; all seeded."""
 
-import argparse
 import json
 import random
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,70 +14,37 @@ from bpe_lab.files import write_aside
 SPECIAL_TOKEN = "<|endoftext|>"
 SEED = 2024
 
-ENGLISH_BYTES = 250_000_000
-MIXED_BYTES = 100_000_000
-MANY_WORDS_BYTES = 100_000_000
-WORST_CASE_BYTES = 20_000_000
-
-INVENTORY = 2_000_000
+INVENTORY = 200_000
 """Words to draw from for the text of many words."""
 
 
-def repeated(files: list[Path], n_bytes: int, *, at_least: bool) -> bytes:
-    """Return the documents of files, repeated as a whole and shuffled.
+def many_words(n_bytes: int) -> bytes:
+    """Return words that follow Zipf's law, four in ten of them distinct in 200 KB.
 
-    :param files: texts whose documents end with the special token.
-    :param n_bytes: size to come near to.
-    :param at_least: do not stay below it.
-    """
-    mark = SPECIAL_TOKEN.encode()
-    found = [text for file in files for text in file.read_bytes().split(mark) if text.strip()]
-    size = sum(len(text) + len(mark) for text in found)
-    times = -(-n_bytes // size) if at_least else max(1, round(n_bytes / size))
-    chosen = found * times
-    random.Random(SEED).shuffle(chosen)
-    return b"".join(text + mark for text in chosen)
-
-
-def english(file: PathLike) -> bytes:
-    """Return one corpus repeated to about 250 MB, its documents shuffled."""
-    return repeated([Path(file)], ENGLISH_BYTES, at_least=False)
-
-
-def mixed(folder: PathLike) -> bytes:
-    """Return all corpora (`*.txt`) of a folder, repeated to 100 MB or more, documents shuffled."""
-    return repeated(sorted(Path(folder).glob("*.txt")), MIXED_BYTES, at_least=True)
-
-
-def many_words(
-    file: PathLike, n_bytes: int = MANY_WORDS_BYTES, n_inventory: int = INVENTORY
-) -> bytes:
-    """Return words that follow Zipf's law, about a million distinct ones in 100 MB.
-
-    A word of the inventory is the beginning of one word of the corpus and the end of another, so
+    A word of the inventory is the beginning of one word of the stories and the end of another, so
     its pairs are those of a language; a repeated corpus has no more distinct words than the corpus.
 
-    :param file: a corpus to take the words from.
-    :param n_bytes: size to reach.
-    :param n_inventory: words to draw from.
+    >>> many_words(28)
+    b' Nettock Thorve Fizzlicake s'
     """
+    file = corpora.path("stories")
     draw = random.Random(SEED)
     words = sorted(word for word in count_words(file) if word[1:].isalpha() and len(word) > 4)
     inventory = []
-    for _ in range(n_inventory):
+    for _ in range(INVENTORY):
         first, second = draw.choice(words), draw.choice(words)
         start, end = first.strip()[: draw.randint(2, 6)], second.strip()[-draw.randint(1, 6) :]
         inventory.append(b" " + start + end)
     parts, size = [], 0
     while size < n_bytes:
         # Rank r is drawn about as often as 1 / r.
-        batch = b"".join(inventory[int(n_inventory ** draw.random())] for _ in range(100_000))
+        batch = b"".join(inventory[int(INVENTORY ** draw.random())] for _ in range(100_000))
         parts.append(batch + SPECIAL_TOKEN.encode())
         size += len(parts[-1])
-    return b"".join(parts)
+    return b"".join(parts)[:n_bytes]
 
 
-def dna(n_bytes: int = WORST_CASE_BYTES) -> bytes:
+def dna(n_bytes: int) -> bytes:
     """Return one word of random DNA letters.
 
     >>> dna(8)
@@ -88,7 +53,7 @@ def dna(n_bytes: int = WORST_CASE_BYTES) -> bytes:
     return bytes(random.Random(SEED).choices(b"ACGT", k=n_bytes))
 
 
-def minified_json(n_bytes: int = WORST_CASE_BYTES) -> bytes:
+def minified_json(n_bytes: int) -> bytes:
     """Return records of random names and numbers as JSON without a space.
 
     >>> minified_json(20)
@@ -110,7 +75,7 @@ def minified_json(n_bytes: int = WORST_CASE_BYTES) -> bytes:
     return "".join(parts).encode()[:n_bytes]
 
 
-def chinese(n_bytes: int = WORST_CASE_BYTES) -> bytes:
+def chinese(n_bytes: int) -> bytes:
     """Return random Chinese characters, the first ones often, without a space or a full stop.
 
     >>> len(chinese(30).decode())
@@ -165,18 +130,13 @@ def distinct_words(n_bytes: int) -> bytes:
     return " ".join(words).encode()[:n_bytes]
 
 
-WORST_CASES = {"dna": dna, "json": minified_json, "chinese": chinese}
-
-SUITE_INVENTORY = 200_000
-"""Words to draw from in the suites: a tenth, so that the text is made in a second."""
-
 SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
     "stories": lambda n_bytes: multiplied(corpora.path("stories"), n_bytes),
     "languages": lambda n_bytes: multiplied(corpora.path("languages"), n_bytes),
-    "many_words": lambda n_bytes: many_words(corpora.path("stories"), n_bytes, SUITE_INVENTORY)[
-        :n_bytes
-    ],
-    **WORST_CASES,
+    "many_words": many_words,
+    "dna": dna,
+    "json": minified_json,
+    "chinese": chinese,
     "chinese_sentences": chinese_sentences,
     "letter_runs": letter_runs,
     "distinct_words": distinct_words,
@@ -219,15 +179,22 @@ def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Pat
 
     :param text: a key of `SUITE_TEXTS`, or the name of the user's file.
     :param n_bytes: as `suite_text` takes it.
-    :param file: path, name, sha256 and bytes of the user's file, which then is the text.
+    :param file: from `file_facts`: the user's file, which then is the text.
     :return: the path; name, sha256 and bytes.
+    :raises ValueError: the user's file was changed since.
 
     >>> find_text("languages", 0, None)[1]["bytes"]
     13988
     """
     if file is not None:
+        path, now = Path(file["path"]), Path(file["path"]).stat()
         # Its digest was taken once, before the measurements.
-        return Path(file["path"]), {name: file[name] for name in ("name", "sha256", "bytes")}
+        if (now.st_size, now.st_mtime_ns) != (file["bytes"], file["changed_ns"]):
+            raise ValueError(
+                f"{path} was changed while it was measured; the last value is not recorded: "
+                "measure a text that stays as it is"
+            )
+        return path, {name: file[name] for name in ("name", "sha256", "bytes")}
     path = suite_text(text, n_bytes)
     size = path.stat().st_size
     return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
@@ -268,44 +235,3 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
         "bytes": text.size,
         "changed_ns": path.stat().st_mtime_ns,
     }
-
-
-def write_texts(folder: PathLike, originals: PathLike, english_file: str) -> dict[str, Path]:
-    """Write the texts that are not there yet and return their paths by name.
-
-    :param folder: where they go.
-    :param originals: a folder of texts.
-    :param english_file: the name of the English one in it.
-    """
-    made: dict[str, Callable[[], bytes]] = {
-        "english": lambda: english(Path(originals, english_file)),
-        "mixed": lambda: mixed(originals),
-        "many_words": lambda: many_words(Path(originals, english_file)),
-        **WORST_CASES,
-    }
-    paths = {}
-    for name, make in made.items():
-        path = paths[name] = Path(folder, f"{name}.txt")
-        if not path.exists():
-            write_aside(path, make())
-    return paths
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the texts: `python -m bpe_lab.bench.texts --corpora DIR --english FILE --out DIR`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bpe_lab.bench.texts", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument(
-        "--corpora", type=Path, required=True, metavar="DIR", help="folder of *.txt"
-    )
-    parser.add_argument("--english", required=True, metavar="NAME", help="a file in it")
-    parser.add_argument("--out", type=Path, default=Path("results/texts"), metavar="DIR")
-    args = parser.parse_args(arguments)
-    for name, path in write_texts(args.out, args.corpora, args.english).items():
-        print(f"{name}: {path.stat().st_size:,} bytes, {path}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

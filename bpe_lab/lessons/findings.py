@@ -89,8 +89,7 @@ def scaling(records: "pandas.DataFrame") -> str:
 
 def peers(records: "pandas.DataFrame") -> str:
     """Say on each text which other trainer is the fastest, and which made our merges."""
-    from bpe_lab.bench.peers import OURS
-    from bpe_lab.bench.suites.peers import ratios
+    from bpe_lab.bench.suites.peers import OURS, ratios
 
     rows = ratios(records)
     said = []

@@ -16,7 +16,7 @@ from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS, corpus, inventory
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merges import merges_sha256
 from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.records import record, to_dataframe
+from bpe_lab.results.records import Record, record, to_dataframe
 
 if TYPE_CHECKING:
     import pandas
@@ -31,7 +31,7 @@ class Run:
     """
 
     training: Training
-    record: dict[str, Any]
+    record: Record
 
     @property
     def stage(self) -> str:

@@ -1,6 +1,5 @@
 """Public trainers beside ours."""
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
@@ -14,66 +13,61 @@ if TYPE_CHECKING:
     import pandas
 
 
-def peer_ratios(
-    records: "pandas.DataFrame",
-    rows: "pandas.DataFrame",
-    *,
-    ours: str,
-    other_words: Collection[str],
-    educational: Collection[str],
-) -> Figure:
+def peer_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure:
     """Draw one row per text and trainer: the trainer's time over ours.
 
     :param records: of the suite `peers`.
-    :param rows: their summary with the columns on (the text) and ratio.
-    :param ours: name of our trainer.
-    :param other_words: trainers that cut the text into other words than ours.
-    :param educational: trainers that are not made to be fast.
+    :param rows: their summary with the columns on (text and threads), ratio, ours, differs and
+        educational.
     :raises ValueError: ours was not measured on any of the texts.
     """
     rows = rows.dropna(subset=["ratio"])
     if rows.empty:
-        raise ValueError(f"no records of {ours!r}: measure it on the same text")
+        raise ValueError("no records of bpe_lab: measure it on the same text")
     groups: dict[str, list[Row]] = {}
     for _, row in rows.sort_values("ratio").iterrows():
-        trainer, our_seconds = row["param_trainer"], row["median"] / row["ratio"]
+        our_seconds = row["median"] / row["ratio"]
+        more = "" if row["complete"] else "more than "
         groups.setdefault(row["on"], []).append(
             Row(
-                label=f"{trainer}{'*' if trainer in other_words else ''}",
+                label=f"{row['param_trainer']}{'*' if row['differs'] else ''}",
                 value=row["ratio"],
                 least=row["least"] / our_seconds,
                 most=row["most"] / our_seconds,
-                text=f"{'' if row['complete'] else 'more than '}{duration(row['median'])}"
-                + ("" if trainer == ours else f", x {significant(row['ratio'])}"),
-                color=stage_color(DEFAULT_STAGE) if trainer == ours else UNKNOWN,
+                text=more
+                + duration(row["median"])
+                + ("" if row["ours"] else f", x {significant(row['ratio'])}"),
+                color=stage_color(DEFAULT_STAGE) if row["ours"] else UNKNOWN,
                 more=not row["complete"],
             )
         )
     texts = rows.drop_duplicates("on").set_index("on")
     return grouped_rows(
         records,
-        {text_name(texts.loc[on]): groups[str(on)] for on in texts.index},
-        message(rows[(rows["param_trainer"] != ours) & rows["complete"]], educational),
+        {heading(texts.loc[on]): groups[str(on)] for on in texts.index},
+        message(rows[~rows["ours"] & ~rows["educational"] & rows["complete"]]),
         x_label="time over ours on the same text (log scale)",
-        note="Whole job on one CPU, import and reading included. Line: fastest to slowest. Arrow: "
-        "stopped, it takes longer. *: other words than ours, by line or by characters.",
+        note="Whole job, import and reading included, a CPU per thread. Line: fastest to slowest. "
+        "Arrow: stopped, it takes longer. *: other words than ours, by line or by characters.",
         reference=1,
     )
 
 
-def text_name(row: "pandas.Series[Any]") -> str:
-    """Return the name of a text, with its size and the number of ids."""
-    size = text_size(row["corpus_bytes"])
-    return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids"
+def heading(row: "pandas.Series[Any]") -> str:
+    """Return the name of a text, with its size, the number of ids, and of threads."""
+    size, threads = text_size(row["corpus_bytes"]), int(row["param_threads"])
+    return (
+        f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, "
+        f"{threads} thread{'s' * (threads != 1)}"
+    )
 
 
-def message(others: "pandas.DataFrame", educational: Collection[str]) -> str:
+def message(others: "pandas.DataFrame") -> str:
     """Return the title: on each text the fastest other trainer, and its time over ours."""
     fastest = [
         f"{significant(row['ratio'])} on {on} ({row['param_trainer']})"
         for on, group in others.groupby("on", sort=False)
         for _, row in group.nsmallest(1, "ratio").iterrows()
-        if row["param_trainer"] not in educational
     ]
     if not fastest:
         return "No public trainer is installed beside ours"

@@ -2,10 +2,20 @@
 
 import json
 import os
+import types
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NotRequired,
+    TypedDict,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from bpe_lab.api import PathLike
 from bpe_lab.files import write_aside
@@ -14,10 +24,122 @@ from bpe_lab.training import Training
 if TYPE_CHECKING:
     import pandas
 
-SCHEMA = 1
+SCHEMA = 2
 """Raised when a field changes its meaning; a new field does not raise it."""
 
 TRACE_POINTS = 200
+
+
+class Record(TypedDict):
+    """What is kept of one measured value. Seconds are floats, MB are 10**6 bytes."""
+
+    schema: int
+    seconds: float
+    """The value: the mean of one repetition, above 0."""
+    digest: str
+    """SHA-256 of the result; of a training, `Training.merges_sha256`."""
+    operations: dict[str, int]
+    """Name -> count, the same on every machine."""
+    machine: dict[str, Any]
+    """From `machine_facts`."""
+    utc: str
+    """When the value was there, ISO 8601."""
+    peak_rss_mb: float
+    """The most memory that the process had resident."""
+
+    # Of a suite: what was asked for.
+    suite: NotRequired[str]
+    case: NotRequired[str]
+    params: NotRequired[dict[str, Any]]
+    """What the case gave to the function and its process."""
+    agrees: NotRequired[str]
+    """Cases with the same non-empty value must have the same digest."""
+    round: NotRequired[int]
+    """1 for the first value of each case."""
+    scale: NotRequired[str]
+    options: NotRequired[dict[str, Any]]
+    """Other options of the command (file, budget, threads, vocab_size), as far as given."""
+    code: NotRequired[str]
+    """12 digits of the SHA-256 of the code that a measured process can run."""
+    load: NotRequired[float | None]
+    """Load average of the last minute before it."""
+
+    # Of the process.
+    anonymous_mb: NotRequired[float | None]
+    """Memory at the end that no file stands behind; None where the system does not tell."""
+    peak_anonymous_mb: NotRequired[float | None]
+    """The most of it, looked at from outside fifty times a second."""
+    cpu_seconds: NotRequired[float]
+    """Of all its threads, and of its workers."""
+    process_seconds: NotRequired[float]
+    """From the start of the process until the value was there."""
+    cpus: NotRequired[int | None]
+    """CPUs it might run on, None where that cannot be told."""
+    each_seconds: NotRequired[list[float]]
+    """Of processes that did the same at the same time; the value is the slowest."""
+
+    # Of the work.
+    corpus: NotRequired[dict[str, Any]]
+    """name (no path), sha256 and bytes of the text."""
+    threads: NotRequired[int]
+    loops: NotRequired[int]
+    """How often the work was repeated for one value."""
+    stopped_by: NotRequired[str]
+    """"vocab_size", "no_pair_left" or "time_budget"."""
+    n_merges: NotRequired[int]
+    phases: NotRequired[dict[str, float]]
+    """Name -> seconds."""
+    validated: NotRequired[dict[str, Any]]
+    """What was checked."""
+
+    # Of a training.
+    stage: NotRequired[str]
+    counter: NotRequired[str | None]
+    special_tokens: NotRequired[list[str]]
+    vocab_size: NotRequired[int]
+    """Ids that were asked for."""
+    time_budget: NotRequired[float | None]
+    """Seconds of merging that were allowed, None without a limit."""
+    merge_seconds: NotRequired[float]
+    """Of all phases but `count`."""
+    merges_per_second: NotRequired[float]
+    trace: NotRequired[dict[str, list[Any]]]
+    """At most 200 points: rank, count and seconds."""
+    count_loops: NotRequired[int]
+    """How often the counting was repeated."""
+
+    # Of a counter.
+    megabytes_per_second: NotRequired[float]
+    largest_worker_mb: NotRequired[float]
+    """The most memory that one worker process had resident, 0 without workers."""
+
+    # Of memory.
+    grown_mb: NotRequired[float]
+    """Peak while the stage or counter ran, less what was resident before it."""
+    estimate_mb: NotRequired[float]
+    """What `memory_estimate` said before."""
+    kept_mb: NotRequired[float | None]
+    """Anonymous memory that stays taken when the stage is gone."""
+
+    # Of maps, heaps and selections.
+    nanoseconds_per_look_up: NotRequired[float]
+    probes_per_look_up: NotRequired[float | None]
+    distinct_keys: NotRequired[int]
+    first_seconds: NotRequired[float]
+    """Of the first selection, which builds what the others use."""
+
+    # Of a trainer of others.
+    version: NotRequired[str]
+    import_seconds: NotRequired[float]
+    """Part of `seconds`."""
+    leading_equal: NotRequired[int]
+    """Tokens, from the first on, that equal ours."""
+    left_out: NotRequired[list[str]]
+    """Trainers that were not installed."""
+
+
+OF_A_SUITE = ("suite", "case", "params", "round", "scale", "options", "code")
+"""What a record in a file must have besides: suites write all of them."""
 
 
 def record(
@@ -33,7 +155,7 @@ def record(
     peak_rss_mb: float,
     machine: dict[str, Any],
     utc: str,
-) -> dict[str, Any]:
+) -> Record:
     """Return the record of one training, ready for JSON.
 
     :param training: from `bpe_lab.train`.
@@ -55,7 +177,7 @@ def record(
     >>> made["n_merges"], made["trace"]["count"]
     (2, [5, 5])
     """
-    return {
+    made = {
         "schema": SCHEMA,
         "utc": utc,
         "corpus": {"name": corpus_name, "sha256": corpus_sha256, "bytes": corpus_bytes},
@@ -67,15 +189,14 @@ def record(
         "peak_rss_mb": peak_rss_mb,
         "machine": machine,
     }
+    return cast(Record, made)
 
 
 def training_facts(training: Training) -> dict[str, Any]:
     """Return what a record says of a training.
 
     :param training: from `bpe_lab.train`.
-    :return: stage, counter, special_tokens, n_merges, digest, stopped_by, phases, seconds,
-        merge_seconds (all but `count`), merges_per_second, operations and the trace thinned to 200
-        points.
+    :return: the fields of `Record` that a training has.
 
     >>> from bpe_lab import train_from_counts
     >>> training_facts(train_from_counts({b"low": 5}, 258, []))["stopped_by"]
@@ -125,14 +246,14 @@ def thin_ranks(n_merges: int) -> list[int]:
     return sorted(even | growing)
 
 
-def append(path: PathLike, new_record: dict[str, Any]) -> None:
+def append(path: PathLike, new_record: Record) -> None:
     """Add one record to a file as one line.
 
     The line goes out in one write at the end of the file, so writers do not mix, and a writer that
     is killed leaves at most one torn line, which the next record does not continue.
 
     :param path: a `.jsonl` file; made when there is none.
-    :param new_record: from `record`.
+    :param new_record: the record.
     :raises OSError: it cannot be written.
     """
     line = line_of(new_record)
@@ -146,15 +267,16 @@ def append(path: PathLike, new_record: dict[str, Any]) -> None:
             raise OSError(f"{path}: the disk took only a part of the record")
 
 
-def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
+def read_records(path: PathLike) -> tuple[list[Record], list[int]]:
     """Read a file of records.
 
     :param path: a `.jsonl` file written by `append`.
     :return: the records, and the numbers of the lines that are torn: their writer was killed.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a line is no record, or was written by a later version of bpe_lab.
+    :raises ValueError: a line is no record, or was written by another version of bpe_lab.
     """
-    records, torn = [], []
+    records: list[Record] = []
+    torn = []
     for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
         try:
             one = json.loads(line)
@@ -167,29 +289,44 @@ def read_records(path: PathLike) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def check_record(one: Any, where: str) -> None:
-    """Check that something read from a file can be a record.
+    """Check that something read from a file is a record of a suite.
 
     :param one: what a line held.
     :param where: file and line, for the message.
-    :raises ValueError: it is no record, or was written by a later version of bpe_lab.
+    :raises ValueError: it is none, or was written by another version of bpe_lab.
 
-    >>> check_record({"schema": 1, "seconds": 0.5}, "records.jsonl, line 1")
+    >>> check_record({"schema": 1}, "ladder.jsonl, line 1")
+    Traceback (most recent call last):
+    ValueError: ladder.jsonl, line 1: schema 1 is from an earlier bpe_lab: measure again
     """
     if not isinstance(one, dict) or not isinstance(one.get("schema"), int):
         raise ValueError(f"{where}: no record of bpe_lab: remove the line, or name another folder")
-    if one["schema"] > SCHEMA:
-        raise ValueError(f"{where}: schema {one['schema']} is from a later bpe_lab: update it")
-    kinds: dict[str, type | tuple[type, ...]] = {"seconds": (int, float)}
-    if "suite" in one:
-        kinds |= {"case": str, "round": int, "digest": str, "params": dict, "machine": dict}
-    for name, kind in kinds.items():
-        if not isinstance(one.get(name), kind):
+    if one["schema"] != SCHEMA:
+        is_later = one["schema"] > SCHEMA
+        raise ValueError(
+            f"{where}: schema {one['schema']} is from "
+            + ("a later bpe_lab: update it" if is_later else "an earlier bpe_lab: measure again")
+        )
+    for name, hint in get_type_hints(Record).items():
+        must = name in Record.__required_keys__ or name in OF_A_SUITE
+        if (must or name in one) and not isinstance(one.get(name), kinds(hint)):
             raise ValueError(f"{where}: the record has no valid {name!r}: remove the line")
     if not one["seconds"] > 0:
         raise ValueError(f"{where}: its seconds are {one['seconds']}: remove the line")
 
 
-def write_records(path: PathLike, records: Iterable[dict[str, Any]]) -> None:
+def kinds(hint: Any) -> tuple[type, ...]:
+    """Return the types that JSON values of a declared type can have.
+
+    >>> kinds(float | None), kinds(dict[str, int])
+    ((<class 'int'>, <class 'float'>, <class 'NoneType'>), (<class 'dict'>,))
+    """
+    if isinstance(hint, types.UnionType):
+        return tuple(kind for part in get_args(hint) for kind in kinds(part))
+    return (int, float) if hint is float else (get_origin(hint) or hint,)
+
+
+def write_records(path: PathLike, records: Iterable[Record]) -> None:
     """Write a file of records anew; an older one is replaced when the new one is complete.
 
     :raises OSError: it cannot be written.
@@ -197,11 +334,11 @@ def write_records(path: PathLike, records: Iterable[dict[str, Any]]) -> None:
     write_aside(Path(path), b"".join(map(line_of, records)))
 
 
-def line_of(one: dict[str, Any]) -> bytes:
+def line_of(one: Mapping[str, object]) -> bytes:
     r"""Return a record as a line of its file.
 
-    >>> line_of({"schema": 1})
-    b'{"schema": 1}\n'
+    >>> line_of({"schema": 2})
+    b'{"schema": 2}\n'
     """
     return json.dumps(one, ensure_ascii=False).encode() + b"\n"
 
@@ -212,7 +349,7 @@ def load(path: PathLike) -> "pandas.DataFrame":
     :param path: a `.jsonl` file written by `append`.
     :return: as `to_dataframe`.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a record was written by a later version of bpe_lab.
+    :raises ValueError: a line is no record, or was written by another version of bpe_lab.
     :warns UserWarning: a line is torn: the process that wrote it was killed.
     """
     records, torn = read_records(path)
@@ -225,10 +362,10 @@ def load(path: PathLike) -> "pandas.DataFrame":
     return to_dataframe(records)
 
 
-def to_dataframe(records: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
+def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
     """Return records as a table, one row each.
 
-    :param records: dicts as they stand in a file of records.
+    :param records: from a file, or from `record`.
     :return: the fields of a record, with corpus (name), corpus_sha256 and corpus_bytes, one column
         per parameter of a suite's case (`param_threads`, ...) and one of seconds per phase
         (`phase_count`, ...); operations, trace, machine and validated stay dicts.
@@ -240,7 +377,7 @@ def to_dataframe(records: Iterable[dict[str, Any]]) -> "pandas.DataFrame":
 
     rows = []
     for one in records:
-        row = {
+        row: dict[str, Any] = {
             key: value for key, value in one.items() if key not in ("corpus", "phases", "params")
         }
         if corpus := one.get("corpus"):

@@ -87,7 +87,6 @@ def train_text(
         validated["first_merges_of"] = reference
     return {
         **training_facts(training),
-        "digest": training.merges_sha256,
         "corpus": corpus,
         "threads": (threads or available_cpus()) if find_counter(counter).parallel else 1,
         "vocab_size": vocab_size,

@@ -1,9 +1,16 @@
-"""Suite `peers`: public trainers beside ours."""
+"""Suite `peers`: public trainers beside ours.
 
-from collections.abc import Iterable
+Each value is one training in a process that imports nothing else, on as many CPUs as threads. It
+is the time from the first line of the process's program until the merges are in memory: the import
+and the reading of the file are part of it, the start of Python is not (that is in "process s").
+"""
+
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.peers import OURS, PEERS, installed, peers_markdown
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table, summary
@@ -11,6 +18,113 @@ from bpe_lab.results.tables import markdown_table, summary
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Peer:
+    """What the lab knows about a trainer.
+
+    :param name: the function in `measures/peers.py`.
+    :param package: what is installed and imported.
+    :param splits: how it finds words.
+    :param ties: which of several pairs with the highest count it merges.
+    :param differs: how its words differ from ours, so that its merges do, too; "" if they are ours.
+    :param mind: what else is not comparable.
+    :param educational: it is written to be read, and takes hours for a text of megabytes.
+    """
+
+    name: str
+    package: str
+    splits: str
+    ties: str
+    differs: str = ""
+    mind: str = ""
+    educational: bool = False
+
+
+OURS = "bpe_lab"
+
+DOCUMENTS = "documents given to it, GPT-2's pattern"
+AT_SPECIAL = "at the special token, GPT-2's pattern"
+GREATEST_BYTES = "greatest bytes"
+BYTE_IDS = "smallest ids, bytes numbered by value"
+LETTER_IDS = "smallest ids, bytes numbered by GPT-2's letter for them"
+FIRST_IN_TEXT = "the one that stands first in the text"
+SHORTEST = "shortest, then smallest characters, a blank being U+2581"
+"""Tie rules; `tests/test_peers.py` holds the trainers to them."""
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer(OURS, "bpe_lab", AT_SPECIAL, GREATEST_BYTES),
+        Peer(
+            "gigabpe",
+            "gigabpe",
+            "GPT-2's pattern on each line; the special token is counted as text",
+            LETTER_IDS,
+            differs="by line",
+            mind="it has ids only for bytes that occur, so it makes a few merges more",
+        ),
+        Peer(
+            "tokenizers",
+            "tokenizers",
+            DOCUMENTS,
+            LETTER_IDS,
+            mind="its own file reading, which cuts at lines, measured 8 % faster",
+        ),
+        Peer("gigatoken", "gigatoken", AT_SPECIAL, LETTER_IDS),
+        Peer("rustbpe", "rustbpe", DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
+        Peer(
+            "ffbpe",
+            "ffbpe",
+            DOCUMENTS,
+            GREATEST_BYTES,
+            mind="its ties are as we ask for; smallest ids otherwise",
+        ),
+        Peer(
+            "bpeasy",
+            "bpeasy",
+            DOCUMENTS,
+            BYTE_IDS,
+            mind="it knows no special token; two merges that give the same bytes share one id",
+        ),
+        Peer(
+            "sentencepiece",
+            "sentencepiece",
+            "at blanks, on each line; no pattern",
+            SHORTEST,
+            differs="by line, by characters",
+            mind="characters of the text instead of 256 bytes, so it makes more merges",
+        ),
+        Peer(
+            "tiktoken",
+            "tiktoken",
+            DOCUMENTS,
+            FIRST_IN_TEXT,
+            mind="its educational trainer; two merges that give the same bytes share one id",
+            educational=True,
+        ),
+        Peer(
+            "minbpe_style",
+            "regex",
+            DOCUMENTS,
+            FIRST_IN_TEXT,
+            mind="written here after minbpe's algorithm; its version is that of regex",
+            educational=True,
+        ),
+    )
+}
+"""The trainers that are compared, ours first."""
+
+
+def installed(peers: Iterable[str] = tuple(PEERS)) -> list[str]:
+    """Return the trainers that can be imported.
+
+    >>> OURS in installed()
+    True
+    """
+    return [name for name in peers if importlib.util.find_spec(PEERS[name].package) is not None]
+
 
 SMALL = "small text"
 
@@ -37,68 +151,166 @@ of the work; and a small text for the educational trainers.
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
 
 
-def cases(scale: str) -> list[Case]:
-    """Return every trainer that is installed, the educational ones on a small text."""
+FILE_VOCAB_SIZE = 32_000
+"""Ids on a text of the user, of all trainers but the educational ones."""
+
+
+def cases(
+    scale: str,
+    *,
+    file: str | None = None,
+    threads: Sequence[int] = (1,),
+    vocab_size: int | None = None,
+) -> list[Case]:
+    """Return every trainer that is installed; the educational ones on a small text only.
+
+    :param scale: one of `SCALES`.
+    :param file: name of the one text to train on, without the educational trainers.
+    :param threads: numbers of threads, each with as many CPUs.
+    :param vocab_size: ids to reach, of all but the educational trainers.
+    """
+    left_out = [name for name in PEERS if name not in installed()]
     return [
-        Case(
-            name=f"{trainer}, {name}",
-            measure="bpe_lab.bench.peers:train_peer",
-            params={"trainer": trainer, **text, "time_budget": TIME_BUDGET[scale]},
-            starts_process=True,
-        )
-        for name, text in TEXTS[scale].items()
+        case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
+        for name, text in texts(scale, file, vocab_size).items()
+        for number in threads
         for trainer in installed()
         if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
     ]
 
 
-def ratios(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the cases with on (the text), ratio (over ours on it; NaN if ours was
-    not measured).
+def texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, dict[str, Any]]:
+    """Return what to train on, and how far: name -> parameters.
+
+    :param scale: one of `SCALES`.
+    :param file: name of the only text.
+    :param vocab_size: ids to reach, but not on the small text.
+
+    >>> texts("full", "novel", None)
+    {'novel': {'text': 'novel', 'text_bytes': 0, 'vocab_size': 32000}}
     """
-    rows = summary(records)
+    if file is not None:
+        found = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
+    else:
+        found = TEXTS[scale]
+    given = {} if vocab_size is None else {"vocab_size": vocab_size}
+    return {name: {**text, **(given if name != SMALL else {})} for name, text in found.items()}
+
+
+def case(
+    trainer: str,
+    on: str,
+    text: dict[str, Any],
+    threads: int,
+    time_limit: float,
+    left_out: list[str],
+) -> Case:
+    """Return the case of one trainer on one text."""
+    where = on if threads == 1 else f"{on}, {threads} threads"
+    return Case(
+        name=f"{trainer}, {where}",
+        measure="bpe_lab.bench.measures.peers:train_peer",
+        params={"trainer": trainer, **text, "threads": threads},
+        alone=True,
+        cpus=threads,
+        environment={
+            "RAYON_NUM_THREADS": str(threads),
+            "OMP_NUM_THREADS": str(threads),
+            "TOKENIZERS_PARALLELISM": "true",
+        },
+        time_limit=time_limit,
+        watch_memory=True,
+        beside=f"{OURS}, {where}",
+        facts={"version": version(PEERS[trainer].package), "left_out": left_out},
+    )
+
+
+def ratios(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary of the cases beside ours, with the greatest memory of each.
+
+    Besides: on (text and threads), ratio and cpu_ratio (over ours on it; NaN if ours was not
+    measured), ours, differs and educational (of the trainer).
+    """
+    # Where all were stopped, no record has the seconds of an import.
+    rows = summary(records.reindex(columns=records.columns.union(["import_seconds"], sort=False)))
+    rows["peak_anonymous_mb"] = records.groupby("case")["peak_anonymous_mb"].max()
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
-    ours = rows["median"].where(rows["param_trainer"] == OURS)
-    rows["ratio"] = rows["median"] / ours.groupby(rows["on"]).transform("first")
+    rows["ours"] = rows["param_trainer"] == OURS
+    rows["differs"] = [PEERS[name].differs for name in rows["param_trainer"]]
+    rows["educational"] = [PEERS[name].educational for name in rows["param_trainer"]]
+    for ratio, seconds in (("ratio", "median"), ("cpu_ratio", "cpu_seconds")):
+        ours = rows[seconds].where(rows["ours"])
+        rows[ratio] = rows[seconds] / ours.groupby(rows["on"]).transform("first")
     return rows
 
 
 def table(records: "pandas.DataFrame") -> str:
-    """Return seconds and merges by trainer; how each splits and decides ties; what is left out."""
+    """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
     rows = ratios(records)
     names = list(dict.fromkeys(rows["param_trainer"]))
-    head = ("trainer", "text", "ids", "seconds", "x ours", "spread", "import s", "peak MB",
-            "merges", "same first", "other words than ours", "digest")  # fmt: skip
+    head = ("trainer", "text", "CPUs", "ids", "seconds", "x ours", "spread", "CPU s", "x ours",
+            "import s", "process s", "peak MB", "anonymous MB", "merges", "same first",
+            "other words than ours", "digest")  # fmt: skip
     parts = [
         markdown_table(head, [line(row) for _, row in rows.iterrows()]),
-        "Whole job on one CPU, from the first line of the program to the merges: the import of the "
-        'package and the reading of the file are part of it. "Same first": leading tokens that '
-        "equal ours; they end at the first tie where the tie rule is another, and say nothing "
-        "where the words are others. Trainers with one digest made the same tokens.",
-        peers_markdown(names).strip(),
+        "Whole job, from the first line of the program to the merges: the import of the package "
+        'and the reading of the file are part of it; "process s" has the start of Python, too. '
+        '"CPU s": of all threads; other programs on the machine disturb it less. "Anonymous": at '
+        'its peak, without pages of files. "Same first": leading tokens that equal ours; they end '
+        "at the first tie where the tie rule is another, and say nothing where the words are "
+        "others. Trainers with one digest made the same tokens.",
+        peers_markdown(names),
         left_out(records["left_out"], names),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def line(row: Any) -> list[str]:
-    """Return the cells of one case."""
-    more = "" if row["complete"] else "> "
+    """Return the cells of one case; of one that was stopped, what is known until then."""
+    done = row["complete"]
+    more = "" if done else "> "
     return [
         f"{row['param_trainer']} {row['version']}",
         f"{row['corpus']} ({row['corpus_bytes'] / 1e6:.2g} MB)",
+        str(row["param_threads"]),
         f"{row['param_vocab_size']:,}",
         f"{more}{row['median']:.3f}",
-        "" if row["ratio"] != row["ratio"] else f"{more}{significant(row['ratio'])}",
-        f"{row['spread']:.0%}" if row["complete"] else "stopped",
-        f"{row['import_seconds']:.3f}" if row["complete"] else "",
-        f"{row['peak_rss_mb']:.0f}",
-        f"{row['n_merges']:,}" if row["complete"] else "",
-        f"{row['leading_equal']:,}" if row["complete"] else "",
-        PEERS[row["param_trainer"]].differs,
-        f"`{row['digest'][:12]}`" if row["complete"] else "",
+        cell(row["ratio"], significant, more),
+        f"{row['spread']:.0%}" if done else "stopped",
+        f"{more}{row['cpu_seconds']:.3f}",
+        cell(row["cpu_ratio"], significant, more),
+        f"{row['import_seconds']:.3f}" if done else "",
+        f"{more}{row['process_seconds']:.3f}",
+        f"{more}{row['peak_rss_mb']:.0f}",
+        cell(row["peak_anonymous_mb"], "{:.0f}".format, more),
+        f"{row['n_merges']:,}" if done else "",
+        f"{row['leading_equal']:,}" if done else "",
+        row["differs"],
+        f"`{row['digest'][:12]}`" if done else "",
     ]
+
+
+def cell(value: float | None, form: Callable[[float], str], more: str) -> str:
+    """Return a number for a table behind `more`, "" where there is none (None, or NaN).
+
+    >>> cell(2.5, str, "> "), cell(None, str, ""), cell(float("nan"), str, "> ")
+    ('> 2.5', '', '')
+    """
+    return "" if value is None or value != value else more + form(value)
+
+
+def peers_markdown(names: Iterable[str]) -> str:
+    """Return what to know about trainers as a Markdown table.
+
+    >>> "gigabpe" in peers_markdown(["gigabpe"])
+    True
+    """
+    head = ("trainer", "words", "other words than ours", "ties", "mind")
+    peers = (PEERS[name] for name in names)
+    return markdown_table(
+        head, [[one.name, one.splits, one.differs, one.ties, one.mind] for one in peers]
+    )
 
 
 def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
@@ -125,13 +337,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times our time each trainer takes."""
     from bpe_lab.plots.peers import peer_ratios
 
-    return peer_ratios(
-        records,
-        ratios(records),
-        ours=OURS,
-        other_words={name for name, peer in PEERS.items() if peer.differs},
-        educational={name for name, peer in PEERS.items() if peer.educational},
-    )
+    return peer_ratios(records, ratios(records))
 
 
 SUITE = Suite(
@@ -143,4 +349,5 @@ SUITE = Suite(
     figure=figure,
     requires=("bpe_lab.native",),
     takes_file=True,
+    takes=("file", "threads", "vocab_size"),
 )

@@ -5,13 +5,12 @@ imports. Each function of a trainer is all that is needed to use its package: it
 a function that lists the tokens it made, which is called when the clocks have stopped.
 """
 
+import hashlib
 import io
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ started, started_cpu = time.perf_counter(), time.process_time()
 
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 """The pattern of GPT-2, for the trainers that take one; equal to `bpe_lab.pretokenize.PATTERN`."""
+
+SPECIAL_TOKEN = "<|endoftext|>"
 
 NO_LIMIT = 10**9
 """Where a trainer wants a greatest length."""
@@ -208,50 +209,38 @@ def from_letters(token: str) -> bytes:
 
 LETTERS: dict[str, int] = {}
 
-
-def status_mb(name: str) -> float | None:
-    """Return a line of /proc/self/status in MB (10**6 bytes); None where there is none.
-
-    VmHWM is the peak with pages of files, RssAnon what no file stands behind now.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text().splitlines():
-            if line.startswith(f"{name}:"):
-                return int(line.split()[1]) * 1024 / 1e6
-    return None
+PACKAGES = {"minbpe_style": "regex"}
+"""What a trainer imports, unless it has the name of its package."""
 
 
-def measured(
-    *, trainer: str, package: str, path: str, vocab_size: int, special_token: str, threads: int
-) -> dict[str, Any]:
+def train_peer(
+    *, trainer: str, path: str, vocab_size: int, threads: int
+) -> Callable[[], dict[str, Any]]:
     """Train with one of the functions above.
 
     :param trainer: its name.
-    :param package: what it imports.
     :param path: a UTF-8 file.
     :param vocab_size: ids to reach.
-    :param special_token: string at which the text is cut.
     :param threads: of those trainers that take a number.
-    :return: version; import_seconds, seconds (import included) and cpu_seconds; trained_at, by
-        `time.monotonic`; peak_rss_mb, anonymous_mb (at the end); cpus; n_merges and tokens, in
-        order, as hexadecimal strings.
+    :return: a function that returns the fields of a record, and the tokens in order, as hexadecimal
+        strings. The seconds begin with the first line of this file: the import is part of them.
     """
-    import_module(package)
+    import_module(PACKAGES.get(trainer, trainer))
     imported = time.perf_counter()
-    tokens = globals()[trainer](path, vocab_size, special_token, threads)
-    trained, trained_cpu, trained_at = time.perf_counter(), time.process_time(), time.monotonic()
-    peak, anonymous = status_mb("VmHWM"), status_mb("RssAnon")
-    lines = [token.hex() for token in tokens()]
-    return {
-        "version": version(package),
-        "import_seconds": imported - started,
-        "seconds": trained - started,
-        "cpu_seconds": trained_cpu - started_cpu,
-        "trained_at": trained_at,
-        "peak_rss_mb": peak,
-        "anonymous_mb": anonymous,
-        "n_merges": len(lines),
-        "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
-        "tokens": lines,
-    }
+    tokens = globals()[trainer](path, vocab_size, SPECIAL_TOKEN, threads)
+    seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
+
+    def fields() -> dict[str, Any]:
+        made = [token.hex() for token in tokens()]
+        return {
+            "seconds": seconds,
+            "import_seconds": imported - started,
+            "cpu_seconds": cpu_seconds,
+            "digest": hashlib.sha256("\n".join(made).encode()).hexdigest(),
+            "operations": {"merges": len(made)},
+            "n_merges": len(made),
+            "stopped_by": "vocab_size",
+            "tokens": made,
+        }
+
+    return fields

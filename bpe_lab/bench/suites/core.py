@@ -1,0 +1,236 @@
+"""Suite `core`: the compiled core by itself.
+
+Its counter with one thread and two, its merge loop beside those of `cpp_positions` and `max_heap`,
+and the loop for growing vocabularies. And the same training in several processes at once, each on a
+CPU of its own: what they lose to each other, no program can gain by threads on this machine.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.machine import available_cpus
+from bpe_lab.merge_loop import PHASES
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, summary
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from bpe_lab.plots.grouped_rows import Row
+
+TEXTS: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages", "text_bytes": 0},
+    "default": {"text": "many_words", "text_bytes": 4_000_000},
+    "full": {"text": "many_words", "text_bytes": 100_000_000},
+}
+VOCAB_SIZE = {"tiny": 300, "default": 16_000, "full": 32_000}
+"""The smallest: then it is doubled, twice."""
+
+LOOPS: dict[str, dict[str, int]] = {
+    "core": {"loops": 5, "count_loops": 3},
+    "cpp_positions": {"loops": 2, "count_loops": 3},
+}
+"""How often the work is repeated for a value at scale default."""
+
+TIME_BUDGET = {"tiny": 5.0, "default": 20.0, "full": 600.0}
+"""Seconds of merging for `max_heap`."""
+
+
+def cases(
+    scale: str, *, threads: Sequence[int] | None = None, vocab_size: int | None = None
+) -> list[Case]:
+    """Return the core with numbers of threads and of processes, with more ids, and other stages.
+
+    :param scale: one of `SCALES`.
+    :param threads: numbers of threads, each with as many CPUs; 1 and 2 where there are as many.
+    :param vocab_size: the smallest number of ids.
+    """
+    numbers = threads or [number for number in (1, 2) if number <= available_cpus()]
+    size = vocab_size or VOCAB_SIZE[scale]
+    return [
+        *(case(scale, "core", size, threads=number) for number in numbers),
+        *(case(scale, "core", size, at_once=number) for number in numbers if number > 1),
+        case(scale, "core", 2 * size),
+        case(scale, "core", 4 * size),
+        case(scale, "cpp_positions", size),
+        case(scale, "max_heap", size, time_budget=TIME_BUDGET[scale]),
+    ]
+
+
+def case(
+    scale: str, stage: str, vocab_size: int, *, threads: int = 1, at_once: int = 1, **more: Any
+) -> Case:
+    """Return the case of a stage, in one process or in several at once."""
+    where = f"{at_once} processes at once" if at_once > 1 else count_of(threads, "thread")
+    loops = LOOPS.get(stage, {}) if scale == "default" else {}
+    params = {"stage": stage, **TEXTS[scale], "vocab_size": vocab_size, "threads": threads}
+    return Case(
+        name=f"{stage}, {vocab_size:,} ids, {where}",
+        measure="bpe_lab.bench.measures.training:train_text",
+        params={**params, **loops, **more},
+        agrees=f"merges at {vocab_size:,} ids",
+        cpus=threads,
+        at_once=at_once,
+    )
+
+
+def count_of(number: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    >>> count_of(1, "thread"), count_of(2, "thread")
+    ('1 thread', '2 threads')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary of the seconds of the merge loop (select and update) of each case.
+
+    Besides: count_least and count_most; at_once; count_mb_per_second, of all processes at once
+    together.
+    """
+    loop = records["phase_select"] + records["phase_update"]
+    rows = summary(records.assign(loop=loop), "loop")
+    by_case = records.groupby("case")
+    rows["count_least"] = by_case["phase_count"].min()
+    rows["count_most"] = by_case["phase_count"].max()
+    at_once = records.reindex(columns=["case", "param_at_once"]).fillna(1).groupby("case")
+    rows["at_once"] = at_once["param_at_once"].first().astype(int)
+    megabytes = rows["at_once"] * rows["corpus_bytes"] / 1e6
+    rows["count_mb_per_second"] = megabytes / rows["phase_count"]
+    return rows
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return milliseconds by phase, MB/s of counting, memory and merges of each case."""
+    lines = [
+        [
+            f"{row['corpus']} ({row['corpus_bytes'] / 1e6:.2g} MB)",
+            f"`{row['param_stage']}`",
+            f"{row['param_vocab_size']:,}",
+            str(row["param_threads"]),
+            str(row["at_once"]),
+            *(f"{1e3 * row[f'phase_{phase}']:,.1f}" for phase in PHASES),
+            f"{1e3 * row['median']:,.1f}",
+            f"{row['spread']:.0%}",
+            significant(row["count_mb_per_second"]),
+            f"{row['peak_rss_mb']:.0f}",
+            f"{row['n_merges']:,}" if row["complete"] else f"first {row['n_merges']:,}",
+            f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
+        ]
+        for _, row in loops_of(records).iterrows()
+    ]
+    head = ("text", "stage", "ids", "CPUs", "at once", *PHASES, "loop", "spread", "count MB/s",
+            "peak MB", "merges", "digest")  # fmt: skip
+    return (
+        markdown_table(head, lines)
+        + "\n\nMilliseconds, medians; loop: select and update, and its spread. At once: processes "
+        "that did the same at the same time, each on a CPU of its own; the times are those of the "
+        "slowest, the MB/s those of all of them together: what these fall short of that many times "
+        "the speed of one, threads must fall short of, too.\n"
+    )
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw the seconds of counting by threads, and of the merge loop by stage and by ids."""
+    from bpe_lab.plots.grouped_rows import grouped_rows
+
+    rows = loops_of(records)
+    least = rows["param_vocab_size"].min()
+    alone = rows[(rows["param_threads"] == rows["param_threads"].min()) & (rows["at_once"] == 1)]
+    core = rows[rows["param_stage"] == "core"]
+    groups = {
+        "Counting the words": [counted(row) for _, row in at_size(core, least).iterrows()],
+        f"Merge loop, {least:,} ids": [
+            merged(row, row["param_stage"]) for _, row in at_size(alone, least).iterrows()
+        ],
+        "Merge loop of core": [
+            merged(row, f"{row['param_vocab_size']:,} ids")
+            for _, row in alone[alone["param_stage"] == "core"].iterrows()
+        ],
+    }
+    return grouped_rows(
+        records,
+        {name: group for name, group in groups.items() if group},
+        message(rows),
+        x_label="seconds (log scale)",
+        note=(
+            "Dot: median; line: fastest to slowest. Of processes at once the slowest counts. "
+            '">": stopped, it takes longer.'
+        ),
+    )
+
+
+def at_size(rows: "pandas.DataFrame", vocab_size: int) -> "pandas.DataFrame":
+    """Return the rows with a number of ids."""
+    return rows[rows["param_vocab_size"] == vocab_size]
+
+
+def counted(row: "pandas.Series[Any]") -> "Row":
+    """Return the row of the figure on the counting of a case."""
+    from bpe_lab.plots.grouped_rows import Row
+    from bpe_lab.plots.style import stage_color
+
+    label, together = count_of(int(row["param_threads"]), "thread"), ""
+    if row["at_once"] > 1:
+        label, together = f"{row['at_once']} processes at once, each", " together"
+    return Row(
+        label=label,
+        value=row["phase_count"],
+        least=row["count_least"],
+        most=row["count_most"],
+        text=f"{significant(row['count_mb_per_second'])} MB/s{together}",
+        color=stage_color("core"),
+    )
+
+
+def merged(row: "pandas.Series[Any]", label: str) -> "Row":
+    """Return the row of the figure on the merge loop of a case."""
+    from bpe_lab.plots.grouped_rows import Row
+    from bpe_lab.plots.style import stage_color
+
+    return Row(
+        label=label,
+        value=row["median"],
+        least=row["least"],
+        most=row["most"],
+        text=f"{'' if row['complete'] else '> '}{significant(1e3 * row['median'])} ms",
+        color=stage_color(str(row["param_stage"])),
+    )
+
+
+def message(rows: "pandas.DataFrame") -> str:
+    """Return the title of the figure, as far as its cases were measured.
+
+    :param rows: from `loops_of`.
+    """
+    rows = at_size(rows, rows["param_vocab_size"].min())
+    alone = rows[rows["at_once"] == 1]
+    loops = alone.groupby("param_stage")["median"].first()
+    parts = []
+    if {"core", "cpp_positions"} <= set(loops.index):
+        factor = significant(loops["cpp_positions"] / loops["core"])
+        parts.append(f"the merge loop of cpp_positions takes {factor} times as long as core's")
+    counts = alone[alone["param_stage"] == "core"].set_index("param_threads")["phase_count"]
+    if len(counts) > 1:
+        factor = significant(counts.iloc[0] / counts.iloc[-1])
+        parts.append(f"{counts.index[-1]} threads count {factor} times as fast as one")
+    title = "; ".join(parts) or SUITE.title
+    return title[0].upper() + title[1:]
+
+
+SUITE = Suite(
+    id="core",
+    title="The core by itself",
+    question=(
+        "How fast does the core count and merge, by threads, by ids, and beside other processes?"
+    ),
+    cases=cases,
+    table=table,
+    figure=figure,
+    requires=("bpe_lab.native",),
+    takes_file=True,
+    takes=("threads", "vocab_size"),
+)

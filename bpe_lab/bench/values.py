@@ -1,0 +1,123 @@
+"""One value of a case: what its function gives in a fresh process, and what is known of that."""
+
+import hashlib
+import importlib.util
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from bpe_lab.bench.process import Child
+from bpe_lab.bench.suite import Case
+from bpe_lab.bench.texts import find_text
+
+
+def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
+    """Measure a case once and return what its function gave, and what is known of its process.
+
+    :param case: the case.
+    :param user_file: handed to the function as `file`, when there is one.
+    :raises RuntimeError: it failed; says why.
+    :raises ValueError: the user's file was changed, or there are too few CPUs.
+    """
+    function, params = case.measure, dict(case.params)
+    found: dict[str, Any] = {}
+    if case.alone:
+        function = file_function(function)
+        text = (params.pop("text"), params.pop("text_bytes", 0), user_file)
+        path, found["corpus"] = find_text(*text)
+        params["path"] = str(path)
+    elif user_file is not None:
+        params["file"] = user_file
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(
+                Child(
+                    function,
+                    params,
+                    cpus=case.cpus,
+                    first_cpu=number * (case.cpus or 0),
+                    environment=case.environment,
+                    watch_memory=case.watch_memory,
+                )
+            )
+            for number in range(case.at_once)
+        ]
+        values = [value_of(child, case) for child in children]
+    if case.alone and user_file is not None:
+        # Nobody else looks whether it was changed while it was read.
+        find_text(*text)
+    if len({value["digest"] for value in values}) > 1:
+        raise RuntimeError(f"{case.at_once} processes at once gave different results")
+    slowest = max(values, key=lambda value: float(value["seconds"]))
+    if case.at_once > 1:
+        found["each_seconds"] = [value["seconds"] for value in values]
+    return found | slowest
+
+
+def value_of(child: Child, case: Case) -> dict[str, Any]:
+    """Return what a process gave; of one that was ended by the time limit, what is known of it."""
+    try:
+        made = child.result(case.time_limit)
+    except TimeoutError:
+        made = {
+            "seconds": case.time_limit,
+            "stopped_by": "time_budget",
+            "digest": hashlib.sha256().hexdigest(),
+            "operations": {},
+            "n_merges": 0,
+        }
+    return {**child.facts, **made}
+
+
+def file_function(function: str) -> str:
+    """Return the name of a function by its file, which is loaded without its package.
+
+    >>> file_function("json.decoder:JSONDecoder").endswith("decoder.py:JSONDecoder")
+    True
+    """
+    module, _, name = function.partition(":")
+    found = importlib.util.find_spec(module)
+    assert found is not None
+    return f"{found.origin}:{name}"
+
+
+class Tokens:
+    """The tokens of cases with which those of others are compared.
+
+    :param cases: name -> case, all of a suite.
+    """
+
+    def __init__(self, cases: Mapping[str, Case]) -> None:
+        self.cases = cases
+        self.of_case: dict[str, list[str]] = {}
+
+    def counted(
+        self, case: Case, value: dict[str, Any], user_file: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        """Return a value with the number of its leading tokens in place of them all.
+
+        :param case: the case.
+        :param value: from `measure`.
+        :param user_file: as `measure` takes it.
+        :raises RuntimeError: the case beside it was to be measured first, and failed.
+        """
+        if not case.beside:
+            return value
+        tokens = value.pop("tokens", [])
+        if case.beside == case.name:
+            self.of_case[case.name] = tokens
+        elif case.beside not in self.of_case:
+            # Not chosen, or recorded by an earlier run.
+            other = measure(self.cases[case.beside], user_file)
+            self.of_case[case.beside] = other.get("tokens", [])
+        return {**value, "leading_equal": leading_equal(tokens, self.of_case[case.beside])}
+
+
+def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
+    """Return how many tokens, from the first on, are the same in both.
+
+    >>> leading_equal(["6c6f", "6869"], ["6c6f", "686f"])
+    1
+    """
+    pairs = zip(tokens, ours, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(tokens), len(ours)))

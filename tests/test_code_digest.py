@@ -1,0 +1,169 @@
+"""Promise: the digest of the code covers what a measured process can run, and nothing else."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+from bpe_lab import corpora
+from bpe_lab.bench.code_digest import code_digest, digest_of
+from bpe_lab.bench.process import call
+from bpe_lab.bench.suite import Case, Suite
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+pytest.importorskip("pyperf")
+
+from bpe_lab.bench import code_digest as module
+from bpe_lab.bench.suites import SUITES
+from bpe_lab.results.records import read_records
+
+PACKAGE = Path(bpe_lab.__file__).parent
+
+
+def covered(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The files of which the digest of a suite is made."""
+    seen: list[dict[str, str]] = []
+    monkeypatch.setattr(module, "digest_of", lambda files: seen.append(files) or "")
+    code_digest(suite, "tiny", SUITES.values())
+    [files] = seen
+    return files
+
+
+def test_the_digest_covers_what_is_measured_and_nothing_that_shows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = set(covered(SUITES["ladder"], monkeypatch))
+    for folder in ("stages", "counting", "heaps", "corpora", "bench/measures"):
+        for file in (PACKAGE / folder).glob("*.py"):
+            if file.stem != "__init__":
+                assert f"bpe_lab.{folder.replace('/', '.')}.{file.stem}" in names
+    assert {"bpe_lab.native", "bpe_lab.training", "bpe_lab.bench.texts", "__main__"} <= names
+    for room in ("plots", "lessons", "cli", "commands", "doctor", "bench.suites", "bench.runner",
+                 "bench.pages", "bench.report", "bench.commands", "results.tables"):  # fmt: skip
+        assert not [name for name in names if name.startswith(f"bpe_lab.{room}")], room
+
+
+def test_a_file_that_changes_changes_the_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = covered(SUITES["ladder"], monkeypatch)
+    before = digest_of(files)
+    assert before == digest_of(dict(reversed(files.items())))
+    for name in ("bpe_lab.stages.naive", "bpe_lab.bench.measures.training", "bpe_lab.native"):
+        copy = tmp_path / Path(files[name]).name
+        shutil.copy(files[name], copy)
+        assert digest_of({**files, name: str(copy)}) == before, "the folder is no part of it"
+        with copy.open("ab") as file:
+            file.write(b"\n")
+        assert digest_of({**files, name: str(copy)}) != before
+
+
+def test_no_measured_process_loads_code_that_is_not_covered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # One case of each kind, one after the other in one process.
+    kinds: dict[tuple[Any, ...], Case] = {}
+    for suite in SUITES.values():
+        for case in suite.cases("tiny"):
+            names = ("stage", "counter", "heap", "keys", "map", "how", "text")
+            kinds[case.measure, *map(case.params.get, names)] = case
+    calls = []
+    for case in kinds.values():
+        params = dict(case.params)
+        if case.alone:
+            if params["trainer"] != "bpe_lab":
+                continue
+            text, size = params.pop("text"), params.pop("text_bytes")
+            params["path"] = str(corpora.excerpt(text, size))
+        calls.append((case.measure, params))
+    loaded = call("small_measures:loaded_by", {"calls": calls})
+    files = covered(SUITES["ladder"], monkeypatch)
+    assert len(loaded) > 30
+    assert {name: file for name, file in loaded.items() if files.get(name) != file} == {}
+
+
+MINE = """
+from bpe_lab.bench.suite import Case, Suite
+
+def half(number):
+    return {"seconds": number / 2, "digest": "5" * 8, "operations": {"halves": 1}}
+
+def cases(scale):
+    return [Case(f"half of {n}", "my_suite:half", {"number": n}, "halves") for n in (1, 2)]
+
+def figure(records):
+    from bpe_lab.plots.suite_lines import Line, draw_lines
+    line = Line("half", records["param_number"].tolist(), records["seconds"].tolist())
+    return draw_lines(records, [line], "Half", x_label="number", y_label="half", note="")
+
+SUITE = Suite("ID", "Halves", "What is half?", cases, lambda records: "| a |\\n| :-- |\\n", figure)
+"""
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Write a module with a suite into the current folder of a command, and run that."""
+
+    def run(*words: str, text: str = MINE, id: str = "halves") -> Any:
+        (tmp_path / "my_suite.py").write_text(text.replace("ID", id))
+        command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(
+            [*command, "--repeats", "1", "--quiet", *words],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_a_suite_of_the_user_is_measured_like_ours(
+    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    done = bench("--out", "out")
+    assert done.returncode == 0, done.stderr
+    records, _ = read_records(tmp_path / "out" / "halves.jsonl")
+    assert [one["seconds"] for one in records] == [0.5, 1.0]
+    page = (tmp_path / "out" / "halves.md").read_text()
+    assert "bpe-lab bench my_suite:SUITE --scale default --repeats 1" in page
+    assert (tmp_path / "out" / "figures" / "halves.png").exists()
+    # Its own code is part of what was measured.
+    other = bench("--out", "out", "--repeats", "2", "--resume", text=MINE + "# changed\n")
+    assert other.returncode == 2
+    assert "its records are of other code" in other.stderr
+    assert bench("--out", "out", "--repeats", "2", "--resume").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": "ladder"}, "the id of my_suite:SUITE is 'ladder', as of a suite of bpe_lab"),
+        ({"id": "a/b"}, "the id of my_suite:SUITE is 'a/b': use letters"),
+        ({"text": "SUITE = 1"}, "my_suite:SUITE is no suite: make it a bpe_lab.bench.suite.Suite"),
+        ({"text": "SUITE = 1 / 0"}, "ZeroDivisionError: division by zero"),
+        ({"text": "SUITE ="}, "SyntaxError: invalid syntax"),
+    ],
+)
+def test_a_suite_that_is_none_is_refused_in_one_line(
+    change: dict[str, str],
+    message: str,
+    bench: Callable[..., subprocess.CompletedProcess[str]],
+    tmp_path: Path,
+) -> None:
+    done = bench("--out", "out", **change)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_a_user_all_suites_have_one_digest() -> None:
+    assert (
+        len({code_digest(SUITES[id_], "tiny", SUITES.values()) for id_ in ("core", "heaps")}) == 1
+    )
