@@ -1,5 +1,6 @@
 """Fixtures of all tests."""
 
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
+from bpe_lab.files import only_writer
 
 # A shell starts its background jobs with Ctrl-C ignored, nohup with SIGHUP, and so would all that
 # the tests start.
@@ -41,6 +43,26 @@ def write_text(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def made_once(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str, Callable[[Path], object]], Path]:
+    """Make a folder of some name once in a run, and return it: the workers of xdist share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        folder = shared / f"once-{name}"
+        folder.mkdir(exist_ok=True)
+        with only_writer(folder, wait=True):
+            if not (folder / "made").exists():
+                make(folder / "making")
+                (folder / "making").rename(folder / "made")
+        return folder / "made"
+
+    return made
 
 
 @pytest.fixture(scope="session")

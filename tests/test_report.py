@@ -4,6 +4,7 @@ import base64
 import platform
 import re
 import sys
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -53,13 +54,22 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.elements if name == tag]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Records of two suites."""
-    out = tmp_path_factory.mktemp("bench")
+def measure(out: Path) -> None:
     for suite, cases in MEASURED.items():
         runner.run_suite(SUITES[suite], out, scale="tiny", repeats=2, cases=cases)
-    return out
+
+
+@pytest.fixture(scope="module")
+def folder(made_once: Callable[..., Path]) -> Path:
+    """Records of two suites."""
+    return made_once("report", measure)
+
+
+@pytest.fixture(scope="module")
+def html(folder: Path, made_once: Callable[..., Path]) -> str:
+    """The page of these records."""
+    page = made_once("page", lambda out: page_of(folder, out / "page.html")) / "page.html"
+    return page.read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -79,10 +89,7 @@ def page_of(folder: Path, out: Path, *words: str) -> str:
     return out.read_text(encoding="utf-8")
 
 
-def test_every_suite_with_records_has_its_part_and_every_other_its_command(
-    folder: Path, tmp_path: Path
-) -> None:
-    html = page_of(folder, tmp_path / "page.html")
+def test_every_suite_with_records_has_its_part_and_every_other_its_command(html: str) -> None:
     page = Page(html)
     assert page.open == []
     sections = [attributes["id"] for attributes in page.of("section")]
@@ -97,10 +104,8 @@ def test_every_suite_with_records_has_its_part_and_every_other_its_command(
         assert (f"bench {suite}<" in rest) == (suite not in MEASURED)
 
 
-def test_tables_figures_and_conditions_are_those_of_the_suites(
-    folder: Path, tmp_path: Path
-) -> None:
-    page = Page(page_of(folder, tmp_path / "page.html"))
+def test_tables_figures_and_conditions_are_those_of_the_suites(folder: Path, html: str) -> None:
+    page = Page(html)
     found = pages.load_suites(folder)
     pictures = {str(attributes["src"]): str(attributes["alt"]) for attributes in page.of("img")}
     for suite, records in found.items():
@@ -137,8 +142,7 @@ def test_the_command_under_a_part_measures_the_same_cases(folder: Path, tmp_path
     assert " --file novel --budget 1.5 --case inverted_index" in again_other
 
 
-def test_the_page_needs_nothing_but_itself(folder: Path, tmp_path: Path) -> None:
-    html = page_of(folder, tmp_path / "page.html")
+def test_the_page_needs_nothing_but_itself(html: str) -> None:
     page = Page(html)
     for _, attributes in page.elements:
         for name in ("src", "href", "srcset", "action", "data"):
@@ -150,10 +154,9 @@ def test_the_page_needs_nothing_but_itself(folder: Path, tmp_path: Path) -> None
     assert len(html) < 5_000_000
 
 
-def test_the_page_names_neither_the_machine_nor_a_folder(folder: Path, tmp_path: Path) -> None:
-    html = page_of(folder, tmp_path / "page.html")
+def test_the_page_names_neither_the_machine_nor_a_folder(folder: Path, html: str) -> None:
     words = re.sub(r"base64,[^\"]*", "", html)
-    for name in (platform.node(), str(Path.home()), sys.prefix, str(folder), str(tmp_path)):
+    for name in (platform.node(), str(Path.home()), sys.prefix, str(folder.parent.parent)):
         # A short host name could be a word.
         assert len(name) < 5 or name not in words
 
@@ -214,8 +217,8 @@ def test_what_lies_beside_a_suite_is_no_reason_to_fail(
     assert not (another_machine / "published.md").exists()
 
 
-def test_published_timings_stand_first(folder: Path, tmp_path: Path) -> None:
-    page = Page(page_of(folder, tmp_path / "page.html"))
+def test_published_timings_stand_first(html: str) -> None:
+    page = Page(html)
     assert page.of("section")[0]["id"] == "published"
     assert "Published against measured" in page.text
 

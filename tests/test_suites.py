@@ -43,21 +43,20 @@ def is_left_out(suite: Suite) -> bool:
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def tiny(made_once: Callable[..., Path]) -> Callable[[str], Path]:
     """Run a suite at tiny scale, once for all tests of this file, and return its folder."""
-    done: dict[str, Path] = {}
 
     def run(suite: str) -> Path:
         if is_left_out(SUITES[suite]):
             pytest.skip(f"{suite} needs {runner.missing_requirements(SUITES[suite])}")
-        if suite not in done:
-            out = tmp_path_factory.mktemp(suite)
-            words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--out", str(out)]
-            assert main([*words, "--quiet"]) == 0
-            done[suite] = out
-        return done[suite]
+        words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
+        return made_once(f"tiny-{suite}", lambda out: exit_code_zero([*words, str(out)]))
 
     return run
+
+
+def exit_code_zero(words: list[str]) -> None:
+    assert main(words) == 0
 
 
 @pytest.mark.parametrize("suite", SUITES)
