@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
+END_OF_TEXT = "<|endoftext|>"
+"""The special token behind each document of the bundled corpora."""
+
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """Return the special tokens as a tuple after checking them.

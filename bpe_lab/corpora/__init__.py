@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.special_tokens import END_OF_TEXT
 
 __all__ = [
     "CORPORA",
@@ -26,10 +27,6 @@ __all__ = [
     "generated_path",
     "path",
 ]
-
-
-END_OF_TEXT = "<|endoftext|>"
-"""The special token behind each document."""
 
 
 class Corpus(NamedTuple):
