@@ -80,14 +80,14 @@ sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no chec
 
 comma := ,
 SANITIZE := build/sanitize
-CHECKED = $(patsubst ext/tests/%.cpp,$(SANITIZE)/$(1)/%.o,$(wildcard ext/tests/check_*.cpp)) \
-          $(SANITIZE)/$(1)/slow_counting.o $(SANITIZE)/$(1)/portable_scanner.o
+CHECKS := check_native check_counting check_stages check_experiments slow_counting portable_scanner
+CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o)
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
 # In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
 WRAPPED := malloc calloc _Znwm
 ifeq ($(shell uname),Linux)
-FAILING_MEMORY := $(SANITIZE)/address/failing_memory.o
+FAILING_MEMORY := $(SANITIZE)/address/failing_memory.o $(SANITIZE)/address/check_failing_memory.o
 $(SANITIZE)/address/%.o: FLAGS += -DBPE_LAB_FAILING_MEMORY
 $(SANITIZE)/check_address: LINK += $(WRAPPED:%=-Wl$(comma)--wrap=%)
 endif
