@@ -134,6 +134,8 @@ def write_published(out: Path) -> list[Path]:
     :raises ValueError: the records cannot be compared, or are of several machines.
     :raises OSError: the folder cannot be written.
     """
+    if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
+        return []  # suites of the user only
     part = published_part(load_suites(out))
     return part.write(out) if part else []
 
