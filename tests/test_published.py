@@ -216,8 +216,7 @@ def test_records_of_two_machines_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_page_has_both_figures_and_every_row(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="has no records"):
-        write_published(tmp_path)
+    assert write_published(tmp_path) == [], "no suite of ours was run"
     assert list(tmp_path.iterdir()) == []
     records.append(tmp_path / "memory.jsonl", record("memory", "core", machine=machine_facts()))
     assert write_published(tmp_path) == [], "no published row has a case of this suite"

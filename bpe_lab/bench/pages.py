@@ -130,7 +130,8 @@ def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside all that was measured in a folder.
 
     :param out: folder of records.
-    :return: the files, the page first; none where no published timing was measured.
+    :return: the files, the page first; none where nothing that stands for a published timing was
+        measured.
     :raises ValueError: the records cannot be compared, or are of several machines.
     :raises OSError: the folder cannot be written.
     """
