@@ -2,9 +2,7 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import bpe_lab
 from bpe_lab import corpora
@@ -14,6 +12,7 @@ from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
 from bpe_lab.tokenizer_files import FILES
 from bpe_lab.training import Training
+from bpe_lab.user_modules import find_modules_here
 
 
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
@@ -124,16 +123,6 @@ def train_command(args: argparse.Namespace) -> int:
     if args.out is not None:
         print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
-
-
-def find_modules_here() -> None:
-    """Let modules of the current folder be imported, which a command's folder is not.
-
-    Behind all others: a file here that is called `random.py` must not take the place of Python's.
-    """
-    folder = str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)
 
 
 def summary(training: Training, threads: int) -> dict[str, object]:

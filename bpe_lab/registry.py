@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from bpe_lab.user_modules import load_named
+
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
 
@@ -415,39 +417,8 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     if isinstance(stage, type):
         return check_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
     if isinstance(stage, str) and stage not in STAGES and ":" in stage:
-        return check_stage(import_stage(stage), stage)
+        return check_stage(load_named(stage, "stage", "mystage:MyStage"), stage)
     return stage, find_stage(stage).load()
-
-
-def import_stage(name: str) -> object:
-    """Return what "module:Class" names.
-
-    :param name: of a stage that is not registered.
-    :raises ValueError: no such module, or nothing of that name in it.
-    :raises ImportError: the module fails when it is imported; says why.
-    """
-    module_name, _, class_name = name.partition(":")
-    if not class_name or not all(module_name.split(".")) or module_name.endswith(".py"):
-        raise ValueError(f"stage {name!r}: write module:Class, such as mystage:MyStage")
-    try:
-        module = importlib.import_module(module_name)
-    # Also SystemExit: a program that was not written to be imported may end itself.
-    except (Exception, SystemExit) as error:
-        # The module, or a package that it lies in; not one that it imports itself.
-        if isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(
-            f"{error.name}."
-        ):
-            raise ValueError(
-                f"stage {name!r}: no module {error.name!r} is found: begin in the folder that it "
-                "lies in, or name that folder in PYTHONPATH"
-            ) from None
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ImportError(f"stage {name!r}: module {module_name!r} fails: {said}") from error
-    found = getattr(module, class_name, None)
-    if found is None:
-        file = getattr(module, "__file__", None) or "built in"
-        raise ValueError(f"stage {name!r}: module {module_name!r} ({file}) has no {class_name!r}")
-    return found
 
 
 def check_stage(found: object, name: str) -> "tuple[str, type[Stage]]":

@@ -31,7 +31,7 @@ def covered(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The files of which the digest of a suite is made."""
     seen: list[dict[str, str]] = []
     monkeypatch.setattr(module, "digest_of", lambda files: seen.append(files) or "")
-    code_digest(suite, "tiny", SUITES.values())
+    code_digest(suite, suite.cases("tiny"), SUITES.values())
     [files] = seen
     return files
 
@@ -164,6 +164,5 @@ def test_a_suite_that_is_none_is_refused_in_one_line(
 
 
 def test_without_a_user_all_suites_have_one_digest() -> None:
-    assert (
-        len({code_digest(SUITES[id_], "tiny", SUITES.values()) for id_ in ("core", "heaps")}) == 1
-    )
+    two = [SUITES["core"], SUITES["heaps"]]
+    assert len({code_digest(suite, suite.cases("tiny"), two) for suite in two}) == 1

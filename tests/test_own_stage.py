@@ -213,9 +213,9 @@ FILES = {
 FAULTS = {
     "mystagee:MyStage": "no module 'mystagee' is found: begin in the folder that it lies in",
     "my.stage:MyStage": "no module 'my' is found",
-    "mystage.py:MyStage": "write module:Class, such as mystage:MyStage",
-    ":MyStage": "write module:Class",
-    "mystage:": "write module:Class",
+    "mystage.py:MyStage": "write module:name, such as mystage:MyStage",
+    ":MyStage": "write module:name",
+    "mystage:": "write module:name",
     "mystage:YourStage": "mystage.py) has no 'YourStage'",
     "dividing:MyStage": "module 'dividing' fails: ZeroDivisionError: division by zero",
     "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
@@ -275,3 +275,37 @@ def test_the_command_writes_nothing_with_a_stage_that_is_wrong(folder: Path) -> 
     [line] = done.stderr.splitlines()
     assert "'mystage:MyStage' gets the worked example wrong: merge 1" in line
     assert not (folder / "out").exists()
+
+
+# It is measured.
+
+
+def bench(folder: Path, stage: str) -> subprocess.CompletedProcess[str]:
+    """Measure a stage of the user and `core` on the text of the user."""
+    for module in ("pandas", "matplotlib", "pyperf"):
+        pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
+    chosen = ["--stage", stage, "--case", "core", "--case", stage]
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "bpe_lab", *words, *chosen],
+        cwd=folder, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def test_the_ladder_has_a_step_for_it(folder: Path) -> None:
+    done = bench(folder, "mystage:MyStage")
+    assert (done.returncode, done.stderr) == (0, "")
+    core, mine = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())
+    assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
+    assert "| `mystage:MyStage` |" in done.stdout
+    assert "--stage mystage:MyStage" in (folder / "results/ladder.md").read_text()
+
+
+def test_wrong_merges_get_no_step(folder: Path) -> None:
+    source = EXAMPLE.replace("sides(pair)), default", "sides(pair)[::-1]), default")
+    (folder / "mystage.py").write_text(source, encoding="utf-8")
+    done = bench(folder, "mystage:MyStage")
+    assert done.returncode == 2
+    assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
+    [only] = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())
+    assert only["case"] == "core"

@@ -12,7 +12,7 @@ from bpe_lab.bench.process import call
 from bpe_lab.registry import COUNTERS, STAGES
 
 if TYPE_CHECKING:  # loaded with this file, suites would be part of what they measure
-    from bpe_lab.bench.suite import Suite
+    from bpe_lab.bench.suite import Case, Suite
 
 PACKAGES = (
     "bpe_lab.bench.measures",
@@ -24,13 +24,13 @@ PACKAGES = (
 """Each whole: measures, texts, counters, heaps and stages are loaded by name."""
 
 
-def code_digest(suite: "Suite", scale: str, others: "Iterable[Suite]") -> str:
+def code_digest(suite: "Suite", cases: "Iterable[Case]", others: "Iterable[Suite]") -> str:
     """Return 12 digits of the SHA-256 of the code that the processes of suites can run.
 
     The same for all suites of the package; one of the user adds its own modules.
 
     :param suite: the suite that is measured.
-    :param scale: at this scale.
+    :param cases: those of it that are measured.
     :param others: all suites of the package.
     """
     needed = [
@@ -40,18 +40,18 @@ def code_digest(suite: "Suite", scale: str, others: "Iterable[Suite]") -> str:
     ]
     # Those that may not be built are in no folder of Python files.
     compiled = {module for modules in needed for module in modules}
-    modules = sorted(compiled | user_modules(suite, scale))
+    modules = sorted(compiled | user_modules(suite, cases))
     return digest_of(call("bpe_lab.bench.code_digest:loaded_files", {"modules": modules}))
 
 
-def user_modules(suite: "Suite", scale: str) -> set[str]:
+def user_modules(suite: "Suite", cases: "Iterable[Case]") -> set[str]:
     """Return the modules that a suite and its cases name and that are not of this package.
 
     :param suite: the suite.
-    :param scale: of its cases.
+    :param cases: those of it that are measured.
     """
     places = {suite.place}
-    for case in suite.cases(scale):
+    for case in cases:
         places |= {case.measure, str(case.params.get("stage", ""))}
     modules = {place.partition(":")[0] for place in places if ":" in place}
     return {module for module in modules if not is_ours(module)}

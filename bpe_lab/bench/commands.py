@@ -9,7 +9,9 @@ from pathlib import Path
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.files import check_file, path_argument
+from bpe_lab.registry import load_stage
 from bpe_lab.results.records import read_records
+from bpe_lab.user_modules import find_modules_here
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -51,6 +53,12 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--vocab-size", type=int, metavar="N", help="ids to reach, for suites that take a size"
+    )
+    parser.add_argument(
+        "--stage",
+        type=lambda words: words.split(","),
+        metavar="MODULE:CLASS",
+        help="a stage of yours beside ours, for suites that compare stages; several: with commas",
     )
     parser.add_argument(
         "--case",
@@ -102,6 +110,7 @@ def bench_command(args: argparse.Namespace) -> int:
     if not args.suites:
         list_suites(SUITES.values(), args.out)
         return 0
+    find_modules_here()
     words = [one for word in args.suites for one in (SUITES if word == ALL else [word])]
     suites = [find_suite(suite) for suite in dict.fromkeys(words)]
     if len({suite.id for suite in suites}) < len(suites):
@@ -110,9 +119,12 @@ def bench_command(args: argparse.Namespace) -> int:
         raise ValueError("--case goes with one suite: name one")
     if args.budget is not None and not 0 < args.budget < float("inf"):
         raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
+    for stage in args.stage or []:
+        load_stage(stage)
     file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
     given = {
-        "file": file, "budget": args.budget, "threads": args.threads, "vocab_size": args.vocab_size
+        "file": file, "budget": args.budget, "threads": args.threads,
+        "vocab_size": args.vocab_size, "stage": args.stage,
     }  # fmt: skip
     # Those suites that take an option get it; where none does, the first one says so.
     takers = {

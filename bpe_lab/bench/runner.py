@@ -33,6 +33,7 @@ NOT_TAKEN = {
     "budget": "nothing in it is stopped by time",
     "threads": "its cases say how many",
     "vocab_size": "its cases say how large it is",
+    "stage": "its cases say which",
 }
 """Option -> why a suite takes none."""
 
@@ -50,6 +51,7 @@ def run_suite(
     budget: float | None = None,
     threads: Sequence[int] | None = None,
     vocab_size: int | None = None,
+    stage: Sequence[str] | None = None,
     file: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
@@ -68,6 +70,7 @@ def run_suite(
     :param budget: seconds per value, for cases that are stopped by time.
     :param threads: numbers of threads, for a suite whose cases differ in them.
     :param vocab_size: ids to reach, for a suite that takes a size.
+    :param stage: "module:Class" of stages of the user, for a suite that compares stages.
     :param file: a text to use instead of the suite's own, as `file_facts` describes it.
     :param resume: keep the records that are there and measure what is missing.
     :param force: begin anew where there are records.
@@ -93,6 +96,7 @@ def run_suite(
         "budget": budget,
         "threads": threads and list(threads),
         "vocab_size": vocab_size,
+        "stage": stage and list(stage),
     }
     options = {option: value for option, value in given.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
@@ -100,7 +104,7 @@ def run_suite(
         "scale": scale,
         "options": options,
         "machine": machine_facts(),
-        "code": code_digest(suite, scale, SUITES.values()),
+        "code": code_digest(suite, suite.chosen(scale, options), SUITES.values()),
     }
     path = out / f"{suite.id}.jsonl"
     check_file(path)

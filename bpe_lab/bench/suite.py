@@ -95,7 +95,7 @@ class Suite:
     :param more_figures: further figures of its records, each named as its function.
     :param takes_file: its cases have a parameter `text` that a file of the user can replace.
     :param takes: options that `cases` itself takes: "file" (name of the user's text), "threads"
-        (numbers) or "vocab_size".
+        (numbers), "vocab_size" or "stage" ("module:Class" of stages of the user).
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
     """
 
@@ -116,7 +116,7 @@ class Suite:
 
         :param scale: one of `SCALES`.
         :param options: option -> value: file (name of a text), budget (seconds), threads (numbers),
-            vocab_size.
+            vocab_size, stage ("module:Class" of each).
         """
         given = {name: options[name] for name in self.takes if name in options}
         return [case.with_options(options) for case in self.cases(scale, **given)]

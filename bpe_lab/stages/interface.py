@@ -29,8 +29,8 @@ A stage of your own is a class in a file of yours; it is not registered anywhere
             self.words = [(replace_pair(word, pair, new_id), count) for word, count in self.words]
 
 Name it wherever a stage's id is taken: `bpe-lab train --stage mystage:MyStage` in its folder (the
-command tries it on the worked example first), `bpe_lab.train(..., stage=MyStage)`, and as "stage"
-in the cases of a suite.
+command tries it on the worked example first), `bpe-lab bench ladder --stage mystage:MyStage`,
+`bpe_lab.train(..., stage=MyStage)`, and as "stage" in the cases of a suite.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class Stage(Protocol):
     - `close()` ends what the stage has started, such as processes. The loop calls it in every case,
       after an error and Ctrl-C, too. What a failing `__init__` has started, it ends itself.
     - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in
-      `ext/native.pyx`.
+      `ext/native_stages.pxi`.
 
     :param counts: word (bytes) -> number of occurrences, all positive.
     :param vocab: id -> bytes; it belongs to the loop, which appends one entry per merge.

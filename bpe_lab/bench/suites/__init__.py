@@ -1,11 +1,8 @@
 """The suites of benchmarks, one file each: `bpe-lab bench SUITE`."""
 
-import importlib
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 
 from bpe_lab.bench.suite import Suite
@@ -24,6 +21,7 @@ from bpe_lab.bench.suites import (
     vocab,
     worst_cases,
 )
+from bpe_lab.user_modules import load_named
 
 _MODULES = (
     ladder,
@@ -48,10 +46,10 @@ SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one 
 def find_suite(suite: str) -> Suite:
     """Return a suite, or one of the user.
 
-    :param suite: an id, or "module:name" of a module in the current folder, or on the path where
-        Python looks for modules.
-    :raises ValueError: unknown; the message lists the known ones. Or a suite of the user that
-        cannot be loaded, or whose files would be those of a suite here.
+    :param suite: an id, or "module:name", where Python finds the module.
+    :raises ValueError: unknown; the message lists the known ones. Or there is no such suite of the
+        user, or its files would be those of a suite here.
+    :raises ImportError: the module of the user's suite fails when it is imported.
 
     >>> find_suite("ladder").id
     'ladder'
@@ -67,25 +65,14 @@ def user_suite(place: str) -> Suite:
     """Return a suite of the user.
 
     :param place: "module:name".
-    :raises ValueError: it cannot be loaded, or its id cannot name files.
+    :raises ValueError: there is none, or its id cannot name files.
+    :raises ImportError: its module fails when it is imported.
 
     >>> user_suite("os:sep")
     Traceback (most recent call last):
     ValueError: os:sep is no suite: make it a bpe_lab.bench.suite.Suite
     """
-    module, _, name = place.partition(":")
-    # Behind all others: a file in the folder must not stand for a module of a package.
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.append(here)
-    try:
-        found = getattr(importlib.import_module(module), name)
-    # It is the user's code: whatever it raises is said in one line.
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ValueError(
-            f"suite {place!r} cannot be loaded (its module is looked for in the current folder, "
-            f"too): {reason}"
-        ) from None
+    found = load_named(place, "suite", "mysuite:SUITE")
     if not isinstance(found, Suite):
         raise ValueError(f"{place} is no suite: make it a bpe_lab.bench.suite.Suite")
     if not re.fullmatch(r"[\w-]+", found.id):

@@ -1,5 +1,6 @@
 """Suite `ladder`: every stage on one text, phase by phase."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
@@ -36,21 +37,25 @@ LOOPS = {
 """Merging of a few milliseconds is not repeatable: about a second of it is one value."""
 
 
-def cases(scale: str) -> list[Case]:
-    """Return one case per stage that is built, in the order of the ladder."""
+def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
+    """Return one case per stage that is built, in the order of the ladder, and stages of the user.
+
+    :param scale: one of `SCALES`.
+    :param stage: "module:Class" of stages that are not registered.
+    """
+    built = [id_ for id_, entry in STAGES.items() if not entry.missing()]
     return [
         Case(
-            name=stage,
+            name=name,
             measure="bpe_lab.bench.measures.training:train_text",
             params={
-                "stage": stage,
+                "stage": name,
                 **SCALES[scale],
-                "loops": LOOPS.get(stage, 1) if scale == "default" else 1,
+                "loops": LOOPS.get(name, 1) if scale == "default" else 1,
             },
             agrees="merges",
         )
-        for stage, entry in STAGES.items()
-        if not entry.missing()
+        for name in dict.fromkeys([*built, *stage])
     ]
 
 
@@ -97,4 +102,5 @@ SUITE = Suite(
     figure=figure,
     more_figures=(phase_bars, time_against_merges),
     takes_file=True,
+    takes=("stage",),
 )
