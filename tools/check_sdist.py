@@ -2,12 +2,13 @@
 
     python tools/check_sdist.py
 
-The sdist holds what git holds, and nothing else. It is installed as a user installs it: pip brings
-what it needs, the compiler does the rest. All happens in a temporary folder.
+The sdist holds what git would hold, and nothing else. It is installed as a user installs it: pip
+brings what it needs, the compiler does the rest. All happens in a temporary folder.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -40,14 +41,22 @@ def run(*words: str | Path, folder: Path) -> str:
     return done.stdout
 
 
-def built_sdist(folder: Path) -> Path:
-    """Build the sdist of what is committed into a folder.
+def committed_copy(folder: Path) -> Path:
+    """Commit a copy of the checkout, as it is now, in a folder: an sdist is made of a commit.
 
-    :raises SystemExit: something is not committed: the sdist would not have it.
+    The checkout itself may have no git, or one that belongs to somebody else.
     """
-    if changed := run("git", "-C", ROOT, "status", "--porcelain", folder=folder):
-        sys.exit(f"the sdist holds what is committed, and this is not:\n{changed}")
-    words = ("-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT)
+    tree = folder / "tree"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "results"))
+    author = ("-c", "user.name=sdist-check", "-c", "user.email=sdist-check@localhost")
+    for words in (("init",), ("add", "--all"), (*author, "commit", "--message", "checkout")):
+        run("git", *words, folder=tree)
+    return tree
+
+
+def built_sdist(tree: Path, folder: Path) -> Path:
+    """Build the sdist of what is committed in a tree into a folder."""
+    words = ("-m", "build", "--sdist", "--no-isolation", "--outdir", folder, tree)
     run(sys.executable, *words, folder=folder)
     [sdist] = folder.glob("*.tar.gz")
     return sdist
@@ -86,9 +95,11 @@ def main() -> None:
     """Run the command."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        committed = run("git", "-C", ROOT, "ls-files", "-z", folder=folder)
-        sdist = built_sdist(folder)
-        check_files(sdist, committed.split("\0")[:-1])
+        tree = committed_copy(folder)
+        committed = run("git", "ls-files", "-z", folder=tree).split("\0")[:-1]
+        sdist = built_sdist(tree, folder)
+        check_files(sdist, committed)
+        shutil.rmtree(tree)
         check_installed(sdist, folder)
     print("sdist-check: it installs and trains where there is no checkout")
 
