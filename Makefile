@@ -32,6 +32,8 @@ $(INSTALLED): pyproject.toml ext/build_backend.py ext/rebuild_on_import.py
 reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force
 
+# The tests start hundreds of processes: the first one compiles a module for all.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(INSTALLED)  ## Run the tests
 	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10
 

@@ -1,5 +1,6 @@
 """Promise: `make lab` opens the notebooks in JupyterLab, in a real browser."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -14,7 +15,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("jupyterlab", reason="JupyterLab is in the extra `lab`")
+# It is looked for and not imported: its import takes seconds, of which every run would pay.
+if importlib.util.find_spec("jupyterlab") is None:
+    pytest.skip("JupyterLab is in the extra `lab`", allow_module_level=True)
 
 TOKEN = "only-on-loopback"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
