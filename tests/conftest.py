@@ -10,6 +10,9 @@ import pytest
 import bpe_lab
 from bpe_lab.files import only_writer
 
+# Before any lesson is imported: the examples of its functions train, too.
+os.environ["BPE_LAB_SCALE"] = "tiny"
+
 # A shell starts its background jobs with Ctrl-C ignored, nohup with SIGHUP, and so would all that
 # the tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -28,6 +28,7 @@ np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises.pretokenization import may_cut  # noqa: E402
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
+from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
@@ -70,12 +71,23 @@ def bad_outputs(notebook: Any) -> list[Any]:
     ]
 
 
-def execute(notebook: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Execute a notebook in place, on the kernel of the environment that runs pytest."""
+COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
+"""Figures are drawn as ever, in a third of the time; it leaves no name that a cell could use."""
+
+
+def execute(notebook: Any, monkeypatch: pytest.MonkeyPatch, first: str = "") -> None:
+    """Execute a notebook in place, on the kernel of the environment that runs pytest.
+
+    :param first: Python that the kernel runs before.
+    """
     # Else a kernel named python3 that the user registered would come first.
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
     client = nbclient.NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": FOLDER}}
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": FOLDER}},
+        extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
     )
     client.execute()
 
@@ -157,9 +169,9 @@ def shown_code(notebook: Any) -> list[str]:
 def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     notebook: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BPE_LAB_SCALE", "tiny")
+    assert scale() == SCALES["tiny"]  # by conftest.py
     committed = shown_code(notebook)
-    execute(notebook, monkeypatch)
+    execute(notebook, monkeypatch, first=COARSE)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
 
