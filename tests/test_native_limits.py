@@ -124,13 +124,13 @@ STAGES[stage].load()
 rng = random.Random(1)
 table = native.WordTable()
 letters = bytes(97 + byte % 26 for byte in range(256))
-for _ in range(250_000):
+for _ in range(125_000):
     table.add(rng.randbytes(rng.randint(2, 12)).translate(letters), 1 + rng.randrange(3))
 counts = NativeWordCounts(table)
 with contextlib.suppress(OSError):
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak of making the table
 before = peak_rss_mb()
-train_from_counts(counts, 1_000, stage=stage)
+train_from_counts(counts, 500, stage=stage)
 print(memory_estimate(stage, counts) / 1e6, peak_rss_mb() - before)
 """
 

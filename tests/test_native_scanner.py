@@ -31,7 +31,7 @@ def test_the_class_of_every_code_point_is_that_of_regex() -> None:
 
 def test_random_ascii_is_cut_as_regex_cuts_it() -> None:
     rng = random.Random(1)
-    for _ in range(6_000):
+    for _ in range(3_000):
         pieces = rng.sample(ASCII_PIECES, rng.randint(1, 9))
         text = "".join(rng.choices(pieces, k=rng.randint(1, 90)))
         check_counts(text[: rng.choice([len(text), 63, 64, 65, 128, 129])])
@@ -39,7 +39,7 @@ def test_random_ascii_is_cut_as_regex_cuts_it() -> None:
 
 def test_random_text_with_some_wide_characters_is_cut_as_regex_cuts_it() -> None:
     rng = random.Random(2)
-    for _ in range(4_000):
+    for _ in range(2_000):
         pieces = rng.sample(ASCII_PIECES, 6) + rng.sample(LONG_PIECES, 2)
         text = "".join(rng.choices(pieces, weights=[8] * 6 + [1] * 2, k=rng.randint(1, 120)))
         check_counts(text)
@@ -67,9 +67,9 @@ def test_contractions_at_every_place_of_a_block(before: str) -> None:
     for contraction in CONTRACTIONS:
         for offset in range(71):
             for after in ("b", "", " b", "'s", "1"):
-                text = "a" * offset + before + contraction + after
-                check_counts(text)
-                check_counts(text + "c d" * 30)
+                check_counts("a" * offset + before + contraction + after + "c d" * 30)
+            for end in ("", "b"):
+                check_counts("a" * offset + before + contraction + end)
 
 
 @pytest.mark.parametrize("space", [" ", "\n", "\r\n", "\t ", " \n", "\u00a0", "\u3000", "\u0085"])

@@ -120,7 +120,7 @@ def expected_merges(seed: int) -> list[reference.CountedMerge]:
 
 def test_wide_positions_and_no_floor_change_no_merge() -> None:
     rebuilds = 0
-    for seed in range(3_000):
+    for seed in range(1_000):
         counts, expected = random_counts(random.Random(seed)), expected_merges(seed)
         for stage_class in (native.Core, ablations.CoreWide, ablations.CoreNoFloor):
             merges, operations = train_with(stage_class, counts)
@@ -129,7 +129,7 @@ def test_wide_positions_and_no_floor_change_no_merge() -> None:
                 assert operations["rebuilds"] == 0
             else:
                 rebuilds += operations["rebuilds"]
-    assert rebuilds > 1_000  # the floor was lowered, again and again
+    assert rebuilds > 300  # the floor was lowered, again and again
 
 
 ABLATIONS = (
@@ -142,7 +142,7 @@ ABLATIONS = (
 
 @pytest.mark.parametrize("stage_class", ABLATIONS)
 def test_parts_and_ablations_change_no_merge(stage_class: Any) -> None:
-    for seed in range(1_000):
+    for seed in range(500):
         counts = random_counts(random.Random(seed))
         # Only `CoreParts` cuts lists as short as these.
         for threads in (1, 2, 3, 8) if stage_class is ablations.CoreParts else (2,):
@@ -159,7 +159,7 @@ def test_the_number_of_threads_changes_no_operation_count() -> None:
 
 def test_the_floor_of_a_known_vocabulary_is_never_too_high() -> None:
     known = 0
-    for seed in range(2_000):
+    for seed in range(700):
         counts = random_counts(random.Random(seed))
         n_words = sum(len(word) > 1 for word in counts)
         for n_merges in {1, n_words // 2, n_words} - {0}:
@@ -170,7 +170,7 @@ def test_the_floor_of_a_known_vocabulary_is_never_too_high() -> None:
             # The proof in core.hpp wants as many words as merges.
             assert operations["rebuilds"] == 0 or n_merges > n_words
             known += n_merges <= n_words
-    assert known > 2_000
+    assert known > 700
 
 
 def test_more_merges_than_announced_are_the_same_merges() -> None:

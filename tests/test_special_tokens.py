@@ -139,7 +139,7 @@ def random_tokens(rng: random.Random) -> list[str]:
 
 
 def test_random_special_tokens_are_found_as_the_definition_says() -> None:
-    for seed in range(1_000):
+    for seed in range(300):
         rng = random.Random(seed)
         tokens = random_tokens(rng)
         text = "".join(rng.choices([*tokens, *"".join(tokens), "x"], k=40))
