@@ -29,7 +29,7 @@ class Scale:
 
 SCALES = {
     "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000, turns=5),
-    "tiny": Scale(corpus_bytes=20_000, few=3, some=30, many=60, inventory=2_000, turns=1),
+    "tiny": Scale(corpus_bytes=10_000, few=3, some=20, many=40, inventory=1_000, turns=1),
 }
 
 SLOWEST = 20.0
