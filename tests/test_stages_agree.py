@@ -219,8 +219,8 @@ def speech_counts(
 ) -> Mapping[bytes, int]:
     beginning = tmp_path_factory.mktemp("speeches") / "beginning.txt"
     with (shared_corpora / "speeches.txt").open("rb") as file:
-        beginning.write_bytes(file.read(150_000))
-    # "replace": the 150,000th byte may be in the middle of a character.
+        beginning.write_bytes(file.read(75_000))
+    # "replace": the 75,000th byte may be in the middle of a character.
     return bpe_lab.count_words(beginning, errors="replace")
 
 
