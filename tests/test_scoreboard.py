@@ -69,7 +69,7 @@ def test_sentences_have_the_numbers_of_the_records(folder: Path) -> None:
     said = findings.ladder(rates)
     assert "From `word_counts` to `core`: 80 times." in said
     assert "from `word_counts` to `inverted_index`: **10 times**" in said
-    sizes = altered(folder, "vocab", merge_seconds=[0.1, 0.2, 0.45])
+    sizes = altered(folder, "vocab", merge_seconds=[0.1, 0.45])
     assert "takes this many times as long: `core` 4.5." in findings.vocab(sizes)
     threads = altered(folder, "threads", seconds=[0.5, 0.4])
     assert "one: counter native 1.25." in findings.threads(threads)

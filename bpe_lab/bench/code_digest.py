@@ -1,5 +1,6 @@
 """What a measured process can run, as one digest: values of other code are not compared."""
 
+import functools
 import hashlib
 import importlib
 import pkgutil
@@ -40,8 +41,22 @@ def code_digest(suite: "Suite", cases: "Iterable[Case]", others: "Iterable[Suite
     ]
     # Those that may not be built are in no folder of Python files.
     compiled = {module for modules in needed for module in modules}
-    modules = sorted(compiled | user_modules(suite, cases))
-    return digest_of(call("bpe_lab.bench.code_digest:loaded_files", {"modules": modules}))
+    return digest_of(files_of(frozenset(compiled | user_modules(suite, cases))))
+
+
+@functools.cache
+def files_of(modules: frozenset[str]) -> dict[str, str]:
+    """Return the files of `loaded_files`, once looked for in a fresh process.
+
+    Their bytes are read anew for every digest: a file that loads another one than before has other
+    bytes itself.
+
+    :param modules: as `loaded_files` takes them.
+    """
+    found: dict[str, str] = call(
+        "bpe_lab.bench.code_digest:loaded_files", {"modules": sorted(modules)}
+    )
+    return found
 
 
 def user_modules(suite: "Suite", cases: "Iterable[Case]") -> set[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
@@ -176,10 +177,14 @@ def png(figure: Figure) -> bytes:
     >>> png(Figure())[1:4]
     b'PNG'
     """
-    drawn, picture = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="png", dpi="figure", facecolor="white", transparent=False)
+    picture = io.BytesIO()
+    figure.set_facecolor("white")
+    # Not `savefig`, which draws a figure twice to lay it out, and packs what is unpacked here.
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
     # A few flat colours and the greys of the text: a palette of them is a third of the size.
-    palette = Image.open(drawn).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
+    palette = drawn.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
     palette.save(picture, format="png", optimize=True)
     return picture.getvalue()
 

@@ -33,7 +33,7 @@ REPETITIONS = {
 
 KEYS = ("integers", "entries")
 TEXTS: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 500},
+    "tiny": {"text": "languages", "vocab_size": 280},
     "default": {"text": "stories", "vocab_size": 10_000},
     "full": {"text": "stories", "vocab_size": 10_000},
 }

@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.tables import markdown_table, summary
@@ -71,6 +69,8 @@ def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> 
     >>> round(exponent(pandas.Series([1.0, 2.0, 4.0]), pandas.Series([3.0, 12.0, 48.0])), 3)
     2.0
     """
+    import numpy
+
     return float(numpy.polyfit(numpy.log(sizes), numpy.log(seconds), 1)[0])
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIZES = {
-    "tiny": (280, 320, 400),
+    "tiny": (280, 400),
     "default": (32_000, 64_000, 96_000),
     "full": (16_000, 32_000, 64_000, 96_000),
 }
