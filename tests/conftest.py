@@ -69,6 +69,26 @@ def made_once(
 
 
 @pytest.fixture(scope="session")
+def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable[[str], Path]:
+    """Run a suite at tiny scale, one value per case, once for all tests, and return its folder."""
+    from bpe_lab.bench.runner import missing_requirements
+    from bpe_lab.bench.suites import SUITES
+    from bpe_lab.cli import main
+
+    def run(suite: str) -> Path:
+        if missing := missing_requirements(SUITES[suite]):
+            pytest.skip(f"{suite} needs {missing}")
+        words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
+
+        def make(out: Path) -> None:
+            assert main([*words, str(out)]) == 0
+
+        return made_once(f"tiny-{suite}", make)
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def repository() -> Path:
     """The checkout."""
     return REPOSITORY

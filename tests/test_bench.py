@@ -5,7 +5,9 @@ import hashlib
 import json
 import platform
 import re
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from bpe_lab import corpora, train, train_from_counts
 from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.measures import training as trainings
+from bpe_lab.bench.suite import Suite
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import merge_lines
 from bpe_lab.registry import STAGES
@@ -38,7 +41,7 @@ from bpe_lab.results import pyperf_file
 from bpe_lab.results.published import published_timings
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
-VOCAB_SIZE = 300
+VOCAB_SIZE = 280
 FIGURES = (draw_ladder, phase_bars, time_against_merges)
 
 
@@ -324,12 +327,19 @@ def notebook(path: Path, code: str) -> Path:
 
 
 def test_reproduce_writes_all_of_it_or_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
     pytest.importorskip("nbconvert")
     pytest.importorskip("ipykernel")
     monkeypatch.setattr(reproduce, "SCALE", "tiny")
     monkeypatch.setattr(reproduce, "REPEATS", 1)
+
+    def resumed(suite: Suite, folder: Path, **options: Any) -> Any:
+        """What it would measure is there, or this is refused."""
+        shutil.copy(tiny("ladder") / "ladder.jsonl", folder)
+        return runner.run_suite(suite, folder, resume=True, **options)
+
+    monkeypatch.setattr(reproduce, "run_suite", resumed)
     said: list[str] = []
     good = notebook(tmp_path / "good.ipynb", "import os; print(os.getcwd())")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])

@@ -38,23 +38,6 @@ from bpe_lab.results.tables import summary
 posix = pytest.mark.skipif(sys.platform == "win32", reason="sends a POSIX signal")
 
 
-def is_left_out(suite: Suite) -> bool:
-    return bool(runner.missing_requirements(suite))
-
-
-@pytest.fixture(scope="module")
-def tiny(made_once: Callable[..., Path]) -> Callable[[str], Path]:
-    """Run a suite at tiny scale, once for all tests of this file, and return its folder."""
-
-    def run(suite: str) -> Path:
-        if is_left_out(SUITES[suite]):
-            pytest.skip(f"{suite} needs {runner.missing_requirements(SUITES[suite])}")
-        words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
-        return made_once(f"tiny-{suite}", lambda out: exit_code_zero([*words, str(out)]))
-
-    return run
-
-
 def exit_code_zero(words: list[str]) -> None:
     assert main(words) == 0
 

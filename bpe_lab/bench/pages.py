@@ -13,9 +13,6 @@ import bpe_lab
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import write_aside
-from bpe_lab.plots.published_ladder import published_ladder
-from bpe_lab.plots.published_measured import published_measured
-from bpe_lab.plots.style import save
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import compare, published_table, published_timings
 from bpe_lab.results.pyperf_file import write_pyperf
@@ -69,6 +66,8 @@ class Part:
         :raises ValueError: a figure is too large.
         :raises OSError: the folder cannot be written.
         """
+        from bpe_lab.plots.style import save
+
         files = part_files(self.id, self.figures, out)
         # First what may be refused: a page without its figures would be half of the result.
         for figure, file in zip(self.figures.values(), files[1:], strict=True):
@@ -171,6 +170,10 @@ def published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
     :param found: suite id -> its records, all of one machine.
     :raises ValueError: the records cannot be compared.
     """
+    # Loaded where it draws: a run that is refused does not wait for matplotlib.
+    from bpe_lab.plots.published_ladder import published_ladder
+    from bpe_lab.plots.published_measured import published_measured
+
     compared = compare(found)
     try:
         figure = published_measured(compared, found)

@@ -181,8 +181,9 @@ def png(figure: Figure) -> bytes:
     figure.set_facecolor("white")
     # Not `savefig`, which draws a figure twice to lay it out, and packs what is unpacked here.
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba())
+    canvas.draw()  # type: ignore[no-untyped-call]
+    pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
     # A few flat colours and the greys of the text: a palette of them is a third of the size.
     palette = drawn.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
     palette.save(picture, format="png", optimize=True)

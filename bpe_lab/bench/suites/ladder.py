@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 300, "time_budget": 2.0},
+    "tiny": {"text": "languages", "vocab_size": 280, "time_budget": 2.0},
     "default": {"text": "stories", "vocab_size": 2_000, "time_budget": 6.0},
     "full": {"text": "stories", "vocab_size": 10_000, "time_budget": 300.0},
 }

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 300},
+    "tiny": {"text": "languages", "vocab_size": 280},
     "default": {
         "text": "many_words",
         "text_bytes": 2_000_000,
