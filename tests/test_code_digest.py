@@ -1,5 +1,6 @@
 """Promise: the digest of the code covers what a measured process can run, and nothing else."""
 
+import inspect
 import os
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pyperf")
 
 from bpe_lab.bench import code_digest as module
+from bpe_lab.bench import suite as suite_module
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results.records import read_records
 
@@ -166,3 +168,47 @@ def test_a_suite_that_is_none_is_refused_in_one_line(
 def test_without_a_user_all_suites_have_one_digest() -> None:
     two = [SUITES["core"], SUITES["heaps"]]
     assert len({code_digest(suite, suite.cases("tiny"), two) for suite in two}) == 1
+
+
+def test_the_suite_of_the_documentation_runs(
+    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    lines = (inspect.getdoc(suite_module) or "").splitlines()
+    text = "\n".join(line[4:] for line in lines if line.startswith("    ") or not line)
+    done = bench("--out", "out", text=text.replace("mysuite", "my_suite"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1,000,000 numbers" in done.stdout
+    assert (tmp_path / "out" / "figures" / "sums.png").exists()
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ("[1]", "case 'half of 1': its function returned a list, not a dict"),
+        ("{'seconds': 1.0}", "its function returned no valid digest, operations"),
+        ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "returned 0.0 seconds"),
+        ("{'seconds': float('nan'), 'digest': '', 'operations': {}}", "returned nan seconds"),
+    ],
+)
+def test_what_is_no_value_is_refused_and_not_recorded(
+    returned: str,
+    message: str,
+    bench: Callable[..., subprocess.CompletedProcess[str]],
+    tmp_path: Path,
+) -> None:
+    text = MINE.replace("    return {", f"    return {returned}\n    return {{", 1)
+    done = bench("--out", "out", text=text)
+    assert done.returncode == 2
+    assert message in done.stderr and done.stderr.count("\n") == 1
+    assert (tmp_path / "out" / "halves.jsonl").read_bytes() == b""
+
+
+def test_a_table_that_fails_is_one_line(
+    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    text = MINE.replace("lambda records: ", "lambda records: records['nothing'] or ")
+    done = bench("--out", "out", text=text)
+    assert done.returncode == 2
+    assert "the table or figure of my_suite:SUITE fails: KeyError: 'nothing'" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert len((tmp_path / "out" / "halves.jsonl").read_text().splitlines()) == 2

@@ -11,6 +11,7 @@ written down in pyproject.toml, and import-linter checks it.
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -100,6 +101,20 @@ def from_top_to_bottom(imports: Imports) -> list[str]:
     return sorted(below, key=lambda name: (above[name], -len(below[name]), name))
 
 
+def written_order(tree: Path, package: str) -> list[str]:
+    """Return the rooms of a package as its contract has them in pyproject.toml, [] without one.
+
+    :param tree: the checkout.
+    :param package: the package.
+    """
+    file = tree / "pyproject.toml"
+    tool = tomllib.loads(file.read_text(encoding="utf-8"))["tool"] if file.exists() else {}
+    for contract in tool.get("importlinter", {}).get("contracts", []):
+        if contract.get("containers") == [package]:
+            return [name.strip("() ") for line in contract["layers"] for name in line.split("|")]
+    return []
+
+
 def size(paths: Iterable[Path]) -> tuple[int, int]:
     """Return the number of files and of their lines."""
     lines = [len(path.read_bytes().splitlines()) for path in paths]
@@ -120,7 +135,9 @@ def drawing(tree: Path, package: str, rooms: Imports) -> list[str]:
     :param rooms: what each room imports.
     """
     folder = tree.joinpath(*package.split("."))
-    order = from_top_to_bottom(rooms)
+    order = written_order(tree, package)
+    if set(order) != set(rooms):
+        order = from_top_to_bottom(rooms)
     lines = [f"{package:<18} files   lines  imports"]
     for name in order:
         file = folder / f"{name}.py"

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
@@ -103,7 +104,12 @@ def bench_command(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
     from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
-    from bpe_lab.bench.runner import check_no_records, missing_requirements, run_suite
+    from bpe_lab.bench.runner import (
+        check_no_records,
+        chosen_cases,
+        missing_requirements,
+        run_suite,
+    )
     from bpe_lab.bench.suites import SUITES, find_suite
     from bpe_lab.bench.texts import file_facts
 
@@ -132,8 +138,16 @@ def bench_command(args: argparse.Namespace) -> int:
         for option, value in given.items()
         if value is not None
     }
+
+    def options_of(suite: Suite) -> dict[str, Any]:
+        """Return the options that a suite gets."""
+        return {option: given[option] for option, takes in takers.items() if suite in takes}
+
     # Of all, before the first one has run for minutes.
     for suite in suites:
+        options = options_of(suite)
+        named = {"file": file["name"]} if file and "file" in options else {}
+        chosen_cases(suite, args.scale, args.case, options | named)
         path = args.out / f"{suite.id}.jsonl"
         for result in (path, *result_files(suite, args.out), *published_files(args.out)):
             check_file(result)
@@ -154,7 +168,7 @@ def bench_command(args: argparse.Namespace) -> int:
                 resume=args.resume,
                 force=args.force,
                 progress=not args.quiet,
-                **{option: given[option] for option, takes in takers.items() if suite in takes},
+                **options_of(suite),
             )
             files = write_results(suite, records, args.out)
             say(f"## {suite.title}\n\n{suite.table(records)}")

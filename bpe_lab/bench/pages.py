@@ -197,15 +197,20 @@ def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "F
     :param suite: the suite.
     :param records: its records.
     :raises UnfinishedSuiteError: they are of too few of its cases.
-    :raises ValueError: they cannot be compared.
+    :raises ValueError: they cannot be compared; or the table or figure of a user's suite fails.
     """
     try:
         return suite.table(records), suite.figure(records)
-    except (KeyError, IndexError, TypeError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
         known = known_cases(suite, records)
         measured = set(records["case"])
         if not measured < known:
-            raise
+            if not suite.place:
+                raise
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ValueError(
+                f"the table or figure of {suite.place} fails: {said}; its records are kept"
+            ) from error
         raise UnfinishedSuiteError(
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
             f"table and figure; measure the rest: `{rest_command(suite, records)}`"
@@ -303,7 +308,8 @@ def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
     found = {suite: records for suite, records in loaded.items() if len(records)}
     if not found:
         raise FileNotFoundError(
-            f"{folder} has no records: make some with `bpe-lab bench all`, or name another folder"
+            f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
+            "another folder"
         )
     first: dict[str, Any] = next(iter(found.values()))["machine"].iloc[0]
     for suite, records in found.items():

@@ -8,6 +8,42 @@ A measuring function is called once in a fresh process and returns fields of `Re
 
 Where that takes work of its own it may return a function that returns them, which is called when
 all that is said of the process (memory, processor time) has been noted.
+
+A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py`:
+
+    from time import perf_counter
+
+    from bpe_lab.bench.suite import Case, Suite
+    from bpe_lab.results.tables import markdown_table, summary
+
+
+    def add_up(n):
+        started = perf_counter()
+        total = sum(range(n))
+        seconds = perf_counter() - started
+        return {"seconds": seconds, "digest": f"{total:x}", "operations": {"additions": n}}
+
+
+    def cases(scale):
+        return [Case(f"{n:,} numbers", "mysuite:add_up", {"n": n}) for n in (10_000, 1_000_000)]
+
+
+    def table(records):
+        rows = [[case, f"{row['median']:.2g}"] for case, row in summary(records).iterrows()]
+        return markdown_table(["case", "seconds"], rows)
+
+
+    def figure(records):
+        from bpe_lab.plots.suite_lines import Line, draw_lines
+
+        rows = summary(records)
+        line = Line("sum", rows["param_n"].tolist(), rows["median"].tolist())
+        return draw_lines(records, [line], "A sum", x_label="numbers", y_label="seconds", note="")
+
+
+    SUITE = Suite("sums", "Sums", "What does a longer sum cost?", cases, table, figure)
+
+In its folder: `bpe-lab bench mysuite:SUITE`.
 """
 
 from collections.abc import Callable, Mapping

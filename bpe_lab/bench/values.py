@@ -66,7 +66,25 @@ def value_of(child: Child, case: Case) -> dict[str, Any]:
             "operations": {},
             "n_merges": 0,
         }
+    check_value(made)
     return {**child.facts, **made}
+
+
+def check_value(made: object) -> None:
+    """Check that a measuring function has returned what every record has.
+
+    :param made: what it returned.
+    :raises RuntimeError: it has not; says what is wrong.
+
+    >>> check_value({"seconds": 0.5, "digest": "00", "operations": {}})
+    """
+    if not isinstance(made, dict):
+        raise RuntimeError(f"its function returned a {type(made).__name__}, not a dict of fields")
+    kinds = {"seconds": (int, float), "digest": (str,), "operations": (dict,)}
+    if wrong := [name for name, kind in kinds.items() if not isinstance(made.get(name), kind)]:
+        raise RuntimeError(f"its function returned no valid {', '.join(wrong)}")
+    if not 0 < made["seconds"] < float("inf"):
+        raise RuntimeError(f"its function returned {made['seconds']} seconds, not more than 0")
 
 
 def file_function(function: str) -> str:
