@@ -33,6 +33,18 @@ def available_cpus(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> in
     return cpus
 
 
+def numbers_of_threads(most: int | None = None) -> list[int]:
+    """Return numbers of threads to compare: the powers of two up to the greatest, and that.
+
+    :param most: the greatest; None: as many as processors, but at least two.
+
+    >>> numbers_of_threads(2), numbers_of_threads(6)
+    ([1, 2], [1, 2, 4, 6])
+    """
+    most = most or max(2, available_cpus())
+    return sorted({*(2**power for power in range(most.bit_length())), most})
+
+
 def cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
     """Yield (quota, period) of every control group above this process that limits its time.
 

@@ -22,6 +22,7 @@ from bpe_lab.bench.measures import peers as peer_trainers
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.pretokenize import PATTERN
+from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import Record, read_records, to_dataframe
 
 pytest.importorskip("pandas")
@@ -238,7 +239,7 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     )
     table = peers.table(to_dataframe(records))
     rows = {line.split()[1]: line for line in reversed(table.splitlines()) if line[:2] == "| "}
-    size = f"{on} ({ours['corpus']['bytes'] / 1e6:.2g} MB) | 1 | 270"
+    size = f"{on} ({text_size(ours['corpus']['bytes'])}) | 1 | 270"
     assert f"| bpe_lab 1 | {size} | 2.200 | 1 | 45% | 1.000 | 1 |" in rows["bpe_lab"]
     assert f"| gigabpe 1 | {size} | 6.000 | 2.7 | 0% | 4.000 | 4 |" in rows["gigabpe"]
     assert f"| ffbpe 1 | {size} | > 1000.000 | > 455 | stopped |" in rows["ffbpe"]

@@ -8,6 +8,7 @@ from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, box, canvas, label, token_
 from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.merges import Merge
 from bpe_lab.plots.style import QUIET
+from bpe_lab.results.numbers import count_of
 
 
 def draw_bytes(text: str) -> Figure:
@@ -19,8 +20,7 @@ def draw_bytes(text: str) -> Figure:
     Figure: é is 1 character and 2 bytes
     """
     size = len(text.encode())
-    many = "s" * (len(text) != 1)
-    figure, axes = canvas(1.2, f"{text} is {len(text)} character{many} and {size} bytes")
+    figure, axes = canvas(1.2, f"{text} is {count_of(len(text), 'character')} and {size} bytes")
     codes = [character.encode() for character in text]
     colors = [PALE if len(code) == 1 else LIGHT_BLUE for code in codes]
     token_row(axes, 1, codes, colors)

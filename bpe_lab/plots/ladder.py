@@ -19,7 +19,7 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.results.ladder import factor_text, ladder_rows
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import count_of, significant
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +112,7 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
         slow, fast = (seconds_at(records, stage, n_merges) for stage in (baseline, best))
         if fast > 0:
             note += (
-                f" Over the same first {n_merges:,} merge{'s' * (n_merges != 1)}, the table of "
+                f" Over the same first {count_of(n_merges, 'merge')}, the table of "
                 f"pairs included, {best} is {significant(slow / fast)} times as fast as {baseline}."
             )
     return note

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from bpe_lab.plots.grouped_rows import Row, grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.results.numbers import duration, significant, text_size
+from bpe_lab.results.numbers import count_of, duration, significant, text_size
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +45,7 @@ def peer_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
     return grouped_rows(
         records,
         {heading(texts.loc[on]): groups[str(on)] for on in texts.index},
-        message(rows[~rows["ours"] & ~rows["educational"] & rows["complete"]]),
+        message(rows[~rows["ours"]]),
         x_label="time over ours on the same text (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Line: fastest to slowest. "
         "Arrow: stopped, it takes longer. *: other words than ours, by line or by characters.",
@@ -55,20 +55,26 @@ def peer_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
 
 def heading(row: "pandas.Series[Any]") -> str:
     """Return the name of a text, with its size, the number of ids, and of threads."""
-    size, threads = text_size(row["corpus_bytes"]), int(row["param_threads"])
-    return (
-        f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, "
-        f"{threads} thread{'s' * (threads != 1)}"
-    )
+    size, threads = text_size(row["corpus_bytes"]), count_of(int(row["param_threads"]), "thread")
+    return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, {threads}"
 
 
 def message(others: "pandas.DataFrame") -> str:
-    """Return the title: on each text the fastest other trainer, and its time over ours."""
+    """Return the title: on each text the fastest other trainer, and its time over ours.
+
+    :param others: the rows of all trainers but ours.
+    """
+    if others.empty:
+        return "No public trainer was measured beside ours"
+    written_to_be_fast = others[~others["educational"]]
+    if written_to_be_fast.empty:
+        return "No public trainer but educational ones was measured beside ours"
+    known = written_to_be_fast[written_to_be_fast["complete"]]
     fastest = [
         f"{significant(row['ratio'])} on {on} ({row['param_trainer']})"
-        for on, group in others.groupby("on", sort=False)
+        for on, group in known.groupby("on", sort=False)
         for _, row in group.nsmallest(1, "ratio").iterrows()
     ]
     if not fastest:
-        return "No public trainer is installed beside ours"
+        return "Every public trainer beside ours was stopped by its time budget"
     return f"The fastest other trainer takes this many times our time: {', '.join(fastest)}"

@@ -17,6 +17,7 @@ from bpe_lab.plots.style import (
     tidy,
 )
 from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.published import RATE, Amount, speed_ups
 
 if TYPE_CHECKING:
@@ -47,9 +48,11 @@ def published_measured(
     for _, row in drawn.iterrows():
         groups.setdefault(group_name(row, compared), []).append(row)
     figure = new_figure(
-        2.4 + ROW * (len(drawn) + len(groups)), message(drawn), caption(compared, drawn, suites)
+        2.4 + ROW * (len(drawn) + len(groups)),
+        message(drawn, suites),
+        caption(compared, drawn, suites),
     )
-    axes, numbers = figure.subplots(1, 2, sharey=True, width_ratios=(1.0, 0.8))
+    axes, numbers = figure.subplots(1, 2, sharey=True, width_ratios=(1.0, 0.95))
     axes.set_xscale("log")
     axes.axvline(1, color="#BBBBBB", linewidth=1, zorder=1)
     numbers.set_axis_off()
@@ -100,7 +103,7 @@ def draw_pair(axes: Axes, place: int, row: "pandas.Series[Any]") -> None:
 
 def write(axes: Axes, place: int, texts: Sequence[str], color: str) -> None:
     """Write the cells of one row: seconds and speed-up, published and here."""
-    for right, text in zip((0.2, 0.48, 0.72, 1.0), texts, strict=True):
+    for right, text in zip((0.28, 0.5, 0.8, 1.0), texts, strict=True):
         axes.annotate(
             text,
             (right, place),
@@ -150,18 +153,28 @@ def short(version: str) -> str:
 
 def cells(row: "pandas.Series[Any]") -> tuple[str, str, str, str]:
     """Return seconds and speed-up, published and here."""
-    unit = "/s" if row["phase"] == RATE else " s"
     published, measured = pair(row)
-    return (
-        f"{row['published']}{unit}", f"x {published}", f"{row['measured']}{unit}", f"x {measured}"
-    )  # fmt: skip
+    there, here = (amount_text(row[one], row["phase"]) for one in ("published", "measured"))
+    return there, f"x {published}", here, f"x {measured}"
 
 
-def message(drawn: "pandas.DataFrame") -> str:
-    """Return the title: how many speed-ups are alike.
+def amount_text(amount: Amount, phase: str) -> str:
+    """Return what was measured, in the unit that suits it.
+
+    >>> amount_text(Amount(0.00091), "merge"), amount_text(Amount(0.08, "≈"), RATE)
+    ('910 µs', '≈ 0.08/s')
+    """
+    return f"{amount}/s" if phase == RATE else f"{amount.bound} {duration(amount.value)}".strip()
+
+
+def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]") -> str:
+    """Return the title: how many speed-ups are alike, where the texts were large enough to tell.
 
     :param drawn: from `speed_ups`.
+    :param suites: the records it was made of.
     """
+    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["suite"].unique()):
+        return "Published speed-ups beside those on tiny texts here, which decide nothing"
     pairs = [pair(row) for _, row in drawn.iterrows()]
     known = [(there, here) for there, here in pairs if not there.bound and not here.bound]
     alike = sum(1 / ALIKE <= here.value / there.value <= ALIKE for there, here in known)

@@ -10,7 +10,7 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter
 from PIL import Image
 
 from bpe_lab.api import PathLike
@@ -164,9 +164,17 @@ def tidy(axes: Axes) -> None:
 
 
 def plain_numbers(axis: Axis) -> None:
-    """Write 1,000 instead of a power of ten at the ticks of a log axis."""
+    """Write 1,000 instead of a power of ten at the ticks of a log axis.
+
+    Where it shows less than a decade, with one such tick at most, the ticks between are labelled.
+    """
+
+    def between(number: float, _: object) -> str:
+        least, most = sorted(axis.get_view_interval())
+        return f"{number:,.10g}" if most < 10 * least else ""
+
     axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
-    axis.set_minor_formatter(NullFormatter())
+    axis.set_minor_formatter(FuncFormatter(between))
 
 
 def png(figure: Figure) -> bytes:

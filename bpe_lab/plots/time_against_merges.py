@@ -9,6 +9,7 @@ from bpe_lab.plots.captions import FRESH, best_headline, caption, median_trace
 from bpe_lab.plots.line_ends import LineEnd, label_above, label_ends
 from bpe_lab.plots.style import is_headline, new_figure, plain_numbers, stage_color, tidy
 from bpe_lab.results.ladder import ladder_rows
+from bpe_lab.results.numbers import count_of
 
 if TYPE_CHECKING:
     import pandas
@@ -82,22 +83,14 @@ def race_message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     if slow["seconds"][-1] < fast["seconds"][-1]:
         # The first stage was stopped before the best one had finished.
         made = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
-        return f"While {baseline} makes {merges_text(slow['rank'][-1] + 1)}, {best} makes {made:,}"
+        less = count_of(slow["rank"][-1] + 1, "merge")
+        return f"While {baseline} makes {less}, {best} makes {made:,}"
     within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
     made = slow["rank"][within - 1] + 1 if within else 0
+    whole = count_of(table["n_merges"][best], "merge")
     return (
-        f"When {best} has made all {merges_text(table['n_merges'][best])}, {baseline} has made "
-        f"{f'{made:,}' if made else 'none'}"
+        f"When {best} has made all {whole}, {baseline} has made {f'{made:,}' if made else 'none'}"
     )
-
-
-def merges_text(n_merges: int) -> str:
-    """Return a number of merges in words.
-
-    >>> merges_text(1), merges_text(4000)
-    ('1 merge', '4,000 merges')
-    """
-    return f"{n_merges:,} merge{'s' * int(n_merges != 1)}"
 
 
 def race_note(table: "pandas.DataFrame") -> str:

@@ -3,11 +3,14 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import UNSTABLE, markdown_table, summary
+from bpe_lab.results.numbers import count_of, significant
+from bpe_lab.results.tables import UNSTABLE, markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
+
+MOST_NAMED = 5
+"""Unstable stages that are named one by one; of more the worst is enough."""
 
 
 def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
@@ -37,8 +40,8 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
             f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
             significant(row["median"]),
             factor_text(rows, str(stage)),
-            f"{row['spread']:.0%}" if row["values"] > 1 else "one run",
-            f"{row['seconds']:.2f}",
+            spread_text(row),
+            significant(row["seconds"]),
             f"{row['peak_rss_mb']:.0f}",
             f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
         ]
@@ -60,12 +63,16 @@ def remarks(rows: "pandas.DataFrame") -> list[str]:
             "merges only, and factors with it are extrapolated: upper estimates, for later merges "
             "cost less."
         )
-    unstable = [
-        f"{stage} ({spread:.0%})" for stage, spread in rows["spread"].items() if spread > UNSTABLE
-    ]
-    if unstable:
+    unstable = rows["spread"][rows["spread"] > UNSTABLE]
+    if len(unstable):
+        which = ", ".join(f"{stage} ({spread:.0%})" for stage, spread in unstable.items())
+        if len(unstable) > MOST_NAMED:
+            which = (
+                f"{len(unstable)} of {count_of(len(rows), 'stage')}, up to {unstable.max():.0%} "
+                f"({unstable.idxmax()})"
+            )
         notes.append(
-            f"Unstable, fastest and slowest run far apart: {', '.join(unstable)}. "
+            f"Unstable, fastest and slowest run far apart: {which}. "
             "Close other programs and measure again before trusting small differences."
         )
     return notes

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 
 from bpe_lab.machine import available_cpus
+from bpe_lab.results.numbers import count_of
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")
@@ -61,7 +62,7 @@ def machine_line(facts: dict[str, Any]) -> str:
     'Example, 2 CPUs, L2 1 MB, 8.2 GB, Linux 6.1, CPython 3.11.7, gcc 12.2.0, OpenMP 201511'
     """
     cpus = facts["logical_cpus"]
-    parts = [facts["cpu"], f"{cpus} CPU{'s' * (cpus != 1)}"]
+    parts = [facts["cpu"], count_of(cpus, "CPU")]
     for name, size in facts["caches_kb"].items():
         parts.append(f"{name} {size / 1024:g} MB" if size >= 1024 else f"{name} {size} KB")
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]

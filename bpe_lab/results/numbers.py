@@ -1,5 +1,7 @@
 """Numbers as every table, figure and notebook writes them."""
 
+from decimal import Decimal
+
 UNITS = (
     ("hours", 3600.0),
     ("minutes", 60.0),
@@ -17,8 +19,11 @@ def significant(number: float) -> str:
 
     >>> significant(0.0834), significant(6.92), significant(7311.4)
     ('0.083', '6.9', '7,311')
+    >>> significant(9.97), significant(0.0000123)
+    ('10', '0.000012')
     """
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
+    # "g" alone writes these as 1e+01 and 1.2e-05.
+    return f"{number:,.0f}" if number >= 10 else f"{Decimal(f'{number:.2g}'):f}"
 
 
 def duration(seconds: float) -> str:
@@ -37,11 +42,25 @@ def duration(seconds: float) -> str:
 
 
 def text_size(n_bytes: float) -> str:
-    """Return the size of a text in MB or KB (10**6 and 10**3 bytes).
+    """Return the size of a text in MB, KB (10**6 and 10**3 bytes) or bytes.
 
     :param n_bytes: bytes.
 
-    >>> text_size(5_000_331), text_size(13_988)
-    ('5.0 MB', '14 KB')
+    >>> text_size(5_000_331), text_size(13_988), text_size(31)
+    ('5.0 MB', '14 KB', '31 bytes')
     """
+    if n_bytes < 1e3:
+        return count_of(int(n_bytes), "byte")
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.0f} KB"
+
+
+def count_of(number: int, thing: str) -> str:
+    """Return a number of things in words.
+
+    :param number: 0 or more.
+    :param thing: a noun with a regular plural.
+
+    >>> count_of(1, "thread"), count_of(4000, "merge")
+    ('1 thread', '4,000 merges')
+    """
+    return f"{number:,} {thing}{'s' * int(number != 1)}"

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas
@@ -49,6 +49,20 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     rows = rows.assign(**made)
     # Of a stage that was stopped before its first merge, all rates are 0.
     return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
+
+
+def spread_text(row: "pandas.Series[Any]") -> str:
+    """Return the spread of a case as tables write it; a single value has none.
+
+    :param row: of `summary`.
+
+    >>> import pandas
+    >>> spread_text(pandas.Series({"spread": 0.07, "values": 3}))
+    '7%'
+    >>> spread_text(pandas.Series({"spread": 0.0, "values": 1}))
+    'one run'
+    """
+    return f"{row['spread']:.0%}" if row["values"] > 1 else "one run"
 
 
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.machine import available_cpus
 from bpe_lab.merge_loop import PHASES
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.numbers import count_of, significant, text_size
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -76,15 +76,6 @@ def case(
     )
 
 
-def count_of(number: int, thing: str) -> str:
-    """Return a number of things in words.
-
-    >>> count_of(1, "thread"), count_of(2, "thread")
-    ('1 thread', '2 threads')
-    """
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the seconds of the merge loop (select and update) of each case.
 
@@ -107,14 +98,14 @@ def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds by phase, MB/s of counting, memory and merges of each case."""
     lines = [
         [
-            f"{row['corpus']} ({row['corpus_bytes'] / 1e6:.2g} MB)",
+            f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
             f"`{row['param_stage']}`",
             f"{row['param_vocab_size']:,}",
             str(row["param_threads"]),
             str(row["at_once"]),
-            *(f"{1e3 * row[f'phase_{phase}']:,.1f}" for phase in PHASES),
-            f"{1e3 * row['median']:,.1f}",
-            f"{row['spread']:.0%}",
+            *(significant(1e3 * row[f"phase_{phase}"]) for phase in PHASES),
+            significant(1e3 * row["median"]),
+            spread_text(row),
             significant(row["count_mb_per_second"]),
             f"{row['peak_rss_mb']:.0f}",
             f"{row['n_merges']:,}" if row["complete"] else f"first {row['n_merges']:,}",
@@ -134,7 +125,7 @@ def table(records: "pandas.DataFrame") -> str:
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw the seconds of counting by threads, and of the merge loop by stage and by ids."""
+    """Draw the milliseconds of counting by threads, and of the merge loop by stage and by ids."""
     from bpe_lab.plots.grouped_rows import grouped_rows
 
     rows = loops_of(records)
@@ -155,7 +146,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         records,
         {name: group for name, group in groups.items() if group},
         message(rows),
-        x_label="seconds (log scale)",
+        x_label="milliseconds (log scale)",
         note=(
             "Dot: median; line: fastest to slowest. Of processes at once the slowest counts. "
             '">": stopped, it takes longer.'
@@ -178,9 +169,9 @@ def counted(row: "pandas.Series[Any]") -> "Row":
         label, together = f"{row['at_once']} processes at once, each", " together"
     return Row(
         label=label,
-        value=row["phase_count"],
-        least=row["count_least"],
-        most=row["count_most"],
+        value=1e3 * row["phase_count"],
+        least=1e3 * row["count_least"],
+        most=1e3 * row["count_most"],
         text=f"{significant(row['count_mb_per_second'])} MB/s{together}",
         color=stage_color("core"),
     )
@@ -193,9 +184,9 @@ def merged(row: "pandas.Series[Any]", label: str) -> "Row":
 
     return Row(
         label=label,
-        value=row["median"],
-        least=row["least"],
-        most=row["most"],
+        value=1e3 * row["median"],
+        least=1e3 * row["least"],
+        most=1e3 * row["most"],
         text=f"{'' if row['complete'] else '> '}{significant(1e3 * row['median'])} ms",
         color=stage_color(str(row["param_stage"])),
     )
@@ -215,8 +206,13 @@ def message(rows: "pandas.DataFrame") -> str:
         parts.append(f"the merge loop of cpp_positions takes {factor} times as long as core's")
     counts = alone[alone["param_stage"] == "core"].set_index("param_threads")["phase_count"]
     if len(counts) > 1:
-        factor = significant(counts.iloc[0] / counts.iloc[-1])
-        parts.append(f"{counts.index[-1]} threads count {factor} times as fast as one")
+        gain = counts.iloc[0] / counts.iloc[-1]
+        how = (
+            f"{significant(gain)} times as fast"
+            if gain >= 1
+            else f"{significant(1 / gain)} times as slow"
+        )
+        parts.append(f"counting by {counts.index[-1]} threads is {how} as by one")
     title = "; ".join(parts) or SUITE.title
     return title[0].upper() + title[1:]
 

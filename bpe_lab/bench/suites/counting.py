@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, find_counter
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -91,7 +91,7 @@ def table(records: "pandas.DataFrame") -> str:
         [
             str(name),
             significant(row["rate"]),
-            f"{row['spread']:.0%}",
+            spread_text(row),
             f"{row['operations']['distinct_words']:,}",
             f"{row['peak_rss_mb']:.0f}",
             f"{row['largest_worker_mb']:.0f}" if row["largest_worker_mb"] else "",

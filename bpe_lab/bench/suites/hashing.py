@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -76,7 +76,7 @@ def table(records: "pandas.DataFrame") -> str:
                 MAPS[row["param_map"]],
                 HASHES.get(row["param_hash"], "its own"),
                 significant(1e9 * row["median"] / counted["look_ups"]),
-                f"{row['spread']:.0%}",
+                spread_text(row),
                 probes(row),
                 f"{counted['hash_values']:,}" if "hash_values" in counted else "",
                 f"{counted['look_ups']:,}",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -107,7 +107,7 @@ def table(records: "pandas.DataFrame") -> str:
                 title_of(row),
                 f"`{row['param_heap']}`",
                 significant(1e3 * row["median"]),
-                f"{row['spread']:.0%}",
+                spread_text(row),
                 significant(1e3 * published) if published else "",
                 f"{compared:,}",
                 significant(1e9 * row["median"] / compared),

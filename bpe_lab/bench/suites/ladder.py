@@ -7,6 +7,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
+from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def table(records: "pandas.DataFrame") -> str:
     """Return merges per second and the factor over the first stage; below it, the phases."""
     rows = ladder_rows(records)
     phases = [
-        [f"`{stage}`", *(f"{1000 * row[f'phase_{phase}']:,.1f}" for phase in PHASES)]
+        [f"`{stage}`", *(significant(1000 * row[f"phase_{phase}"]) for phase in PHASES)]
         for stage, row in rows.iterrows()
     ]
     return (

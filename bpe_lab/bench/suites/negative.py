@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.results.numbers import duration, significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -119,8 +119,8 @@ def table(records: "pandas.DataFrame") -> str:
         [
             str(case),
             str(row["group"]),
-            f"{row['median']:.3g}",
-            f"{row['spread']:.0%}",
+            significant(row["median"]),
+            spread_text(row),
             f"{row['factor']:.2f}",
             f"`{row['digest'][:12]}`",
         ]

@@ -12,8 +12,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -109,7 +109,7 @@ PEERS = {
             "regex",
             DOCUMENTS,
             FIRST_IN_TEXT,
-            mind="written here after minbpe's algorithm; its version is that of regex",
+            mind="written here after minbpe's algorithm",
             educational=True,
         ),
     )
@@ -249,7 +249,7 @@ def table(records: "pandas.DataFrame") -> str:
     """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
     rows = ratios(records)
     names = list(dict.fromkeys(rows["param_trainer"]))
-    head = ("trainer", "text", "CPUs", "ids", "seconds", "x ours", "spread", "CPU s", "x ours",
+    head = ("trainer", "text", "CPUs", "ids", "seconds", "x ours", "spread", "CPU s", "CPU x ours",
             "import s", "process s", "peak MB", "anonymous MB", "merges", "same first",
             "other words than ours", "digest")  # fmt: skip
     parts = [
@@ -271,17 +271,17 @@ def line(row: Any) -> list[str]:
     done = row["complete"]
     more = "" if done else "> "
     return [
-        f"{row['param_trainer']} {row['version']}",
-        f"{row['corpus']} ({row['corpus_bytes'] / 1e6:.2g} MB)",
+        versioned(row["param_trainer"], row["version"]),
+        f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
         str(row["param_threads"]),
         f"{row['param_vocab_size']:,}",
-        f"{more}{row['median']:.3f}",
+        more + significant(row["median"]),
         cell(row["ratio"], significant, more),
-        f"{row['spread']:.0%}" if done else "stopped",
-        f"{more}{row['cpu_seconds']:.3f}",
+        spread_text(row) if done else "stopped",
+        more + significant(row["cpu_seconds"]),
         cell(row["cpu_ratio"], significant, more),
-        f"{row['import_seconds']:.3f}" if done else "",
-        f"{more}{row['process_seconds']:.3f}",
+        significant(row["import_seconds"]) if done else "",
+        more + significant(row["process_seconds"]),
         f"{more}{row['peak_rss_mb']:.0f}",
         cell(row["peak_anonymous_mb"], "{:.0f}".format, more),
         f"{row['n_merges']:,}" if done else "",
@@ -289,6 +289,16 @@ def line(row: Any) -> list[str]:
         row["differs"],
         f"`{row['digest'][:12]}`" if done else "",
     ]
+
+
+def versioned(trainer: str, version: str) -> str:
+    """Return a trainer with its version, or with that of the package that it is written with.
+
+    >>> versioned("rustbpe", "0.1"), versioned("minbpe_style", "2024.5.15")
+    ('rustbpe 0.1', 'minbpe_style with regex 2024.5.15')
+    """
+    package = PEERS[trainer].package
+    return f"{trainer} {version}" if package == trainer else f"{trainer} with {package} {version}"
 
 
 def cell(value: float | None, form: Callable[[float], str], more: str) -> str:

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -98,8 +99,8 @@ def table(records: "pandas.DataFrame") -> str:
         [
             f"`{name}`",
             f"{row['corpus_bytes'] / 1000:,.0f}",
-            f"{row['median']:.4f}",
-            f"{row['spread']:.0%}",
+            significant(row["median"]),
+            spread_text(row),
             f"`{row['digest'][:12]}`",
         ]
         for name, rows in found.items()

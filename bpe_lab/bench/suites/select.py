@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.machine import available_cpus
+from bpe_lab.machine import numbers_of_threads
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table, summary
 
@@ -29,7 +29,8 @@ FEWEST_SELECTIONS, MOST_SELECTIONS = 20, 5_000
 def cases(scale: str) -> list[Case]:
     """Return every way to select with every number of pairs."""
     ways: dict[str, dict[str, Any]] = {"heap": {"how": "heap"}, "scan": {"how": "scan"}}
-    for threads in numbers_of_threads(scale):
+    numbers = numbers_of_threads(2 if scale == "tiny" else None)
+    for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
         # How the pieces are dealt out matters where there are several takers.
         for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
             ways[f"OpenMP {schedule} x{threads}"] = {
@@ -54,18 +55,6 @@ def cases(scale: str) -> list[Case]:
         for n_pairs in PAIRS[scale]
         for way, params in ways.items()
     ]
-
-
-def numbers_of_threads(scale: str) -> list[int]:
-    """Return 1 and all processors; at full scale the powers of two between, too.
-
-    >>> numbers_of_threads("tiny")
-    [1, 2]
-    """
-    most = 2 if scale == "tiny" else max(2, available_cpus())
-    if scale != "full":
-        return [1, most]
-    return sorted({*(2**power for power in range(most.bit_length())), most})
 
 
 def selections(scale: str, n_pairs: int) -> int:
@@ -161,13 +150,18 @@ def table(records: "pandas.DataFrame") -> str:
         f"{row['param_n_pairs']:,} pairs {significant(1e3 * row['first_seconds'])} ms"
         for _, row in first.iterrows()
     )
-    spreads = rows["spread"]
+    spreads = rows["spread"][rows["values"] > 1]
+    spread = "one run of each"
+    if len(spreads):
+        spread = (
+            f"{spreads.median():.0%} in the middle, at most {spreads.max():.0%} "
+            f"({spreads.idxmax()})"
+        )
     crossed = markdown_table(["where they cross", "pairs, interpolated"], crossings)
     return (
         "Microseconds per selection, by number of pairs:\n\n"
         + markdown_table(["way", *(f"{pairs:,}" for pairs in seconds.index)], times)
-        + f"\n\nSpread: {spreads.median():.0%} in the middle, at most {spreads.max():.0%} "
-        f"({spreads.idxmax()})."
+        + f"\n\nSpread: {spread}."
         + (f" Building the heap is not in it: {built}." if built else "")
         + (f"\n\n{crossed}\n" if crossings else "\n")
     )

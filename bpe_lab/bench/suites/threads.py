@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.machine import available_cpus
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.machine import numbers_of_threads
+from bpe_lab.results.numbers import significant
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -60,16 +61,6 @@ MEASURES = {
 }
 
 
-def numbers_of_threads(scale: str) -> list[int]:
-    """Return the numbers of threads: 1, 2, and on larger machines the powers of two above.
-
-    >>> numbers_of_threads("tiny")
-    [1, 2]
-    """
-    most = 2 if scale == "tiny" else max(2, available_cpus())
-    return [2**power for power in range(most.bit_length()) if 2**power <= most]
-
-
 def cases(scale: str) -> list[Case]:
     """Return every kind of work with every number of threads."""
     text = "languages" if scale == "tiny" else "stories"
@@ -81,7 +72,7 @@ def cases(scale: str) -> list[Case]:
             agrees=name,
         )
         for name, (kind, params) in WORK[scale].items()
-        for number in numbers_of_threads(scale)
+        for number in numbers_of_threads(2 if scale == "tiny" else None)
     ]
 
 
@@ -98,8 +89,8 @@ def table(records: "pandas.DataFrame") -> str:
         [
             str(row["agrees"]),
             str(row["param_threads"]),
-            f"{row['median']:.3f}",
-            f"{row['spread']:.0%}",
+            significant(row["median"]),
+            spread_text(row),
             f"{row['speedup']:.2f}",
             f"{row['speedup'] / row['param_threads']:.0%}",
             f"{row['peak_rss_mb']:.0f}",

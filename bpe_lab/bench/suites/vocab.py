@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -57,8 +57,8 @@ def table(records: "pandas.DataFrame") -> str:
             f"`{row['param_stage']}`",
             f"{row['vocab_size']:,}",
             f"{row['n_merges']:,}",
-            f"{row['median']:.3f}",
-            f"{row['spread']:.0%}",
+            significant(row["median"]),
+            spread_text(row),
             f"{row['median'] / start:.2f}",
             significant(row["n_merges"] / row["median"]),
             f"{row['peak_rss_mb']:.0f}",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -71,7 +71,7 @@ def table(records: "pandas.DataFrame") -> str:
             f"{row['n_merges']:,}" if row["complete"] else f"first {row['n_merges']:,}",
             significant(row["rate"]),
             f"{row['ordinary'] / row['rate']:.2g}",
-            f"{row['spread']:.0%}",
+            spread_text(row),
             f"{row['peak_rss_mb']:.0f}",
             f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
         ]
