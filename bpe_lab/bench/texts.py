@@ -10,8 +10,8 @@ from bpe_lab import corpora
 from bpe_lab.api import PathLike, check_files, count_words
 from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import write_aside
+from bpe_lab.special_tokens import END_OF_TEXT
 
-SPECIAL_TOKEN = "<|endoftext|>"
 SEED = 2024
 
 INVENTORY = 200_000
@@ -39,7 +39,7 @@ def many_words(n_bytes: int) -> bytes:
     while size < n_bytes:
         # Rank r is drawn about as often as 1 / r.
         batch = b"".join(inventory[int(INVENTORY ** draw.random())] for _ in range(100_000))
-        parts.append(batch + SPECIAL_TOKEN.encode())
+        parts.append(batch + END_OF_TEXT.encode())
         size += len(parts[-1])
     return b"".join(parts)[:n_bytes]
 
@@ -219,7 +219,7 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
     if text.packing is not None:
         raise ValueError(f"{path} is packed ({text.packing}): unpack it")
     try:
-        counts = count_words(path, [SPECIAL_TOKEN], progress=progress)
+        counts = count_words(path, [END_OF_TEXT], progress=progress)
     except InvalidUTF8Error as error:
         raise ValueError(
             f"{path}: invalid UTF-8 at byte offset {error.offset} (byte {error.byte:#04x}); mend it"

@@ -1,15 +1,14 @@
 """What the suites measure of counters: text -> word counts."""
 
-import hashlib
 import resource
 import sys
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.api import count_words
+from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import peak_rss_mb
 
 
@@ -51,7 +50,7 @@ def count_text(
     return {
         "seconds": seconds,
         "megabytes_per_second": corpus["bytes"] / 1e6 / seconds,
-        "digest": counts_sha256(counts),
+        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
         "operations": {
             "bytes": corpus["bytes"],
             "words": counts.occurrences,
@@ -64,18 +63,6 @@ def count_text(
         "peak_rss_mb": peak,
         "largest_worker_mb": largest_worker_mb(),
     }
-
-
-def counts_sha256(counts: WordCounts) -> str:
-    """Return the digest of word counts, whatever their order.
-
-    >>> counts_sha256(WordCounts({b"low": 5}))[:12]
-    'ae3e4c79d1bc'
-    """
-    whole = hashlib.sha256()
-    for word, count in sorted(counts.items()):
-        whole.update(f"{word.hex()} {count}\n".encode())
-    return whole.hexdigest()
 
 
 def largest_worker_mb() -> float:

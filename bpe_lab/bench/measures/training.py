@@ -11,13 +11,14 @@ from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import Merge, merge_lines
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
 from bpe_lab.results.records import training_facts
+from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.training import Training, train_from_counts
 
 REFERENCE_STAGES = ("core", "cpp_map", "inverted_index")
 """The first that is built and is not the one to be checked: the slow ones would take far longer
 than what they check, on a text of one word."""
 
-SPECIAL_TOKENS = ["<|endoftext|>"]
+SPECIAL_TOKENS = [END_OF_TEXT]
 
 
 def train_text(
