@@ -244,8 +244,8 @@ def tokens_at_start(counts: dict[bytes, int]) -> int:
     return sum(len(word) * count for word, count in counts.items())
 
 
-def neighbours(cells: list[int], length: dict[int, int], place: int) -> tuple[Any, ...]:
-    found = cells[place - 1], cells[place + length[cells[place]]]
+def neighbours(cells: list[int], length: dict[int, int], position: int) -> tuple[Any, ...]:
+    found = cells[position - 1], cells[position + length[cells[position]]]
     return tuple(None if number == -1 else number for number in found)
 
 
@@ -319,7 +319,10 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         may_cut,
         lambda text, place: text[place].isspace(),
     ),
-    "check_neighbours": (neighbours, lambda cells, length, place: (cells[place - 1], cells[-1])),
+    "check_neighbours": (
+        neighbours,
+        lambda cells, length, position: (cells[position - 1], cells[-1]),
+    ),
     "check_weight_at": (
         lambda steps, position: next(weight for end, weight in steps if end > position),
         lambda steps, position: next(weight for end, weight in steps if end >= position),

@@ -105,11 +105,11 @@ def draw_positions(counts: Mapping[bytes, int], pairs: Sequence[bytes]) -> Figur
     :param pairs: of two bytes each.
 
     >>> draw_positions({b"low": 5}, [b"ow"])
-    Figure: Each list ascends: a merge is one sweep forward
+    Figure: Each list ascends: a merge is one pass forward
     """
     text = b"\0".join(word for word, _ in sorted(counts.items(), key=lambda item: -item[1]))
     figure, axes = chart(
-        0.36 * len(pairs) + 0.7, "Each list ascends: a merge is one sweep forward", SAME_EVERYWHERE
+        0.36 * len(pairs) + 0.7, "Each list ascends: a merge is one pass forward", SAME_EVERYWHERE
     )
     for row, pair in enumerate(pairs):
         found = [at for at in range(len(text) - 1) if text[at : at + 2] == pair]

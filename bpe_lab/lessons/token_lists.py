@@ -44,18 +44,18 @@ def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[b
     >>> [tokens for _, tokens in after_merges(b"low", [(b"o", b"w"), (b"e", b"r")])]
     [[b'l', b'o', b'w'], [b'l', b'ow']]
     """
-    tokens = [word[place : place + 1] for place in range(len(word))]
+    tokens = [word[i : i + 1] for i in range(len(word))]
     layers = [("at the start: bytes", tokens)]
     for rank, (left, right) in enumerate(merges, start=1):
         merged: list[bytes] = []
-        place = 0
-        while place < len(tokens):
-            if tokens[place : place + 2] == [left, right]:
+        position = 0
+        while position < len(tokens):
+            if tokens[position : position + 2] == [left, right]:
                 merged.append(left + right)
-                place += 2
+                position += 2
             else:
-                merged.append(tokens[place])
-                place += 1
+                merged.append(tokens[position])
+                position += 1
         if len(merged) < len(tokens):
             layers.append((f"after merge {rank}, {spell_pair((left, right))}", merged))
             tokens = merged

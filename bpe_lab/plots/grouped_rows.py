@@ -87,17 +87,17 @@ def grouped_rows(
     return figure
 
 
-def draw_row(axes: Axes, place: int, row: Row) -> None:
+def draw_row(axes: Axes, height: int, row: Row) -> None:
     """Draw one row of a group.
 
     :param axes: what it is drawn in.
-    :param place: its place from the top.
+    :param height: its number from the top.
     :param row: the row.
     """
-    axes.plot([row.least, row.most], [place, place], color=TEXT, linewidth=1)
-    axes.plot(row.value, place, marker=">" if row.more else "o", markersize=8, color=row.color)
+    axes.plot([row.least, row.most], [height, height], color=TEXT, linewidth=1)
+    axes.plot(row.value, height, marker=">" if row.more else "o", markersize=8, color=row.color)
     if row.ring is not None:
         axes.plot(
-            row.ring, place, marker="o", markersize=8, markerfacecolor="none", markeredgecolor=TEXT
+            row.ring, height, marker="o", markersize=8, markerfacecolor="none", markeredgecolor=TEXT
         )
-    write_beside(axes, place, max(row.most, row.ring or 0), row.text)
+    write_beside(axes, height, max(row.most, row.ring or 0), row.text)

@@ -43,12 +43,12 @@ def label_ends(figure: Figure, axes: Axes, ends: Sequence[LineEnd]) -> None:
     ordered = sorted(ends, key=lambda end: float(on_page.transform((end.x, end.y))[1]))
     heights = [float(on_page.transform((end.x, end.y))[1]) for end in ordered]
     line = LINE_POINTS / (axes.bbox.height * 72 / figure.dpi)
-    for end, place in zip(ordered, spread_out(heights, line), strict=True):
+    for end, height in zip(ordered, spread_out(heights, line), strict=True):
         axes.annotate(
             end.label,
             (end.x, end.y),
             # One column, right of the axes; the layout moves with it.
-            xytext=(1.03, place),
+            xytext=(1.03, height),
             textcoords="axes fraction",
             va="center",
             **look(end, (0, 0.5)),
@@ -96,16 +96,16 @@ def look(end: LineEnd, corner: tuple[float, float]) -> dict[str, Any]:
     }
 
 
-def spread_out(places: list[float], distance: float) -> list[float]:
-    """Move ascending places apart until neighbours keep a distance, around the same middle.
+def spread_out(heights: list[float], distance: float) -> list[float]:
+    """Move ascending heights apart until neighbours keep a distance, around the same middle.
 
     >>> spread_out([0.0, 1.0, 100.0], 10)
     [-4.5, 5.5, 100.0]
     """
     groups: list[list[float]] = []
-    for place in places:
-        groups.append([place])
-        # A group is laid out around the mean of its places; groups that touch become one.
+    for height in heights:
+        groups.append([height])
+        # A group is laid out around the mean of its heights; groups that touch become one.
         while len(groups) > 1 and top(groups[-2], distance) + distance > bottom(
             groups[-1], distance
         ):
@@ -117,10 +117,10 @@ def spread_out(places: list[float], distance: float) -> list[float]:
 
 
 def bottom(group: list[float], distance: float) -> float:
-    """Return the lowest place of a group that is laid out around its mean."""
+    """Return the least height of a group that is laid out around its mean."""
     return sum(group) / len(group) - distance * (len(group) - 1) / 2
 
 
 def top(group: list[float], distance: float) -> float:
-    """Return the highest place of a group that is laid out around its mean."""
+    """Return the greatest height of a group that is laid out around its mean."""
     return bottom(group, distance) + distance * (len(group) - 1)

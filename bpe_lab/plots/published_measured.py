@@ -77,13 +77,13 @@ def published_measured(
     return figure
 
 
-def draw_pair(axes: Axes, place: int, row: "pandas.Series[Any]") -> None:
+def draw_pair(axes: Axes, height: int, row: "pandas.Series[Any]") -> None:
     """Draw the two speed-ups of a row, joined by a line."""
     published, measured = pair(row)
-    axes.plot([published.value, measured.value], [place] * 2, color="#BBBBBB", zorder=2)
+    axes.plot([published.value, measured.value], [height] * 2, color="#BBBBBB", zorder=2)
     axes.plot(
         measured.value,
-        place,
+        height,
         marker=MARKERS[measured.bound],
         markersize=7,
         # The colour of the stage that was measured; grey for what is no stage.
@@ -92,7 +92,7 @@ def draw_pair(axes: Axes, place: int, row: "pandas.Series[Any]") -> None:
     )
     axes.plot(
         published.value,
-        place,
+        height,
         marker=MARKERS[published.bound],
         markersize=8,
         markerfacecolor="none",
@@ -101,12 +101,12 @@ def draw_pair(axes: Axes, place: int, row: "pandas.Series[Any]") -> None:
     )
 
 
-def write(axes: Axes, place: int, texts: Sequence[str], color: str) -> None:
+def write(axes: Axes, height: int, texts: Sequence[str], color: str) -> None:
     """Write the cells of one row: seconds and speed-up, published and here."""
     for right, text in zip((0.28, 0.5, 0.8, 1.0), texts, strict=True):
         axes.annotate(
             text,
-            (right, place),
+            (right, height),
             xycoords=("axes fraction", "data"),
             ha="right",
             va="center",

@@ -73,12 +73,12 @@ def draw_lines(
         color = line.color or stage_color(line.name)
         width = 2.4 if is_headline(line.name) else 1.5
         axes.plot(line.x, line.y, color=color, linewidth=width, marker="o", markersize=6)
-    places = sorted({x for line in lines for x in line.x})
+    xs = sorted({x for line in lines for x in line.x})
     if diagonal:
-        axes.set_ylim(0, max(places))
-        axes.plot(places, places, color=QUIET, linewidth=0.8, linestyle=":")
-    if len(places) <= MOST_TICKS:
-        axes.xaxis.set_major_locator(FixedLocator(places))
+        axes.set_ylim(0, max(xs))
+        axes.plot(xs, xs, color=QUIET, linewidth=0.8, linestyle=":")
+    if len(xs) <= MOST_TICKS:
+        axes.xaxis.set_major_locator(FixedLocator(xs))
         axes.xaxis.set_minor_locator(NullLocator())
     plain_numbers(axes.xaxis)
     plain_numbers(axes.yaxis)

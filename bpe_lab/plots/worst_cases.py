@@ -47,12 +47,12 @@ def worst_case_rates(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> F
     axes.set_yscale("log")
     for stage in stages:
         own = rows[rows["param_stage"] == stage].set_index("what")
-        places = [texts.index(str(text)) for text in own.index]
+        xs = [texts.index(str(text)) for text in own.index]
         color = stage_color(stage)
-        axes.plot(places, own["rate"], color=color, linewidth=2 if is_headline(stage) else 1.2)
-        for place, (_, value) in zip(places, own.iterrows(), strict=True):
+        axes.plot(xs, own["rate"], color=color, linewidth=2 if is_headline(stage) else 1.2)
+        for x, (_, value) in zip(xs, own.iterrows(), strict=True):
             axes.plot(
-                place,
+                x,
                 value["rate"],
                 marker="o",
                 markersize=8,

@@ -179,11 +179,11 @@ def minbpe_style(path: str, vocab_size: int, special: str, threads: int) -> Toke
             break
         best = max(counts, key=counts.__getitem__)
         for ids in words:
-            place = 0
-            while place < len(ids) - 1:
-                if (ids[place], ids[place + 1]) == best:
-                    ids[place : place + 2] = [len(vocab)]
-                place += 1
+            position = 0
+            while position < len(ids) - 1:
+                if (ids[position], ids[position + 1]) == best:
+                    ids[position : position + 2] = [len(vocab)]
+                position += 1
         vocab.append(vocab[best[0]] + vocab[best[1]])
     return lambda: vocab[256:]
 

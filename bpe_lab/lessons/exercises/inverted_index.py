@@ -14,7 +14,7 @@ from bpe_lab.stages.inverted_index import InvertedIndex
 def check_posting_lists(answer: Callable[[list[list[int]]], dict[Pair, set[int]]]) -> Verdict:
     """Check a function that builds the posting lists of words.
 
-    :param answer: token lists -> {(left id, right id): places of the words that hold it}.
+    :param answer: token lists -> {(left id, right id): indices of the words that hold it}.
 
     >>> check_posting_lists(lambda words: {}).passed
     False
@@ -29,7 +29,7 @@ def check_posting_lists(answer: Callable[[list[list[int]]], dict[Pair, set[int]]
     def read(given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
-        return {pair: set(places) for pair, places in given.items() if places}
+        return {pair: set(indices) for pair, indices in given.items() if indices}
 
     lists = token_lists()
     cases = [([lists[0]],), ([lists[3], lists[0]],)]

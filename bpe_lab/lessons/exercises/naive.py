@@ -19,7 +19,7 @@ def check_count_pairs(answer: Callable[[list[int]], dict[Pair, int]]) -> Verdict
     False
     """
     cases = [(tokens,) for tokens in token_lists()]
-    hint = "Every place counts, also one that overlaps the place before it."
+    hint = "Every position counts, also one that overlaps the one before it."
     return compare(answer, cases, counted_pairs, hint, read=as_dict)
 
 

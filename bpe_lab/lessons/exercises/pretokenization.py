@@ -23,16 +23,16 @@ def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
     )
 
 
-def may_cut(text: str, place: int) -> bool:
+def may_cut(text: str, position: int) -> bool:
     """Tell whether an ASCII text without special tokens may be cut, whatever follows or precedes.
 
     :param text: of ASCII characters.
-    :param place: 1 to len(text) - 1.
+    :param position: 1 to len(text) - 1.
 
-    >>> [may_cut("a  b1", place) for place in range(1, 5)]
+    >>> [may_cut("a  b1", position) for position in range(1, 5)]
     [True, False, False, True]
     """
-    left, right = text[place - 1], text[place]
+    left, right = text[position - 1], text[position]
     if left.isalpha() or left.isdigit():
         return not (right.isalpha() if left.isalpha() else right.isdigit())
     return not left.isspace() and right.isspace()
@@ -41,12 +41,12 @@ def may_cut(text: str, place: int) -> bool:
 def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     """Check a function that tells where a text may be cut into blocks.
 
-    :param answer: (ASCII text, place) -> whether a block may end before `text[place]`.
+    :param answer: (ASCII text, position) -> whether a block may end before `text[position]`.
 
-    >>> check_may_cut(lambda text, place: text[place] == " ").passed
+    >>> check_may_cut(lambda text, position: text[position] == " ").passed
     False
     """
     texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a\r\n b"]
-    cases = [(text, place) for text in texts for place in range(1, len(text))]
-    hint = "Which word could reach over that place?"
+    cases = [(text, position) for text in texts for position in range(1, len(text))]
+    hint = "Which word could reach over that position?"
     return compare(answer, cases, may_cut, hint)

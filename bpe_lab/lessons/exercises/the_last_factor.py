@@ -10,18 +10,19 @@ def check_neighbours(
 ) -> Verdict:
     """Check a function that finds the neighbours of a token in the flat array.
 
-    :param answer: (cells, id -> length in bytes, place) -> (left id, right id), None at a border.
+    :param answer: (cells, id -> length in bytes, position) -> (left id, right id), None at a
+        border.
 
-    >>> check_neighbours(lambda cells, length, place: (cells[place - 1], cells[place + 1])).passed
+    >>> check_neighbours(lambda cells, length, i: (cells[i - 1], cells[i + 1])).passed
     False
     """
     border, dead = -1, -2
     length = {97: 1, 98: 1, 256: 2, 257: 3, 258: 4}
     cells = [border, 97, 257, dead, 257, 256, 256, border, 258, dead, dead, 258, 98, border]
-    cases = [(cells, length, place) for place in (1, 2, 5, 8, 12)]
+    cases = [(cells, length, position) for position in (1, 2, 5, 8, 12)]
 
-    def right(cells: list[int], length: dict[int, int], place: int) -> tuple[int | None, ...]:
-        found = cells[place - 1], cells[place + length[cells[place]]]
+    def right(cells: list[int], length: dict[int, int], position: int) -> tuple[int | None, ...]:
+        found = cells[position - 1], cells[position + length[cells[position]]]
         return tuple(None if number == border else number for number in found)
 
     hint = "-1 is a separator, -2 a dead cell; a token stands in its first and in its last cell."

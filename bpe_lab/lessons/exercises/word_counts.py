@@ -31,12 +31,12 @@ def check_weighted_pairs(answer: Callable[[dict[bytes, int]], dict[Merge, int]])
     def expected(counts: dict[bytes, int]) -> dict[Merge, int]:
         return pairs_of(
             {
-                tuple(word[place : place + 1] for place in range(len(word))): count
+                tuple(word[i : i + 1] for i in range(len(word))): count
                 for word, count in counts.items()
             }
         )
 
-    hint = "`word[i:i+1]` is one byte as bytes; each place weighs as much as its word."
+    hint = "`word[i:i+1]` is one byte as bytes; each position weighs as much as its word."
     cases = [(counts,) for counts in small_corpora()]
     return compare(answer, cases, expected, hint, read=as_dict)
 
