@@ -156,7 +156,7 @@ def tidy(axes: Axes) -> None:
     axes.set_facecolor("white")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(labelsize=LABEL_SIZE, colors=TEXT)
+    axes.tick_params(which="both", labelsize=LABEL_SIZE, colors=TEXT)
     for axis in (axes.xaxis, axes.yaxis):
         axis.label.set_fontsize(LABEL_SIZE)
         axis.label.set_color(TEXT)
