@@ -186,11 +186,14 @@ def test_the_table_has_one_line_per_row_and_says_what_was_not_run() -> None:
 
 
 def test_the_title_counts_what_comes_out_alike() -> None:
-    made = compared(*(record("ladder", stage) for stage in ("max_heap", "inverted_index")))
+    lines = [record("ladder", stage) for stage in ("max_heap", "inverted_index")]
+    made, measured = compared(*lines), records.to_dataframe(lines)
     # Each takes here as long as the other; there they were 61 times (merge) and 36 times (total).
     drawn = made[made["measured_ratio"].notna() & ~made["is_baseline"]]
     assert [round(one.value) for one in drawn["published_ratio"]] == [36, 61]
-    assert "Of 2 published speed-ups, 0 come out within a factor of 2" in message(drawn)
+    said = message(drawn, {"ladder": measured.assign(scale="default")})
+    assert "Of 2 published speed-ups, 0 come out within a factor of 2" in said
+    assert "decide nothing" in message(drawn, {"ladder": measured.assign(scale="tiny")})
 
 
 def test_a_case_beside_itself_is_no_speed_up_that_comes_out() -> None:

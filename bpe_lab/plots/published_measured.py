@@ -110,7 +110,7 @@ def write(axes: Axes, height: int, texts: Sequence[str], color: str) -> None:
             xycoords=("axes fraction", "data"),
             ha="right",
             va="center",
-            fontsize=LABEL_SIZE - 2,
+            fontsize=LABEL_SIZE - 3,
             color=color,
         )
 
