@@ -191,6 +191,11 @@ class MergeLoop:
                 len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
             )
             lefts, rights, counts, times, select_seconds, no_pair_left = batch
+            if (not lefts and not no_pair_left) or len(lefts) > self.end_id - len(self.vocab):
+                raise RuntimeError(
+                    f"run of the stage made {len(lefts)} merges where 1 to "
+                    f"{self.end_id - len(self.vocab)} were asked for"
+                )
             seconds = self.clock.switch("convert") - self.started
             self.clock.move("update", "select", select_seconds)
             for pair in zip(lefts, rights, strict=True):

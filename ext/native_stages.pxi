@@ -52,6 +52,14 @@ cdef StageMaker made_by(MakeStage make):
     return maker
 
 
+cdef tuple plain(values):
+    """Return integers as Python's own ones, whose comparison runs nobody's code; None: one is none."""
+    try:
+        return tuple([int(index(value)) for value in values])
+    except TypeError:
+        return None
+
+
 cdef class CompiledStage:
     """A stage written in C++, behind the methods that every stage has.
 
@@ -157,10 +165,11 @@ cdef class CompiledStage:
         :param new_id: one more than the id of the merge before.
         :raises ValueError: it is another pair, or another id.
         """
+        given, new = plain(pair), plain((new_id,))
         cdef Choice choice = self.chosen
-        if choice.count == 0 or pair != (choice.left, choice.right):
+        if choice.count == 0 or given != (choice.left, choice.right):
             raise ValueError(f"update got {pair}: it takes the pair that select returned last")
-        if new_id != self.next_id:
+        if new != (self.next_id,):
             raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
         cdef Stage* stage = self.begin(READY)
         try:
@@ -186,13 +195,15 @@ cdef class CompiledStage:
             of all selections; whether no pair is left.
         """
         cdef Merges merges
+        cdef uint32_t begin, end = whole("end_id", end_id, 0, kMostIds)
+        first = plain((first_id,))
         if self.chosen.count != 0:
             raise ValueError("run came between select and update: give the pair to update first")
         if isnan(seconds):
             raise ValueError("seconds is nan: give a number")
-        if first_id != self.next_id:
+        if first != (self.next_id,):
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
-        cdef uint32_t begin = self.next_id, end = whole("end_id", end_id, 0, kMostIds)
+        begin = self.next_id
         cdef Stage* stage = self.begin(READY)
         try:
             with nogil:

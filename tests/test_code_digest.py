@@ -149,6 +149,10 @@ def test_a_suite_of_the_user_is_measured_like_ours(
         ({"id": "a/b"}, "the id of my_suite:SUITE is 'a/b': use letters"),
         ({"text": "SUITE = 1"}, "my_suite:SUITE is no suite: make it a bpe_lab.bench.suite.Suite"),
         ({"text": "SUITE = 1 / 0"}, "ZeroDivisionError: division by zero"),
+        ({"text": "import sys; sys.exit(0)"}, "module 'my_suite' fails: SystemExit: 0"),
+        ({"id": "published"}, "the id of my_suite:SUITE is 'published'"),
+        ({"text": MINE.replace("{n}", "n")}, "suite 'ID' has several cases 'half of n'"),
+        ({"text": MINE.replace("(1, 2)", "()")}, "suite 'ID' has no cases at scale 'default'"),
         ({"text": "SUITE ="}, "SyntaxError: invalid syntax"),
     ],
 )
@@ -212,3 +216,24 @@ def test_a_table_that_fails_is_one_line(
     assert "the table or figure of my_suite:SUITE fails: KeyError: 'nothing'" in done.stderr
     assert done.stderr.count("\n") == 1
     assert len((tmp_path / "out" / "halves.jsonl").read_text().splitlines()) == 2
+
+
+def test_what_a_run_did_not_write_it_does_not_erase(
+    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "out" / "halves.jsonl"
+    path.parent.mkdir()
+    path.write_text("my own notes\nsecond line\n")
+    for words in ((), ("--resume",)):
+        done = bench("--out", "out", *words)
+        assert done.returncode == 2 and "no record: mend or remove the line" in done.stderr
+        assert path.read_text() == "my own notes\nsecond line\n"
+    assert bench("--out", "out", "--force").returncode == 0
+    first, second = path.read_text().splitlines()
+    # What a killed run leaves is measured again; what stands twice is not counted twice.
+    path.write_text(f"{first}\n{second[:30]}")
+    assert bench("--out", "out", "--resume").returncode == 0
+    assert len(path.read_text().splitlines()) == 2
+    path.write_text(f"{first}\n{second}\n{first}\n")
+    done = bench("--out", "out", "--resume")
+    assert done.returncode == 2 and "lines 1 and 3 are of the same case and round" in done.stderr

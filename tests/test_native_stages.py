@@ -323,7 +323,9 @@ def test_an_update_takes_the_pair_that_was_selected_and_no_other(stage_class: An
         with pytest.raises(ValueError, match="the next one is 256"):
             stage.update((left, right), new_id)
     # What only says that it is the pair.
-    stage.update((Anything(4_000_000), Anything(5_000_000)), 256)
+    with pytest.raises(ValueError, match="the pair that select returned"):
+        stage.update((Anything(4_000_000), Anything(5_000_000)), 256)
+    stage.update((left, right), 256)
     assert stage.run(257, 300, 1e9)[2] == [count for _, count in expected[1:]]
 
 
@@ -410,3 +412,27 @@ def test_a_stage_at_work_is_left_alone_by_other_threads() -> None:
             time.sleep(0.001)
         worker.join()
     assert len(stage.run(256, 300, 1e9)[0]) == 44
+
+
+@pytest.mark.parametrize("name", ["Core", "CppMap", "CppPositions", "CppScan"])
+def test_an_argument_that_runs_the_stage_itself_is_refused(name: str) -> None:
+    stage = getattr(native, name)({b"low": 5, b"newest": 6}, BYTES)
+    stage.count_pairs()
+
+    class Runs:
+        def __index__(self) -> int:
+            stage.run(256, 258, 10.0)
+            return 259
+
+    with pytest.raises(ValueError, match="the next one is 258"):
+        stage.run(256, Runs(), 10.0)
+    pair, _ = stage.select()
+
+    class Updates:
+        def __index__(self) -> int:
+            stage.update(pair, 258)
+            stage.select()
+            return 258
+
+    with pytest.raises(ValueError, match="takes the pair that select returned last"):
+        stage.update(pair, Updates())

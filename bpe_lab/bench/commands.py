@@ -180,7 +180,7 @@ def bench_command(args: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
             return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             if len(suites) == 1:
                 raise
             # The others do not depend on it; the run is called a failure at its end.

@@ -19,6 +19,7 @@ from bpe_lab.results.records import (
     SCHEMA,
     Record,
     append,
+    check_record,
     read_records,
     to_dataframe,
     write_records,
@@ -144,9 +145,11 @@ def measure_missing(
             load = load_average()
             try:
                 value = compared.counted(case, measure(case, user_file), user_file)
-            except (RuntimeError, ValueError) as error:
+            except (RuntimeError, ValueError, TypeError) as error:
                 raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
             made = {
+                **case.facts,
+                **value,
                 "schema": SCHEMA,
                 "suite": suite.id,
                 "case": case.name,
@@ -155,9 +158,8 @@ def measure_missing(
                 "round": number,
                 **stamp,
                 "load": load,
-                **case.facts,
-                **value,
             }
+            check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
             record = cast(Record, made)
             check_agreement(record, records)
             append(path, record)
@@ -244,6 +246,7 @@ def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
     if not resume and not force:
         check_no_records(path)
     records, torn = read_records(path) if path.exists() and resume else ([], [])
+    check_torn(path, torn[:-1] if torn and len(records) + len(torn) == torn[-1] else torn)
     # Also tells before the measurements whether it can be written.
     if torn or not resume or not path.exists():
         write_records(path, records)
@@ -258,10 +261,31 @@ def check_no_records(path: Path) -> None:
 
     >>> check_no_records(Path("no such file"))
     """
-    if path.exists() and (n_records := len(read_records(path)[0])):
+    if not path.exists():
+        return
+    records, torn = read_records(path)
+    if records:
         raise FileExistsError(
-            f"{path} has {n_records} records: add --resume to keep them and measure what is "
+            f"{path} has {len(records)} records: add --resume to keep them and measure what is "
             "missing, --force to begin anew, or name another folder with --out"
+        )
+    # One that is torn is what a run leaves that was killed at its first value.
+    check_torn(path, torn[1:])
+
+
+def check_torn(path: Path, torn: Sequence[int]) -> None:
+    """Refuse a file with lines that no killed writer explains: it tears the last one only.
+
+    :param path: of the records of a suite.
+    :param torn: numbers of such lines.
+    :raises ValueError: there are some.
+
+    >>> check_torn(Path("ladder.jsonl"), [])
+    """
+    if torn:
+        raise ValueError(
+            f"{path}, line {torn[0]}: no record: mend or remove the line, begin anew with --force, "
+            "or name another folder with --out"
         )
 
 

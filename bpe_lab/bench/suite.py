@@ -153,9 +153,16 @@ class Suite:
         :param scale: one of `SCALES`.
         :param options: option -> value: file (name of a text), budget (seconds), threads (numbers),
             vocab_size, stage ("module:Class" of each).
+        :raises ValueError: there are none, or two of one name.
         """
         given = {name: options[name] for name in self.takes if name in options}
-        return [case.with_options(options) for case in self.cases(scale, **given)]
+        chosen = [case.with_options(options) for case in self.cases(scale, **given)]
+        names = [case.name for case in chosen]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"suite {self.id!r} has several cases {min(twice)!r}: rename them")
+        if not chosen:
+            raise ValueError(f"suite {self.id!r} has no cases at scale {scale!r}")
+        return chosen
 
     def accepts(self, option: str, scale: str) -> bool:
         """Tell whether an option changes any case.

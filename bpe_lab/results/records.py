@@ -273,10 +273,12 @@ def read_records(path: PathLike) -> tuple[list[Record], list[int]]:
     :param path: a `.jsonl` file written by `append`.
     :return: the records, and the numbers of the lines that are torn: their writer was killed.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a line is no record, or was written by another version of bpe_lab.
+    :raises ValueError: a line is no record, was written by another version of bpe_lab, or says the
+        same value of a suite as another line.
     """
     records: list[Record] = []
     torn = []
+    lines: dict[tuple[object, ...], int] = {}
     for number, line in enumerate(Path(path).read_bytes().splitlines(), start=1):
         try:
             one = json.loads(line)
@@ -284,15 +286,22 @@ def read_records(path: PathLike) -> tuple[list[Record], list[int]]:
             torn.append(number)
             continue
         check_record(one, f"{path}, line {number}")
+        if (value := (one["suite"], one["case"], one["round"])) in lines:
+            raise ValueError(
+                f"{path}: lines {lines[value]} and {number} are of the same case and round: remove "
+                "one of them"
+            )
+        lines[value] = number
         records.append(one)
     return records, torn
 
 
-def check_record(one: Any, where: str) -> None:
-    """Check that something read from a file is a record of a suite.
+def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
+    """Check that something is a record of a suite.
 
-    :param one: what a line held.
+    :param one: what a line of a file held, or is to hold.
     :param where: file and line, for the message.
+    :param remedy: what helps where a field is wrong.
     :raises ValueError: it is none, or was written by another version of bpe_lab.
 
     >>> check_record({"schema": 1}, "ladder.jsonl, line 1")
@@ -310,9 +319,9 @@ def check_record(one: Any, where: str) -> None:
     for name, hint in get_type_hints(Record).items():
         must = name in Record.__required_keys__ or name in OF_A_SUITE
         if (must or name in one) and not isinstance(one.get(name), kinds(hint)):
-            raise ValueError(f"{where}: the record has no valid {name!r}: remove the line")
-    if not one["seconds"] > 0:
-        raise ValueError(f"{where}: its seconds are {one['seconds']}: remove the line")
+            raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
+    if not 0 < one["seconds"] < float("inf"):
+        raise ValueError(f"{where}: its seconds are {one['seconds']}: {remedy}")
 
 
 def kinds(hint: Any) -> tuple[type, ...]:
@@ -340,7 +349,8 @@ def line_of(one: Mapping[str, object]) -> bytes:
     >>> line_of({"schema": 2})
     b'{"schema": 2}\n'
     """
-    return json.dumps(one, ensure_ascii=False).encode() + b"\n"
+    # A lone surrogate, of the name of a file that is not UTF-8, is written as JSON escapes it.
+    return json.dumps(one, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
 def load(path: PathLike) -> "pandas.DataFrame":

@@ -42,6 +42,12 @@ _MODULES = (
 SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one in _MODULES})
 """Suite id -> suite."""
 
+TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {
+    "published",
+    "published_ladder",
+}
+"""Names of pages and figures that a suite of the user would overwrite."""
+
 
 def find_suite(suite: str) -> Suite:
     """Return a suite, or one of the user.
@@ -77,6 +83,6 @@ def user_suite(place: str) -> Suite:
         raise ValueError(f"{place} is no suite: make it a bpe_lab.bench.suite.Suite")
     if not re.fullmatch(r"[\w-]+", found.id):
         raise ValueError(f"the id of {place} is {found.id!r}: use letters, digits, - and _")
-    if found.id in SUITES:
+    if found.id in TAKEN:
         raise ValueError(f"the id of {place} is {found.id!r}, as of a suite of bpe_lab: rename it")
     return replace(found, place=place)
