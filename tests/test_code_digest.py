@@ -151,8 +151,8 @@ def test_a_suite_of_the_user_is_measured_like_ours(
         ({"text": "SUITE = 1 / 0"}, "ZeroDivisionError: division by zero"),
         ({"text": "import sys; sys.exit(0)"}, "module 'my_suite' fails: SystemExit: 0"),
         ({"id": "published"}, "the id of my_suite:SUITE is 'published'"),
-        ({"text": MINE.replace("{n}", "n")}, "suite 'ID' has several cases 'half of n'"),
-        ({"text": MINE.replace("(1, 2)", "()")}, "suite 'ID' has no cases at scale 'default'"),
+        ({"text": MINE.replace("{n}", "n")}, "suite 'halves' has several cases 'half of n'"),
+        ({"text": MINE.replace("(1, 2)", "()")}, "suite 'halves' has no cases at scale 'default'"),
         ({"text": "SUITE ="}, "SyntaxError: invalid syntax"),
     ],
 )

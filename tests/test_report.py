@@ -237,7 +237,7 @@ def test_without_records_it_says_which_command_makes_some(
         (folder / "ladder.jsonl").touch()
     assert main(["report", "--results", str(folder)]) == 2
     error = capsys.readouterr().err
-    assert "none has no records: make some with `bpe-lab bench all`" in error
+    assert "none has no records of our suites: make some with `bpe-lab bench all`" in error
     assert error.count("\n") == 1
     assert not (folder / "report.html").exists()
     assert folder.exists() == exists
