@@ -21,8 +21,8 @@ Counts = dict[str, dict[str, dict[str, int]]]
 
 END = "<|endoftext|>"
 LANGUAGES, STORIES, LONG_WORDS = (
-    "languages, 150 merges",
-    "stories, 1,000 merges",
+    "languages, 100 merges",
+    "stories, 800 merges",
     "long words, 300 merges",
 )
 CORPORA = (LANGUAGES, STORIES, LONG_WORDS)
@@ -37,12 +37,12 @@ def corpora_words() -> dict[str, tuple[Mapping[bytes, int], int]]:
     core begins with a floor that is too high and has to build its index again.
     """
     languages = sorted(bpe_lab.count_words(corpora.path("languages"), [END]).items())
-    stories = sorted(bpe_lab.count_words(corpora.excerpt("stories", 300_000), [END]).items())
+    stories = sorted(bpe_lab.count_words(corpora.excerpt("stories", 150_000), [END]).items())
     letters = b"".join(word.strip() for word, _ in stories)
     long_words = {letters[start : start + 1_000]: 1 for start in range(0, 20_000, 1_000)}
     return {
-        LANGUAGES: (dict(languages), 150),
-        STORIES: (dict(stories), 1_000),
+        LANGUAGES: (dict(languages), 100),
+        STORIES: (dict(stories), 800),
         LONG_WORDS: ({**long_words, b"zz": 10**9}, 300),
     }
 

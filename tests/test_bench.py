@@ -2,6 +2,7 @@
 
 import getpass
 import hashlib
+import importlib.util
 import json
 import platform
 import re
@@ -326,17 +327,23 @@ def notebook(path: Path, code: str) -> Path:
     return path
 
 
+# They are looked for and not imported: that takes seconds, and this process needs neither.
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("nbconvert", "ipykernel")),
+    reason="no jupyter: install the extra `lab`",
+)
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
-    pytest.importorskip("nbconvert")
-    pytest.importorskip("ipykernel")
     monkeypatch.setattr(reproduce, "SCALE", "tiny")
     monkeypatch.setattr(reproduce, "REPEATS", 1)
 
+    measured = tiny("ladder") / "ladder.jsonl"
+    monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
+
     def resumed(suite: Suite, folder: Path, **options: Any) -> Any:
         """What it would measure is there, or this is refused."""
-        shutil.copy(tiny("ladder") / "ladder.jsonl", folder)
+        shutil.copy(measured, folder)
         return runner.run_suite(suite, folder, resume=True, **options)
 
     monkeypatch.setattr(reproduce, "run_suite", resumed)

@@ -91,7 +91,7 @@ def test_a_notebook_opens_in_a_browser(lab: str, tmp_path: Path) -> None:
         [
             *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
             *("--no-first-run", "--disable-background-networking", "--disable-sync"),
-            *("--disable-component-update", "--virtual-time-budget=20000"),
+            *("--disable-component-update", "--virtual-time-budget=8000"),
             *(f"--user-data-dir={tmp_path}", "--dump-dom"),
             f"{lab}/lab/tree/01_naive.ipynb?token={TOKEN}",
         ],

@@ -1,5 +1,6 @@
 """Promise: whatever ends a program of the lab, and however, no process that it started is left."""
 
+import importlib.util
 import json
 import signal
 import subprocess
@@ -85,7 +86,7 @@ PROGRAMS = {
         LAB,
     ),
     "notebooks of reproduce": Program(
-        ["-c", EXECUTE_ALL, "NOTEBOOK", "OUT"], ["nbconvert", "ipykernel"], ("nbconvert",)
+        ["-c", EXECUTE_ALL, "NOTEBOOK", "OUT"], [MEASURED, "ipykernel"], ("nbconvert",)
     ),
 }  # fmt: skip
 
@@ -102,7 +103,9 @@ def start(tmp_path: Path) -> Iterator[Callable[[Program], subprocess.Popen[bytes
 
     def begin(program: Program) -> subprocess.Popen[bytes]:
         for module in program.requires:
-            pytest.importorskip(module)
+            # Not imported: this process does not need it, and it takes seconds.
+            if importlib.util.find_spec(module) is None:
+                pytest.skip(f"{module} is in the extra `lab`")
         running = subprocess.Popen(
             [sys.executable, *(paths.get(word, word) for word in program.words)],
             stdin=subprocess.PIPE,

@@ -4,7 +4,7 @@ import base64
 import platform
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,14 @@ class Page(HTMLParser):
 def measure(out: Path) -> None:
     for suite, cases in MEASURED.items():
         runner.run_suite(SUITES[suite], out, scale="tiny", repeats=2, cases=cases)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def coarse_figures() -> Iterator[None]:
+    """Figures are drawn as ever, in half of the time."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Everything that the lab shows, made again on this machine: records, figures, notebooks."""
 
 import importlib.util
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -134,30 +135,37 @@ def execute_all(notebooks: list[Path], folder: Path, progress: bool) -> None:
     for notebook in tqdm(
         notebooks, "notebooks", unit="notebook", delay=SHOW_PROGRESS_AFTER, disable=not progress
     ):
-        convert(notebook, "--to", "notebook", "--execute", "--output-dir", str(folder))
-        hide = (
-            "--TagRemovePreprocessor.enabled=True",
-            "--TagRemovePreprocessor.remove_input_tags=hide-input",
-        )
-        convert(folder / notebook.name, "--to", "html", *hide, "--output-dir", str(folder))
+        params = {"notebook": str(notebook), "folder": str(folder)}
+        try:
+            call("bpe_lab.bench.reproduce:execute", params)
+        except RuntimeError as error:
+            raise RuntimeError(f"{notebook.name} failed: {error}") from None
 
 
-def convert(notebook: Path, *options: str) -> None:
-    """Run nbconvert on one notebook, in a process of its own.
+def execute(notebook: str, folder: str) -> None:
+    """Execute a notebook in its own folder, and write it as .ipynb and as .html.
 
-    :raises RuntimeError: it failed; gives the last line of what it said.
+    :param notebook: its file, which is not changed.
+    :param folder: of both results.
+    :raises nbclient.exceptions.CellExecutionError: a cell failed.
     """
-    try:
-        call("bpe_lab.bench.reproduce:nbconvert", {"arguments": [*options, str(notebook)]})
-    except RuntimeError as error:
-        raise RuntimeError(f"{notebook.name} failed: {error}") from None
+    import nbclient
+    import nbformat
+    from nbconvert.exporters import HTMLExporter
+    from nbconvert.preprocessors import TagRemovePreprocessor
 
-
-def nbconvert(arguments: list[str]) -> None:
-    """Run nbconvert in this process, with which the kernel that it starts ends, too."""
-    from nbconvert.nbconvertapp import main
-
-    main(arguments)
+    path, out = Path(notebook), Path(folder)
+    # Else a kernel named python3 that the user registered would come first.
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+    read = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    where = {"metadata": {"path": str(path.parent), "name": path.stem}}
+    nbclient.NotebookClient(read, kernel_name="python3", resources=where).execute()
+    hide = TagRemovePreprocessor(remove_input_tags={"hide-input"})  # type: ignore[no-untyped-call]
+    exporter = HTMLExporter(preprocessors=[hide])  # type: ignore[no-untyped-call]
+    page, _ = exporter.from_notebook_node(read, where)
+    out.mkdir(exist_ok=True)
+    nbformat.write(read, out / path.name)  # type: ignore[no-untyped-call]
+    (out / f"{path.stem}.html").write_text(page, encoding="utf-8")
 
 
 def put_in_place(made: Path, out: Path) -> None:

@@ -45,7 +45,7 @@ DOTS_PER_INCH = 150
 SHOWN_WIDTH = 760
 """Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
 
-COLORS = 256
+COLORS = 128
 
 
 def stage_color(stage: str) -> str:
@@ -192,9 +192,10 @@ def png(figure: Figure) -> bytes:
     canvas.draw()  # type: ignore[no-untyped-call]
     pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
-    # A few flat colours and the greys of the text: a palette of them is a third of the size.
+    # A few flat colours and the greys of the text: a palette of them is a third of the size, and
+    # fewer of them save more than a better compression, which takes longer than all the rest here.
     palette = drawn.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
-    palette.save(picture, format="png", optimize=True)
+    palette.save(picture, format="png")
     return picture.getvalue()
 
 

@@ -124,9 +124,11 @@ def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     refuse_mixed("machines", pandas.DataFrame({"machine": machines}), "machine")
     rows = published_timings()
     made = {
-        (suite, phase): measured_amounts(suites[suite], phase)
-        for suite, phase in rows[["suite", "measured_phase"]].drop_duplicates().to_numpy()
-        if suite in suites
+        (suite, phase): amounts
+        for suite, records in suites.items()
+        for phase, amounts in measured_amounts(
+            records, rows[rows["suite"] == suite]["measured_phase"].unique()
+        ).items()
     }
     added = [compare_row(row, rows, made) for _, row in rows.iterrows()]
     compared = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
@@ -137,20 +139,31 @@ def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     return compared.assign(repetition=repetitions(compared))
 
 
-def measured_amounts(records: "pandas.DataFrame", phase: str) -> dict[str, Amount]:
+def measured_amounts(
+    records: "pandas.DataFrame", phases: Iterable[str]
+) -> dict[str, dict[str, Amount]]:
     """Return what the cases of a suite took.
 
     :param records: of the suite.
-    :param phase: a key of `PHASES`, "total" or "merges_per_second".
+    :param phases: keys of `PHASES`, "total" and "merges_per_second".
+    :return: phase -> case -> its median.
     """
-    if phase in PHASES:
-        sum_of = records[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
-        records, phase = records.assign(sum_of=sum_of), "sum_of"
-    rows = summary(records, "seconds" if phase == "total" else phase)
-    bound = "≈" if phase == RATE else ">"
+    columns = {
+        phase: records[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
+        if phase in PHASES
+        else records["seconds" if phase == "total" else phase].astype(float)
+        for phase in phases
+    }
+    # Of every column with fractions it has the median.
+    rows = summary(records.assign(**columns))
     return {
-        str(case): Amount(float(row["median"]), "" if row["complete"] else bound)
-        for case, row in rows.iterrows()
+        phase: {
+            str(case): Amount(
+                float(row[phase]), "" if row["complete"] else "≈" if phase == RATE else ">"
+            )
+            for case, row in rows.iterrows()
+        }
+        for phase in columns
     }
 
 
