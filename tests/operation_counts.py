@@ -22,7 +22,7 @@ Counts = dict[str, dict[str, dict[str, int]]]
 END = "<|endoftext|>"
 LANGUAGES, STORIES, LONG_WORDS = (
     "languages, 100 merges",
-    "stories, 800 merges",
+    "stories, 400 merges",
     "long words, 300 merges",
 )
 CORPORA = (LANGUAGES, STORIES, LONG_WORDS)
@@ -42,7 +42,7 @@ def corpora_words() -> dict[str, tuple[Mapping[bytes, int], int]]:
     long_words = {letters[start : start + 1_000]: 1 for start in range(0, 20_000, 1_000)}
     return {
         LANGUAGES: (dict(languages), 100),
-        STORIES: (dict(stories), 800),
+        STORIES: (dict(stories), 400),
         LONG_WORDS: ({**long_words, b"zz": 10**9}, 300),
     }
 

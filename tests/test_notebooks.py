@@ -87,6 +87,8 @@ def execute(notebook: Any, monkeypatch: pytest.MonkeyPatch, first: str = "") -> 
         timeout=120,
         kernel_name="python3",
         resources={"metadata": {"path": FOLDER}},
+        # It has nothing to save: it need not be asked to end, and waited for.
+        shutdown_kernel="immediate",
         extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
     )
     client.execute()

@@ -4,10 +4,10 @@
 """
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpe_lab
 from bpe_lab.bench.suite import Suite
@@ -22,6 +22,8 @@ from bpe_lab.results.tables import UNSTABLE, summary
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+T = TypeVar("T")
 
 PUBLISHED = "published"
 """Id of the part about published timings."""
@@ -148,7 +150,7 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
     :raises UnfinishedSuiteError: they are of too few of its cases.
     :raises ValueError: they cannot be compared.
     """
-    table, figure = table_and_figure(suite, records)
+    table, figure = made_of(suite, records, suite.table), made_of(suite, records, suite.figure)
     return Part(
         suite.id,
         suite.title,
@@ -191,16 +193,19 @@ def published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
     )
 
 
-def table_and_figure(suite: Suite, records: "pandas.DataFrame") -> tuple[str, "Figure"]:
-    """Return the table of a suite, as Markdown, and its figure.
+def made_of(
+    suite: Suite, records: "pandas.DataFrame", make: "Callable[[pandas.DataFrame], T]"
+) -> T:
+    """Return what a suite makes of its records.
 
     :param suite: the suite.
     :param records: its records.
+    :param make: its `table`, or its `figure`.
     :raises UnfinishedSuiteError: they are of too few of its cases.
     :raises ValueError: they cannot be compared; or the table or figure of a user's suite fails.
     """
     try:
-        return suite.table(records), suite.figure(records)
+        return make(records)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         known = known_cases(suite, records)
         measured = set(records["case"])

@@ -151,8 +151,6 @@ def execute(notebook: str, folder: str) -> None:
     """
     import nbclient
     import nbformat
-    from nbconvert.exporters import HTMLExporter
-    from nbconvert.preprocessors import TagRemovePreprocessor
 
     path, out = Path(notebook), Path(folder)
     # Else a kernel named python3 that the user registered would come first.
@@ -160,6 +158,10 @@ def execute(notebook: str, folder: str) -> None:
     read = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     where = {"metadata": {"path": str(path.parent), "name": path.stem}}
     nbclient.NotebookClient(read, kernel_name="python3", resources=where).execute()
+    # Loaded now: a notebook that fails has no page, and its reader does not wait for this.
+    from nbconvert.exporters import HTMLExporter
+    from nbconvert.preprocessors import TagRemovePreprocessor
+
     hide = TagRemovePreprocessor(remove_input_tags={"hide-input"})  # type: ignore[no-untyped-call]
     exporter = HTMLExporter(preprocessors=[hide])  # type: ignore[no-untyped-call]
     page, _ = exporter.from_notebook_node(read, where)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,8 @@ from bpe_lab.bench.pages import (
     UnfinishedSuiteError,
     conditions,
     load_suites,
+    made_of,
     repeat_command,
-    table_and_figure,
 )
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
@@ -77,9 +78,8 @@ class Scoreboard:
 
         :param suite: its id.
         """
-        return self.show(
-            suite, lambda records: smaller(table_and_figure(SUITES[suite], records)[1])
-        )
+        one = SUITES[suite]
+        return self.show(suite, lambda records: smaller(made_of(one, records, one.figure)))
 
     def phases(self) -> Figure | Prose:
         """Return the seconds of every stage by phase."""
@@ -90,7 +90,8 @@ class Scoreboard:
 
         :param suite: its id.
         """
-        return self.show(suite, lambda records: say(table_and_figure(SUITES[suite], records)[0]))
+        one = SUITES[suite]
+        return self.show(suite, lambda records: say(made_of(one, records, one.table)))
 
     def conditions(self, suite: str) -> Figure | Prose:
         """Say how a suite was measured, how far its values spread, and how to repeat it.
@@ -129,10 +130,15 @@ class Scoreboard:
         except UnfinishedSuiteError as error:
             return say(f"{error}.")
 
+    @cached_property
+    def compared(self) -> "pandas.DataFrame":
+        """Every published timing beside what was measured."""
+        return compare(self.suites)
+
     def published_figure(self) -> Figure | Prose:
         """Return published and measured factors side by side."""
         try:
-            return smaller(published_measured(compare(self.suites), self.suites))
+            return smaller(published_measured(self.compared, self.suites))
         except ValueError as error:
             return say(f"Not measured: {error}.")
 
@@ -142,14 +148,13 @@ class Scoreboard:
         >>> Scoreboard("results/bench", {}).published_sentence().split(",")[0]
         'Of 61 published timings'
         """
-        compared = compare(self.suites)
-        rows = speed_ups(compared)
+        rows, measured = speed_ups(self.compared), self.compared["measured"]
         larger = sum(
             there.value > here.value
             for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
         )
         return say(
-            f"Of {len(compared)} published timings, {compared['measured'].count()} have a case "
+            f"Of {len(measured)} published timings, {measured.count()} have a case "
             f"that was measured here. The figure has {len(rows)} of them, for it leaves out "
             "baselines, and what it would show twice. The published factor is the larger one in "
             f"{larger}."
@@ -170,7 +175,7 @@ class Scoreboard:
 
 def smaller(figure: Figure) -> Figure:
     """Return a figure with fewer pixels, for the notebook has many."""
-    figure.set_dpi(FINE_ENOUGH)
+    figure.set_dpi(min(figure.dpi, FINE_ENOUGH))
     return figure
 
 
