@@ -19,6 +19,11 @@ COMMANDS = {
         "bpe_lab.commands:add_train_arguments",
         "bpe_lab.commands:train_command",
     ),
+    "corpus": (
+        "List the texts of the lab, or make one of any size.",
+        "bpe_lab.corpus_commands:add_corpus_arguments",
+        "bpe_lab.corpus_commands:corpus_command",
+    ),
     "stages": ("List the stages and counters.", "", "bpe_lab.commands:stages_command"),
     "bench": (
         "Measure suites, each value in a fresh process.",

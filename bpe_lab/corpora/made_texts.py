@@ -1,0 +1,340 @@
+"""Texts of any size, shaped like those of published experiments; the same bytes on every machine.
+
+The word of a rank is drawn as often as the two regimes of Zipf's law say: 1 / rank for the words
+that everybody knows, a steeper power of the rank for all others, which never end. From the second
+power follows how the distinct words grow with the text (Heaps' law). A smaller text is the
+beginning of a larger one, and so the same curve as far as it goes. Everything is computed with
+integers.
+
+The two regimes: Ferrer i Cancho and Solé, "Two regimes in the frequency of words and the origins of
+complex lexicons" (2001). The curves of real texts: Gerlach and Altmann, "Stochastic model for the
+vocabulary growth in natural languages" (2013).
+"""
+
+import hashlib
+import re
+import shutil
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from math import isqrt
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from bpe_lab.files import about, beside, check_file, file_behind, signals_held_back, written
+from bpe_lab.progress import Bar
+from bpe_lab.special_tokens import END_OF_TEXT
+
+if TYPE_CHECKING:  # compiled, and needed only where a text is made
+    from bpe_lab.text_maker import TextMaker
+
+BOUNDARY = f"\n{END_OF_TEXT}\n".encode()
+"""Behind every document."""
+
+CHUNK_BYTES = 8 << 20
+"""Bytes to make at a time; the text never depends on it."""
+
+ROOM_LEFT = 64 << 20
+"""Bytes of the disk that are left free."""
+
+SINGLE_RANKS = 1024
+"""Ranks that are drawn by themselves; behind them, sixteen ranges of ranks to each doubling."""
+
+MOST_RANKS = 1 << 32
+KEPT_RANKS = 1 << 18
+"""Words that are spelled in advance, 26 bytes each; rarer ones when they are drawn."""
+
+LETTERS = " abcdefghijklmnopqrstuvwxyz"
+CHOICES = 64
+
+
+class Profile(NamedTuple):
+    """A kind of made text.
+
+    :param name: what users type.
+    :param title: one line.
+    :param size_bytes: of the whole text.
+    :param steep_from: rank from which on the second regime holds.
+    :param quarters: its power of the rank, in quarters.
+    :param shape: least words of a sentence and of a document, and chances of 65,536.
+    :param reported: what course takers report of the text that it is shaped like.
+    """
+
+    name: str
+    title: str
+    size_bytes: int
+    steep_from: int
+    quarters: int
+    shape: Mapping[str, int]
+    reported: str
+
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        profile.name: profile
+        for profile in (
+            Profile(
+                name="tinystories",
+                title="short stories in few words",
+                size_bytes=2_200_000_000,
+                steep_from=480,
+                quarters=12,
+                shape={
+                    "seed": 2023, "sentence_words": 5, "document_words": 50, "name_chance": 9_000,
+                    "number_chance": 60, "comma_chance": 3_000, "quote_chance": 9_000,
+                    "paragraph_chance": 16_000,
+                },
+                reported="2.2 GB, some 60 thousand distinct words; not verified",
+            ),
+            Profile(
+                name="openwebtext",
+                title="pages of the web, with names, numbers and words that occur once",
+                size_bytes=12_000_000_000,
+                steep_from=18_500,
+                quarters=7,
+                shape={
+                    "seed": 2019, "sentence_words": 8, "document_words": 150, "name_chance": 20_000,
+                    "number_chance": 900, "comma_chance": 3_600, "quote_chance": 4_000,
+                    "paragraph_chance": 20_000,
+                },
+                reported="12 GB, some 6.6 million distinct words; not verified",
+            ),
+        )
+    }
+)  # fmt: skip
+"""Name -> profile."""
+
+
+class Made(NamedTuple):
+    """A text that was made.
+
+    :param path: its file.
+    :param size_bytes: its size.
+    :param documents: how many it has.
+    :param sha256: its digest, in hexadecimal.
+    """
+
+    path: Path
+    size_bytes: int
+    documents: int
+    sha256: str
+
+
+def find_profile(name: str) -> Profile:
+    """Return a profile.
+
+    :raises ValueError: unknown; the message lists the known ones.
+
+    >>> find_profile("openwebtext").size_bytes
+    12000000000
+    """
+    if name not in PROFILES:
+        raise ValueError(f"unknown profile {name!r}: choose one of {', '.join(PROFILES)}")
+    return PROFILES[name]
+
+
+def make(
+    name: str,
+    out: Path,
+    size_bytes: int | None = None,
+    *,
+    force: bool = False,
+    progress: bool = False,
+) -> Made:
+    """Write the first documents of a made text to a file; the text is never in memory.
+
+    :param name: a key of `PROFILES`.
+    :param out: the file.
+    :param size_bytes: least size in bytes, which the last document passes; None: that of the
+        profile.
+    :param force: replace an older file.
+    :param progress: show a progress bar.
+    :raises ValueError: unknown profile, or a size below 1.
+    :raises OSError: there is such a file, or it cannot be written, or the disk has no room for it.
+    :raises ImportError: the compiled part that makes the text was not built.
+    """
+    profile = find_profile(name)
+    size = profile.size_bytes if size_bytes is None else size_bytes
+    if size < 1:
+        raise ValueError(f"the size is {size} bytes: give 1 or more")
+    check_file(out)
+    if out.exists() and not force:
+        raise FileExistsError(f"{out} exists: name another file, or say --force")
+    maker = text_maker(profile)
+    file = file_behind(out)
+    with about(out):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    check_free(out, file.parent, size)
+    aside = beside(file)
+    whole = hashlib.sha256()
+    done, documents, buffer = 0, 0, bytearray(CHUNK_BYTES)
+    try:
+        with (
+            about(out),
+            aside.open("wb") as target,
+            Bar(progress, f"make {name}", size, "B", scale=True) as bar,
+        ):
+            while done < size:
+                used, number = maker.fill(buffer, documents)
+                if done + used > size:
+                    # It ends with the document in which the size is reached.
+                    used = buffer.index(BOUNDARY, max(0, size - done - len(BOUNDARY)), used)
+                    used += len(BOUNDARY)
+                    number = documents + buffer.count(BOUNDARY, 0, used)
+                part = memoryview(buffer)[:used]
+                target.write(part)
+                whole.update(part)
+                documents, done = number, done + used
+                bar.update(used)
+        with signals_held_back():
+            aside.replace(file)
+            written.append(out)
+    finally:
+        aside.unlink(missing_ok=True)
+    return Made(out, done, documents, whole.hexdigest())
+
+
+def check_free(out: Path, folder: Path, size: int) -> None:
+    """Refuse a text for which the disk has no room.
+
+    :param out: what an error names.
+    :param folder: on the disk.
+    :param size: bytes that are to be written.
+    :raises OSError: there is less room.
+    """
+    free = shutil.disk_usage(folder).free
+    if size + ROOM_LEFT > free:
+        raise OSError(
+            f"{out} would have {size / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB of its disk are free:"
+            " make a smaller text (--size), or name a file on another disk"
+        )
+
+
+def text_maker(profile: Profile) -> "TextMaker":
+    """Return what makes the documents of a profile, each by its number.
+
+    :raises ImportError: it was not built.
+    """
+    from bpe_lab.text_maker import TextMaker
+
+    words = [word.encode() for word in frequent_words()]
+    cells = alias_cells(rank_weights(profile.steep_from, profile.quarters))
+    return TextMaker(words, letter_chain(), cells, KEPT_RANKS, profile.shape)
+
+
+@cache
+def frequent_words() -> tuple[str, ...]:
+    """Return the words of the first ranks.
+
+    >>> frequent_words()[:3]
+    ('the', 'of', 'and')
+    """
+    file = Path(__file__).with_name("frequent_words.toml")
+    return tuple(tomllib.loads(file.read_text(encoding="utf-8"))["words"].split())
+
+
+def rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
+    """Return (first rank, number of ranks, weight of all of them), the first rank being 0.
+
+    :param steep_from: rank from which on the second regime holds.
+    :param quarters: its power of the rank, in quarters.
+
+    >>> rank_weights(8192, 7)[:2] == [(0, 1, UNIT // 2), (1, 1, UNIT // 3)]
+    True
+    """
+    cells = [(rank, 1) for rank in range(SINGLE_RANKS)]
+    start = SINGLE_RANKS
+    while start < MOST_RANKS - 1:
+        width = min((1 << start.bit_length() - 1) // 16, MOST_RANKS - 1 - start)
+        cells.append((start, width))
+        start += width
+    top = UNIT // (steep_from + 2)
+
+    def weight(rank: int) -> int:
+        """Mandelbrot's form of the law: the first ranks are not as far apart as 1 and 1 / 2."""
+        if rank < steep_from:
+            return UNIT // (rank + 2)
+        return top * fourth_root(steep_from**quarters) // fourth_root(rank**quarters)
+
+    return [(first, width, width * weight(first + width // 2)) for first, width in cells]
+
+
+UNIT = 1 << 128
+"""Weights are whole numbers of 1 / UNIT."""
+
+
+def fourth_root(number: int) -> int:
+    """Return 65,536 times the fourth root of a number, rounded down.
+
+    >>> fourth_root(16) // 65_536
+    2
+    """
+    return isqrt(isqrt(number << 64))
+
+
+def alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Return (first rank, number of ranks, threshold, alias): Vose's table of a distribution.
+
+    :param weights: (first rank, number of ranks, weight).
+
+    >>> alias_cells([(0, 1, 3), (1, 1, 1)])
+    [(0, 1, 4294967295, 0), (1, 1, 2147483648, 0)]
+    """
+    n, total = len(weights), sum(weight for *_, weight in weights)
+    left = [weight * n for *_, weight in weights]
+    small = [cell for cell in range(n) if left[cell] < total]
+    large = [cell for cell in range(n) if left[cell] >= total]
+    thresholds, aliases = [(1 << 32) - 1] * n, list(range(n))
+    while small and large:
+        less, more = small.pop(), large.pop()
+        thresholds[less], aliases[less] = (left[less] << 32) // total, more
+        left[more] -= total - left[less]
+        (small if left[more] < total else large).append(more)
+    return [
+        (first, width, threshold, alias)
+        for (first, width, _), threshold, alias in zip(weights, thresholds, aliases, strict=True)
+    ]
+
+
+@cache
+def letter_chain() -> bytes:
+    """Return what follows two letters in words of the bundled stories, 64 choices each.
+
+    A number is that of a letter in `LETTERS`, 0 the end of a word; before a word there are two.
+
+    >>> chain = letter_chain()
+    >>> behind_q = chain[CHOICES * 27 * LETTERS.index(" ") + CHOICES * LETTERS.index("q") :]
+    >>> {LETTERS[letter] for letter in behind_q[:CHOICES]}
+    {'u'}
+    """
+    file = Path(__file__).with_name("story_words.toml")
+    words = sorted(set(re.findall("[a-z]{2,}", file.read_text(encoding="utf-8").lower())))
+    after_two: dict[tuple[str, str], Counter[str]] = {}
+    after_one: dict[str, Counter[str]] = {}
+    for word in words:
+        spelled = f"  {word} "
+        for before, (last, letter) in zip(spelled, pairwise(spelled[1:]), strict=False):
+            after_two.setdefault((before, last), Counter())[letter] += 1
+            after_one.setdefault(last, Counter())[letter] += 1
+    chain = bytearray()
+    for before in LETTERS:
+        for last in LETTERS:
+            found = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
+            chain += bytes(LETTERS.index(letter) for letter in shares(found))
+    return bytes(chain)
+
+
+def shares(counts: Mapping[str, int]) -> str:
+    """Return 64 letters, each about as often as its count says.
+
+    >>> shares({"a": 3, "b": 1}).count("a")
+    48
+    """
+    total, made, seen = sum(counts.values()), "", 0
+    for letter in sorted(counts):
+        seen += counts[letter]
+        made += letter * (seen * CHOICES // total - len(made))
+    return made

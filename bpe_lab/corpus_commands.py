@@ -1,0 +1,149 @@
+"""`bpe-lab corpus list`, `bpe-lab corpus make` and `bpe-lab corpus info`."""
+
+import argparse
+import re
+from pathlib import Path
+from time import perf_counter
+
+from bpe_lab.api import count_words
+from bpe_lab.corpora import CORPORA, digest
+from bpe_lab.corpora.made_texts import PROFILES, make
+from bpe_lab.counting.text_curves import text_curves
+from bpe_lab.files import check_file, path_argument
+from bpe_lab.machine import openmp_threads
+from bpe_lab.special_tokens import END_OF_TEXT
+
+UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
+
+
+def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab corpus`."""
+    actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    actions.add_parser("list", help="list the bundled texts and the profiles of made ones")
+    making = actions.add_parser(
+        "make",
+        help="write a text of any size, the same bytes on every machine",
+        description="Write a made text; a smaller one is the beginning of a larger one.",
+        epilog="Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt",
+    )
+    making.add_argument("profile", metavar="PROFILE", help=", ".join(PROFILES))
+    making.add_argument(
+        "--size",
+        type=size_argument,
+        metavar="SIZE",
+        help="as 250MB or 1.5GB (default: the size of the text that it is shaped like)",
+    )
+    making.add_argument(
+        "--out", type=path_argument, required=True, metavar="FILE", help="write it to this file"
+    )
+    making.add_argument("--force", action="store_true", help="replace FILE")
+    making.add_argument("--quiet", action="store_true", help="no progress bar")
+    facts = actions.add_parser(
+        "info",
+        help="count the words of files, and say what they are made of",
+        description="Count the words of files, and say what they are made of.",
+        epilog="Example: bpe-lab corpus info made.txt real.txt --figure curves.png",
+    )
+    facts.add_argument("files", nargs="+", type=path_argument, metavar="FILE", help="UTF-8 text")
+    facts.add_argument(
+        "--figure",
+        type=path_argument,
+        metavar="PNG",
+        help="draw them beside the laws of Zipf and Heaps: needs the extra `lab`",
+    )
+    facts.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def size_argument(text: str) -> int:
+    """Return a number of bytes that was typed with or without a unit.
+
+    :raises argparse.ArgumentTypeError: it is no size, or less than a byte.
+
+    >>> size_argument("1.5GB"), size_argument("300")
+    (1500000000, 300)
+    """
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
+    size = int(float(found[1]) * UNITS[found[2].upper()]) if found else 0
+    if size < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 300, 250MB or 1.5GB")
+    return size
+
+
+def corpus_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab corpus`."""
+    if args.action == "list":
+        list_texts()
+    elif args.action == "make":
+        make_text(args)
+    else:
+        describe(args.files, args.figure, progress=not args.quiet)
+    return 0
+
+
+def list_texts() -> None:
+    """Print the bundled texts and the profiles."""
+    print("bundled, for --corpus NAME:")
+    for corpus in CORPORA.values():
+        print(f"  {corpus.name:<16}{corpus.size_bytes / 1e6:>12,.3f} MB  {corpus.title}")
+    print("made by `bpe-lab corpus make PROFILE`, in this size or less or more:")
+    for profile in PROFILES.values():
+        print(f"  {profile.name:<16}{profile.size_bytes / 1e6:>12,.3f} MB  {profile.title}")
+        print(f"  {'':<31}shaped like a text of which is reported: {profile.reported}")
+
+
+def make_text(args: argparse.Namespace) -> None:
+    """Make a text, and print what it is and how long it took."""
+    begun = perf_counter()
+    made = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
+    seconds = perf_counter() - begun
+    print(
+        f"written: {made.path}, {made.size_bytes:,} bytes, {made.documents:,} documents, "
+        f"{seconds:.1f} s ({made.size_bytes / seconds / 1e6:,.0f} MB/s)"
+    )
+    print(f"sha256 {made.sha256}")
+
+
+def describe(files: list[Path], figure: Path | None, progress: bool) -> None:
+    """Say what files are made of, and draw their curves.
+
+    :param files: the texts.
+    :param figure: the file of the figure; None: it is not drawn.
+    :param progress: show progress bars.
+    :raises ImportError: matplotlib is not installed, and a figure is asked for.
+    """
+    if figure is None:
+        for file in files:
+            say_what_it_is(file, progress)
+        return
+    check_file(figure)
+    if figure.suffix != ".png":
+        raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
+    # Before the long part, too.
+    from bpe_lab.plots.style import save
+    from bpe_lab.plots.text_curves import draw_text_curves
+
+    for file in files:
+        say_what_it_is(file, progress)
+    threads = openmp_threads(None)
+    drawn = draw_text_curves([text_curves(file, threads=threads) for file in files])
+    save(drawn, figure)
+    print(f"written: {figure}")
+
+
+def say_what_it_is(file: Path, progress: bool) -> None:
+    """Count the words of a file, and print their number, how many are distinct or occur once.
+
+    :param file: the text.
+    :param progress: show a progress bar.
+    """
+    counts = count_words(file, progress=progress)
+    once = sum(count == 1 for count in counts.values())
+    most = sorted(((count, word) for word, count in counts.items()), reverse=True)[:8]
+    distinct, words = len(counts), counts.occurrences
+    print(f"{file}: {file.stat().st_size:,} bytes, sha256 {digest(file)}")
+    print(f"cut at {END_OF_TEXT}: {words:,} words, {distinct:,} distinct, {once:,} of them once")
+    if words:
+        length = counts.text_bytes / words
+        print(f"{length:.2f} bytes a word; of the distinct ones {counts.word_bytes / distinct:.2f}")
+        shown = (f"{word.decode(errors='replace')!r} {count / words:.1%}" for count, word in most)
+        print(f"most frequent: {', '.join(shown)}")

@@ -1,0 +1,225 @@
+"""Promise: a made text is the same bytes on every machine, and shaped like a language's."""
+
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab import corpora, count_words
+from bpe_lab.cli import main
+from bpe_lab.corpora import made_texts
+from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, alias_cells, make, rank_weights
+from bpe_lab.counting.text_curves import text_curves
+
+pytest.importorskip("bpe_lab.text_maker", reason="the part that makes texts was not built")
+
+FIRST_BYTES = {
+    "tinystories": "96387194fa3cec5597244f21b30cc37b455ec59171e45540324c6e9d2ae6d9cf",
+    "openwebtext": "3e55c14f50782c809725b324f48523216d0ef5d6c492d7050cf0f16175eca8ed",
+}
+"""SHA-256 of `make(name, file, 1_000_000)`."""
+
+
+@pytest.fixture(scope="module", params=PROFILES)
+def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A megabyte of each profile."""
+    path = tmp_path_factory.mktemp("made") / f"{request.param}.txt"
+    make(request.param, path, 1_000_000)
+    return path
+
+
+def test_it_is_the_same_everywhere(text: Path) -> None:
+    assert hashlib.sha256(text.read_bytes()).hexdigest() == FIRST_BYTES[text.stem]
+
+
+def test_what_is_made_is_what_is_said(tmp_path: Path) -> None:
+    made = make("openwebtext", tmp_path / "a.txt", 300_000)
+    content = made.path.read_bytes()
+    assert len(content) == made.size_bytes >= 300_000
+    assert content.count(BOUNDARY) == made.documents
+    assert content.endswith(BOUNDARY)
+    assert content.index(BOUNDARY, 300_000 - len(BOUNDARY)) + len(BOUNDARY) == len(content)
+    assert hashlib.sha256(content).hexdigest() == made.sha256
+
+
+def test_a_smaller_text_is_the_beginning_of_a_larger_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_texts, "CHUNK_BYTES", made_texts.CHUNK_BYTES // 4)
+    small = make("tinystories", tmp_path / "small.txt", 100_000).path.read_bytes()
+    large = make("tinystories", tmp_path / "large.txt", 5_000_000).path.read_bytes()
+    monkeypatch.undo()
+    assert large.startswith(small)
+    again = make("tinystories", tmp_path / "again.txt", 5_000_000).path.read_bytes()
+    assert again == large, "however much is made at a time"
+
+
+def test_it_ends_with_a_document_wherever_the_size_falls(tmp_path: Path) -> None:
+    first = make("tinystories", tmp_path / "first.txt", 1).size_bytes
+    sizes = [make("tinystories", tmp_path / f"{n}.txt", first + n).size_bytes for n in (-1, 0, 1)]
+    assert sizes[:2] == [first, first] and sizes[2] > first
+
+
+def test_it_looks_like_a_language(text: Path) -> None:
+    content = text.read_text(encoding="ascii")
+    assert not re.search("  | \n|\n |\n\n\n|[a-z][A-Z]", content)
+    sentences = re.findall(r"[^.?!\n]+[.?!]", content.replace("<|endoftext|>", ""))
+    assert all(re.match(r'[ "\d]*[A-Z]', sentence) for sentence in sentences)
+    letters = dict.fromkeys(range(30), 0)
+    for word in re.findall("[A-Za-z]+", content):
+        letters[len(word)] += 1
+    assert max(letters, key=letters.__getitem__) in (2, 3, 4)
+    vowels = sum(content.lower().count(vowel) for vowel in "aeiou")
+    assert 0.33 < vowels / sum(content.lower().count(chr(97 + n)) for n in range(26)) < 0.45
+
+
+def test_words_follow_both_laws(text: Path, tmp_path: Path) -> None:
+    counts = sorted(count_words(text).values(), reverse=True)
+    # Zipf: ten times the rank, about a tenth of the count.
+    assert 5 < counts[19] / counts[199] < 20
+    # Heaps: ever new words, ever fewer of them.
+    half = tmp_path / "half.txt"
+    half.write_bytes(text.read_bytes()[: text.stat().st_size // 2])
+    assert 1.15 < len(counts) / len(count_words(half)) < 1.8
+
+
+def test_the_web_has_more_words_than_stories(tmp_path: Path) -> None:
+    distinct = [
+        len(count_words(make(name, tmp_path / name, 3_000_000).path))
+        for name in ("tinystories", "openwebtext")
+    ]
+    assert distinct[1] > 2 * distinct[0]
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
+def test_each_rank_is_drawn_as_often_as_the_law_says(profile: Any) -> None:
+    weights = rank_weights(profile.steep_from, profile.quarters)
+    ends = [first + width for first, width, _ in weights]
+    assert [first for first, *_ in weights] == [0, *ends[:-1]], "each rank is in one cell"
+    rates = [weight / width for _, width, weight in weights]
+    assert rates == sorted(rates, reverse=True)
+    # What the alias table draws is what was asked for.
+    cells, total = alias_cells(weights), sum(weight for *_, weight in weights)
+    drawn = [0.0] * len(cells)
+    for number, (_, _, threshold, alias) in enumerate(cells):
+        drawn[number] += threshold / 2**32
+        drawn[alias] += 1 - threshold / 2**32
+    for share, (_, _, weight) in zip(drawn, weights, strict=True):
+        assert share / len(cells) == pytest.approx(weight / total, abs=1e-9)
+
+
+def test_its_memory_does_not_grow_with_it(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from bpe_lab.corpora.made_texts import make; from bpe_lab.machine import peak_rss_mb\n"
+        "make('tinystories', Path(sys.argv[1]), int(sys.argv[2]))\n"
+        "print(peak_rss_mb())"
+    )
+    peaks = []
+    for size in ("1000000", "60000000"):
+        out = str(tmp_path / size)
+        done = subprocess.run(
+            [sys.executable, "-c", program, out, size], capture_output=True, text=True, check=True
+        )
+        peaks.append(float(done.stdout))
+    assert peaks[1] < peaks[0] + 8
+
+
+def test_the_command_makes_it_and_says_its_digest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "text.txt"
+    words = ["corpus", "make", "tinystories", "--size", "50KB", "--out", str(out)]
+    assert main(words) == 0
+    assert f"sha256 {hashlib.sha256(out.read_bytes()).hexdigest()}" in capsys.readouterr().out
+    assert main(words) == 2
+    assert "name another file, or say --force" in capsys.readouterr().err
+    assert main([*words, "--force"]) == 0
+    assert list(out.parent.iterdir()) == [out]
+
+
+def test_the_text_is_described(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "text.txt"
+    file.write_bytes(b"low low low lower<|endoftext|>low")
+    assert main(["corpus", "info", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert f"33 bytes, sha256 {hashlib.sha256(file.read_bytes()).hexdigest()}" in said
+    assert "5 words, 3 distinct, 1 of them once" in said
+    assert "'low' 40.0%, ' low' 40.0%, ' lower' 20.0%" in said
+    file.write_bytes(b"")
+    assert main(["corpus", "info", str(file)]) == 0
+    assert "0 words, 0 distinct" in capsys.readouterr().out
+
+
+def test_texts_are_drawn_beside_the_laws(
+    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
+    figure = tmp_path / "curves.png"
+    other = str(corpora.path("languages"))
+    assert main(["corpus", "info", str(text), other, "--figure", str(figure)]) == 0
+    assert figure.read_bytes()[1:4] == b"PNG"
+    curves = text_curves(text)
+    assert curves.distinct[-1] == len(count_words(text))
+    assert curves.words[-1] == count_words(text).occurrences
+    assert 0.2 < curves.heaps_exponent < 0.8
+    assert capsys.readouterr().out.endswith(f"written: {figure}\n")
+
+
+def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["corpus", "list"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in ("worked_example", "stories", *PROFILES))
+    assert "12,000.000 MB" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["make", "novels", "--out", "a.txt"], "unknown profile 'novels': choose one of tinystor"),
+        (["make", "tinystories", "--size", "0", "--out", "a.txt"], "'0' is no size such as 300"),
+        (["make", "tinystories", "--size", "5TB", "--out", "a.txt"], "'5TB' is no size"),
+        (["make", "tinystories", "--size", "999999GB", "--out", "a.txt"], "of its disk are free"),
+        (["make", "tinystories", "--out", "."], "is a folder"),
+        (["info", "missing.txt", "--figure", "a.pdf"], "let it end with .png"),
+        (["info", "missing.txt"], "missing.txt: No such file or directory"),
+        ([], "the following arguments are required: ACTION"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_leaves_nothing(
+    words: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(["corpus", *words])
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    said = capsys.readouterr().err
+    assert code == 2
+    assert message in said and said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_fills_up_leaves_no_half_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(made_texts, "check_free", lambda *_: None)
+    # A limit of this process does what a full disk does: the write fails.
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, most))
+    try:
+        words = ["corpus", "make", "tinystories", "--size", "3MB", "--out", str(tmp_path / "a")]
+        assert main(words) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert "File too large" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
