@@ -10,6 +10,7 @@ _HOMES = {
     "Tokenizer": "bpe_lab.tokenizer",
     "Training": "bpe_lab.training",
     "WordCounts": "bpe_lab.counting.word_table",
+    "count_documents": "bpe_lab.api",
     "count_words": "bpe_lab.api",
     "train": "bpe_lab.api",
     "train_bpe": "bpe_lab.api",
@@ -19,7 +20,7 @@ _HOMES = {
 TYPE_CHECKING = False  # that of the module `typing`, which is not loaded for it
 if TYPE_CHECKING:
     from bpe_lab import corpora
-    from bpe_lab.api import count_words, train, train_bpe
+    from bpe_lab.api import count_documents, count_words, train, train_bpe
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.errors import FileChangedError, InvalidUTF8Error
     from bpe_lab.merge_loop import MergeStep
@@ -39,6 +40,7 @@ __all__ = [
     "Training",
     "WordCounts",
     "corpora",
+    "count_documents",
     "count_words",
     "train",
     "train_bpe",

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.counting.documents import checked_documents
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import named_path
@@ -24,7 +25,7 @@ from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, load_stage
-from bpe_lab.special_tokens import check_special_tokens
+from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
     check_time_budget,
@@ -74,13 +75,7 @@ def count_words(
     specials = check_special_tokens(special_tokens)
     entry = find_counter(counter)
     files = check_files(paths, entry.reads)
-    if errors not in ("strict", "replace"):
-        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
-    if errors == "replace" and any("\ufffd" in token for token in specials):
-        raise ValueError(
-            "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
-            "use errors='strict'"
-        )
+    check_errors(errors, specials)
     check_threads(threads)
     if block_bytes is not None and not hasattr(block_bytes, "__index__"):
         raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
@@ -106,6 +101,77 @@ def count_words(
             report=bar.update,
         )
         return counts if isinstance(counts, WordCounts) else WordCounts(counts)
+
+
+def count_documents(
+    documents: Iterable[str | bytes],
+    special_tokens: Iterable[str] = (END_OF_TEXT,),
+    *,
+    counter: str = DEFAULT_COUNTER,
+    threads: int | None = None,
+    errors: str = "strict",
+    progress: bool = False,
+) -> WordCounts:
+    """Count the words of documents that no file holds: of a generator, a table, a dataset.
+
+    They are taken one after the other, and none is kept: memory holds the distinct words. What they
+    give is what a file of each would give. A training goes on from there: `train_from_counts`.
+
+    :param documents: strings, or UTF-8 as bytes; each is a text of its own.
+    :param special_tokens: strings at which a document is cut, too; they are not counted.
+    :param counter: id of a counter that takes documents; all give the same counts.
+    :param threads: threads of a parallel counter; None: all processors we may use.
+    :param errors: what to do with what is not UTF-8: "strict" or "replace" (by U+FFFD).
+    :param progress: show how much was counted, when it takes longer than two seconds.
+    :raises TypeError: a document is neither a string nor bytes; says which.
+    :raises ValueError: one is not UTF-8; unknown counter, or one that takes files only; bad special
+        tokens, bad `errors`.
+    :raises MemoryError: the words need more memory than there is.
+
+    >>> counts = count_documents(["low low", "lower"])
+    >>> dict(counts) == {b"low": 1, b" low": 1, b"lower": 1}
+    True
+    """
+    specials = check_special_tokens(special_tokens)
+    entry = find_counter(counter)
+    count = entry.load_documents()
+    check_errors(errors, specials)
+    check_threads(threads)
+    free = available_memory()
+    with (
+        Bar(progress, f"count ({counter})", None, "B", scale=True) as bar,
+        memory_errors_explained(
+            lambda: (
+                f"counter {counter!r} ran out of memory; {megabytes(free)} were free when it "
+                f"began: use {entry.memory_remedy}, fewer documents, or a machine with more memory"
+            )
+        ),
+    ):
+        counts = count(
+            checked_documents(documents, errors),
+            specials,
+            threads=openmp_threads(threads) if entry.threads else 1,
+            report=bar.update,
+        )
+        return counts if isinstance(counts, WordCounts) else WordCounts(counts)
+
+
+def check_errors(errors: str, special_tokens: Iterable[str]) -> None:
+    """Check what is to be done with bytes that are not UTF-8.
+
+    :param errors: "strict" or "replace".
+    :param special_tokens: checked special tokens.
+    :raises ValueError: it is neither, or replacing would make special tokens.
+
+    >>> check_errors("strict", ["<|endoftext|>"])
+    """
+    if errors not in ("strict", "replace"):
+        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
+    if errors == "replace" and any("\ufffd" in token for token in special_tokens):
+        raise ValueError(
+            "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
+            "use errors='strict'"
+        )
 
 
 def train(

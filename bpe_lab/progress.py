@@ -19,7 +19,7 @@ class Bar:
 
     :param shown: False: it never appears.
     :param description: what is going on.
-    :param total: units of work in all.
+    :param total: units of work in all; None: nobody knows.
     :param unit: name of the unit.
     :param scale: write 1.2M instead of 1200000.
 
@@ -28,7 +28,7 @@ class Bar:
     """
 
     def __init__(
-        self, shown: bool, description: str, total: int, unit: str, *, scale: bool
+        self, shown: bool, description: str, total: int | None, unit: str, *, scale: bool
     ) -> None:
         self.shown = shown
         self.words: dict[str, Any] = {

@@ -87,6 +87,7 @@ class CounterEntry(NamedTuple):
     :param requires: modules that must be importable (compiled parts).
     :param memory_remedy: what needs less memory.
     :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
+    :param documents: "module:function" that counts documents which no file holds; "": it cannot.
     """
 
     id: str
@@ -98,6 +99,7 @@ class CounterEntry(NamedTuple):
     threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    documents: str = ""
 
     def load(self) -> Any:
         """Import the counting function.
@@ -105,8 +107,26 @@ class CounterEntry(NamedTuple):
         >>> COUNTERS["regex"].load().__name__
         'count_files'
         """
-        module, _, name = self.implementation.partition(":")
-        return getattr(importlib.import_module(module), name)
+        return load_function(self.implementation)
+
+    def load_documents(self) -> Any:
+        """Import the function that counts documents.
+
+        :raises ValueError: this counter takes files only.
+
+        >>> COUNTERS["regex"].load_documents().__name__
+        'count_documents'
+        """
+        if not self.documents:
+            takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.documents)
+            raise ValueError(f"counter {self.id!r} takes files only: use one of {takers}")
+        return load_function(self.documents)
+
+
+def load_function(name: str) -> Any:
+    """Import a function by "module:function"."""
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)
 
 
 LIST_BYTES = 56
@@ -346,6 +366,7 @@ _COUNTERS = [
         title="one process",
         idea="the pattern by the regex package, one block at a time",
         implementation="bpe_lab.counting.regex_counter:count_files",
+        documents="bpe_lab.counting.regex_counter:count_documents",
         parallel=False,
         memory_remedy="the counter 'native', whose table is smaller",
     ),
@@ -362,6 +383,7 @@ _COUNTERS = [
         title="scanner in C++",
         idea="no regex: a scanner, an open-addressing table, threads; reads .gz and .zst too",
         implementation="bpe_lab.counting.native_counter:count_files",
+        documents="bpe_lab.counting.native_counter:count_documents",
         parallel=True,
         memory_remedy="fewer threads, each of which has a table",
         threads=True,

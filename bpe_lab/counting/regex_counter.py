@@ -5,7 +5,7 @@
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.text_file import TextFile
@@ -61,4 +61,26 @@ def count_files(
         for start, stop in byte_ranges(file, special_tokens, block_bytes or BLOCK_BYTES):
             counts.update(count_range(file, start, stop, special_tokens, errors))
             report(stop - start)
+    return {word.encode(): count for word, count in counts.items()}
+
+
+def count_documents(
+    documents: Iterator[bytes],
+    special_tokens: Sequence[str],
+    *,
+    threads: int,
+    report: Report,
+) -> dict[bytes, int]:
+    """Count the words of documents, each a text of its own.
+
+    :param documents: UTF-8.
+    :param special_tokens: checked special tokens.
+    :param threads: not used: this counter is one process.
+    :param report: called with the number of bytes of each document.
+    """
+    counts: Counter[str] = Counter()
+    for document in documents:
+        for piece in split_at_special_tokens(document.decode(), special_tokens):
+            counts.update(PATTERN.findall(piece))
+        report(len(document))
     return {word.encode(): count for word, count in counts.items()}

@@ -1,0 +1,93 @@
+"""Documents that no file holds, one after the other: of a generator, of a dataset."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bpe_lab.progress import Report
+
+SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
+"""Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
+
+
+def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator[bytes]:
+    """Yield documents as UTF-8.
+
+    :param documents: strings, or bytes that are UTF-8.
+    :param errors: "strict", or "replace" by U+FFFD what is not UTF-8, and lone surrogates.
+    :raises TypeError: one is neither; it is one document instead of several.
+    :raises ValueError: one is not UTF-8, or holds a lone surrogate, and `errors` is "strict".
+
+    >>> list(checked_documents(["low", b"lo\\xffw"], "replace"))
+    [b'low', b'lo\\xef\\xbf\\xbdw']
+    """
+    if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+        raise TypeError(
+            f"documents is {type(documents).__name__}: give an iterable of strings or bytes"
+        )
+    for number, document in enumerate(documents):
+        try:
+            if isinstance(document, str):
+                if errors == "replace":
+                    document = document.encode("utf-16", "surrogatepass").decode("utf-16", errors)
+                yield document.encode()
+            elif isinstance(document, bytes):
+                yield document.decode("utf-8", errors).encode()
+            else:
+                raise TypeError(
+                    f"document {number} (the first is 0) is {type(document).__name__}: give a str "
+                    "or bytes"
+                )
+        except UnicodeError as error:
+            raise ValueError(
+                f"document {number} (the first is 0) is no valid text: {error}; mend it, or use "
+                'errors="replace"'
+            ) from None
+
+
+def separator_for(special_tokens: Sequence[str]) -> str:
+    """Return a character that no special token holds, so that none reaches over it.
+
+    :param special_tokens: checked special tokens.
+    :raises ValueError: they hold all noncharacters that could be one.
+
+    >>> hex(ord(separator_for(["<|endoftext|>"])))
+    '0xfdd0'
+    """
+    for separator in SEPARATORS:
+        if not any(separator in token for token in special_tokens):
+            return separator
+    raise ValueError("the special tokens hold every noncharacter from U+FDD0 on: remove one")
+
+
+class DocumentStream:
+    """Documents as one text with a separator before each, as the native counter reads it.
+
+    :param documents: UTF-8.
+    :param separator: UTF-8; a special token of this text only.
+    :param report: called with the number of bytes of each document.
+    """
+
+    def __init__(self, documents: Iterator[bytes], separator: bytes, report: Report) -> None:
+        self.documents, self.separator, self.report = documents, separator, report
+        self.rest = memoryview(b"")
+        self.apart: list[bytes] = []
+        """Documents that hold the separator, which are to be counted by themselves."""
+
+    def readinto(self, into: memoryview) -> int:
+        """Read bytes of the text; 0 is the end."""
+        filled = 0
+        while filled < len(into) and (self.rest or self.begin_next()):
+            n_bytes = min(len(self.rest), len(into) - filled)
+            into[filled : filled + n_bytes] = self.rest[:n_bytes]
+            self.rest = self.rest[n_bytes:]
+            filled += n_bytes
+        return filled
+
+    def begin_next(self) -> bool:
+        """Begin the next document, and tell whether there is one."""
+        for document in self.documents:
+            self.report(len(document))
+            if self.separator not in document:
+                self.rest = memoryview(self.separator + document)
+                return True
+            self.apart.append(document)
+        return False

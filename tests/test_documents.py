@@ -1,0 +1,138 @@
+"""Promise: documents without a file are counted as a file of each would be, and none is kept."""
+
+import gc
+import random
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+from bpe_lab import corpora, count_documents, count_words, train_from_counts
+from bpe_lab.counting.documents import SEPARATORS
+from bpe_lab.pretokenize import pretokenize
+
+TAKERS = [entry.id for entry in bpe_lab.COUNTERS.values() if entry.documents]
+END = "<|endoftext|>"
+
+
+@pytest.fixture(params=TAKERS)
+def taker(request: pytest.FixtureRequest) -> str:
+    """Every counter that takes documents."""
+    return str(request.param)
+
+
+def defined(documents: list[str], special_tokens: list[str]) -> dict[bytes, int]:
+    """What the definition says."""
+    words = (word for document in documents for word in pretokenize(document, special_tokens))
+    return {word.encode(): count for word, count in Counter(words).items()}
+
+
+def test_a_document_is_a_text_of_its_own(taker: str) -> None:
+    # Joined by nothing, by spaces, by line ends or by a special token, each would count otherwise.
+    documents = ["low", "er  ", "  low", "", "\n", "'s", "<|endof", "text|>", "12", "3", " "]
+    assert dict(count_documents(documents, [END], counter=taker)) == defined(documents, [END])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_documents_are_counted_as_the_definition_says(taker: str, seed: int) -> None:
+    draw = random.Random(seed)
+    pieces = ["a", "b", " ", "\n", "'", "s", "é", "世", "1", "ab", "aba", *SEPARATORS[:2], "\ufffd"]
+    documents = [
+        "".join(draw.choices(pieces, k=draw.randrange(12))) for _ in range(draw.randrange(200))
+    ]
+    # One may be the end of another, or what is put between documents.
+    specials = draw.choice([[], ["ab"], ["ab", "aba"], [f"a{SEPARATORS[0]}"], SEPARATORS[:1]])
+    for threads in (1, 2):
+        counts = count_documents(documents, specials, counter=taker, threads=threads)
+        assert dict(counts) == defined(documents, specials)
+
+
+def test_a_long_document_goes_over_many_reads(taker: str) -> None:
+    text = corpora.path("stories").read_text(encoding="utf-8")[:1_500_000]
+    documents = [text, "", text[::-1]]
+    assert dict(count_documents(documents, [], counter=taker)) == defined(documents, [])
+
+
+def test_the_training_is_that_of_the_file(tmp_path: Path) -> None:
+    text = corpora.excerpt("stories", 200_000).read_text(encoding="utf-8")
+    counts = count_documents(text.split(END), [END])
+    whole = count_words(corpora.excerpt("stories", 200_000), [END])
+    assert dict(counts) == dict(whole)
+    digests = {train_from_counts(one, 600, [END]).merges_sha256 for one in (counts, whole)}
+    assert len(digests) == 1
+
+
+class Document(str):
+    """A string that can be watched."""
+
+
+def test_no_document_is_kept(taker: str) -> None:
+    alive: list[int] = []
+    watched: list[weakref.ref[Document]] = []
+
+    def documents() -> Iterator[str]:
+        for _ in range(30):
+            document = Document("low lower " * 10_000)
+            watched.append(weakref.ref(document))
+            yield document
+            del document
+            gc.collect()
+            alive.append(sum(one() is not None for one in watched))
+
+    count_documents(documents(), counter=taker)
+    assert max(alive) <= 2
+
+
+def test_strings_and_bytes_are_counted_alike(taker: str) -> None:
+    documents: list[Any] = ["naïve 世界", "naïve 世界".encode()]
+    counts = [dict(count_documents([one], counter=taker)) for one in documents]
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("bad", [b"lo\xffw", "lo\ud800w"])
+def test_what_is_no_text_is_refused_or_replaced(taker: str, bad: str | bytes) -> None:
+    with pytest.raises(ValueError, match=r"document 2 \(the first is 0\) is no valid text.*mend"):
+        count_documents(iter(["a", "b", bad]), counter=taker)
+    counts = count_documents([bad], counter=taker, errors="replace")
+    assert dict(counts) == {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ("low", "documents is str: give an iterable"),
+        (b"low", "documents is bytes: give an iterable"),
+        (7, "documents is int: give an iterable"),
+        ([["low"]], r"document 0 \(the first is 0\) is list: give a str or bytes"),
+        (["low", None], r"document 1 \(the first is 0\) is NoneType"),
+    ],
+)
+def test_what_is_no_document_is_named(taker: str, documents: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        count_documents(documents, counter=taker)
+
+
+def test_what_the_generator_raises_is_raised(taker: str) -> None:
+    def documents() -> Iterator[str]:
+        yield "low"
+        raise LookupError("the dataset has gone")
+
+    with pytest.raises(LookupError, match="the dataset has gone"):
+        count_documents(documents(), counter=taker)
+
+
+def test_none_at_all_are_no_words(taker: str) -> None:
+    assert dict(count_documents([], counter=taker)) == {}
+
+
+def test_a_counter_of_files_says_which_take_documents() -> None:
+    with pytest.raises(ValueError, match="'regex_parallel' takes files only: use one of regex, na"):
+        count_documents(["low"], counter="regex_parallel")
+    with pytest.raises(ValueError, match="errors is 'ignore'"):
+        count_documents(["low"], errors="ignore")
+    with pytest.raises(ValueError, match="every noncharacter"):
+        count_documents(["low"], SEPARATORS, counter="native")
