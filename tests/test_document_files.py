@@ -1,0 +1,89 @@
+"""Promise: the texts of JSON lines and Parquet are counted, and what is wrong is named by line."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab import FileChangedError, count_documents
+from bpe_lab.counting.document_files import read_documents
+
+TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
+
+
+def json_lines(texts: list[Any]) -> bytes:
+    return b"".join(json.dumps({"id": 1, "text": text}).encode() + b"\n" for text in texts)
+
+
+def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
+    path = write_text(json_lines(TEXTS) + b"\n \r\n" + json_lines(["last"])[:-1], "a.jsonl")
+    assert list(read_documents([path, path], "text")) == [*TEXTS, "last"] * 2
+    assert dict(count_documents(read_documents([path], "text"))) == dict(
+        count_documents([*TEXTS, "last"])
+    )
+
+
+def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
+    packed = [gzip.compress(json_lines(TEXTS))]
+    try:
+        from backports import zstd
+    except ImportError:
+        pass
+    else:
+        packed.append(zstd.compress(json_lines(TEXTS)))
+    for number, content in enumerate(packed):
+        path = write_text(content, f"{number}.anything")
+        assert list(read_documents([path], "text")) == TEXTS
+        damaged = write_text(content[: len(content) // 2], "damaged")
+        with pytest.raises(ValueError, match=r"damaged cannot be unpacked, is it damaged\?"):
+            list(read_documents([damaged], "text"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{", "line 2 is not JSON: "),
+        (b'{"text": "\xff"}', "line 2 is not JSON: 'utf-8' codec can't decode"),
+        (b"[1]", "line 2 is no JSON object: give one record a line"),
+        (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: body$"),
+        (b'{"text": null}', "line 2 has no text under 'text'; fields with text: none$"),
+    ],
+)
+def test_a_line_without_text_is_named(
+    line: bytes, message: str, write_text: Callable[..., Path]
+) -> None:
+    path = write_text(json_lines(["low"]) + line + b"\n", "a.jsonl")
+    with pytest.raises(ValueError, match=message) as failed:
+        list(read_documents([path], "text"))
+    assert str(failed.value).startswith(str(path))
+
+
+def test_a_file_that_changes_meanwhile_is_an_error(write_text: Callable[..., Path]) -> None:
+    path = write_text(json_lines(["low"] * 50_000), "a.jsonl")
+    documents = read_documents([path], "text")
+    assert next(documents) == "low"
+    with path.open("ab") as file:
+        file.write(json_lines(["more"]))
+    with pytest.raises(FileChangedError):
+        list(documents)
+
+
+def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    table = pyarrow.table({"text": [*TEXTS, None], "id": range(len(TEXTS) + 1)})
+    parquet.write_table(table, path, row_group_size=2)
+    assert list(read_documents([path], "text")) == TEXTS
+    for field in ("id", "body"):
+        message = f"has no column '{field}' of text; columns with text: text$"
+        with pytest.raises(ValueError, match=message):
+            list(read_documents([path], field))
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(ValueError, match="is damaged Parquet"):
+        list(read_documents([damaged], "text"))
