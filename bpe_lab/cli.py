@@ -20,7 +20,7 @@ COMMANDS = {
         "bpe_lab.commands:train_command",
     ),
     "corpus": (
-        "List the texts of the lab, or make one of any size.",
+        "List the texts of the lab, make one of any size, or fetch a published one.",
         "bpe_lab.corpus_commands:add_corpus_arguments",
         "bpe_lab.corpus_commands:corpus_command",
     ),

@@ -1,12 +1,13 @@
-"""`bpe-lab corpus list`, `bpe-lab corpus make` and `bpe-lab corpus info`."""
+"""`bpe-lab corpus list`, `make`, `fetch` and `info`."""
 
 import argparse
 import re
+import sys
 from pathlib import Path
 from time import perf_counter
 
 from bpe_lab.api import count_words
-from bpe_lab.corpora import CORPORA, digest
+from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.text_curves import text_curves
 from bpe_lab.files import check_file, path_argument
@@ -19,7 +20,7 @@ UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab corpus`."""
     actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    actions.add_parser("list", help="list the bundled texts and the profiles of made ones")
+    actions.add_parser("list", help="list the texts: bundled, made and published ones")
     making = actions.add_parser(
         "make",
         help="write a text of any size, the same bytes on every machine",
@@ -38,6 +39,21 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
     )
     making.add_argument("--force", action="store_true", help="replace FILE")
     making.add_argument("--quiet", action="store_true", help="no progress bar")
+    fetching = actions.add_parser(
+        "fetch",
+        help="download a text of which timings are published, from its public home",
+        description="Download a published text, or the rest of it after an interruption.",
+        epilog="Example: bpe-lab corpus fetch tinystories-v2 --out tinystories.txt",
+    )
+    fetching.add_argument("name", metavar="NAME", help=", ".join(fetched_texts.TEXTS))
+    fetching.add_argument(
+        "--out",
+        type=path_argument,
+        required=True,
+        metavar="FILE",
+        help="write it to this new file, and its digest to FILE.sha256",
+    )
+    fetching.add_argument("--quiet", action="store_true", help="no progress bar")
     facts = actions.add_parser(
         "info",
         help="count the words of files, and say what they are made of",
@@ -75,13 +91,15 @@ def corpus_command(args: argparse.Namespace) -> int:
         list_texts()
     elif args.action == "make":
         make_text(args)
+    elif args.action == "fetch":
+        fetch_text(args)
     else:
         describe(args.files, args.figure, progress=not args.quiet)
     return 0
 
 
 def list_texts() -> None:
-    """Print the bundled texts and the profiles."""
+    """Print the bundled texts, the profiles and the published texts."""
     print("bundled, for --corpus NAME:")
     for corpus in CORPORA.values():
         print(f"  {corpus.name:<16}{corpus.size_bytes / 1e6:>12,.3f} MB  {corpus.title}")
@@ -89,6 +107,10 @@ def list_texts() -> None:
     for profile in PROFILES.values():
         print(f"  {profile.name:<16}{profile.size_bytes / 1e6:>12,.3f} MB  {profile.title}")
         print(f"  {'':<31}shaped like a text of which is reported: {profile.reported}")
+    print("published by others, downloaded by `bpe-lab corpus fetch NAME`; sizes are approximate:")
+    for text in fetched_texts.TEXTS.values():
+        print(f"  {text.name:<20} about {text.about_bytes / 1e6:>8,.0f} MB  {text.title}")
+        print(f"  {'':<31}{text.source}")
 
 
 def make_text(args: argparse.Namespace) -> None:
@@ -128,6 +150,26 @@ def describe(files: list[Path], figure: Path | None, progress: bool) -> None:
     drawn = draw_text_curves([text_curves(file, threads=threads) for file in files])
     save(drawn, figure)
     print(f"written: {figure}")
+
+
+def fetch_text(args: argparse.Namespace) -> None:
+    """Download a published text, and print what came and where it is from."""
+    text = fetched_texts.find_text(args.name)
+    try:
+        fetched = fetched_texts.fetch(text.url, args.out, progress=not args.quiet)
+    except KeyboardInterrupt:
+        if kept := fetched_texts.kept_bytes(args.out):
+            print(
+                f"bpe-lab: {kept:,} bytes of {args.out} are kept: the same command goes on where "
+                "it stopped",
+                file=sys.stderr,
+            )
+        raise
+    before = f", {fetched.kept_bytes:,} of them from before" if fetched.kept_bytes else ""
+    print(f"written: {fetched.path}, {fetched.size_bytes:,} bytes{before}")
+    known = "which its home publishes, too" if fetched.published else "its home publishes none"
+    print(f"sha256 {fetched.sha256} ({known}), in {fetched.sidecar}")
+    print(f"from {fetched_texts.host_of(text.url)}: {text.source}")
 
 
 def say_what_it_is(file: Path, progress: bool) -> None:
