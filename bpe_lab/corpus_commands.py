@@ -158,12 +158,8 @@ def fetch_text(args: argparse.Namespace) -> None:
     try:
         fetched = fetched_texts.fetch(text.url, args.out, progress=not args.quiet)
     except KeyboardInterrupt:
-        if kept := fetched_texts.kept_bytes(args.out):
-            print(
-                f"bpe-lab: {kept:,} bytes of {args.out} are kept: the same command goes on where "
-                "it stopped",
-                file=sys.stderr,
-            )
+        if kept := fetched_texts.what_is_kept(args.out):
+            print(f"bpe-lab: {kept}", file=sys.stderr)
         raise
     before = f", {fetched.kept_bytes:,} of them from before" if fetched.kept_bytes else ""
     print(f"written: {fetched.path}, {fetched.size_bytes:,} bytes{before}")

@@ -176,7 +176,7 @@ def test_a_stopped_download_goes_on(site: Site, out: Path) -> None:
 def test_a_download_goes_on_more_than_once(site: Site, out: Path) -> None:
     for sent in (1000, 2000, 3000):
         site.sent = sent
-        with pytest.raises(OSError, match=f"{sent:,} of {len(TEXT):,} bytes are kept"):
+        with pytest.raises(OSError, match=f"{sent:,} of {len(TEXT):,} bytes are kept in "):
             fetch(site.url, out)
     site.mends()
     assert fetch(site.url, out).kept_bytes == 3000
@@ -348,6 +348,14 @@ def test_another_size_than_the_published_one_is_no_text(site: Site, out: Path) -
     assert names(out) == set()
 
 
+def test_the_published_size_is_enough(site: Site, out: Path) -> None:
+    site.announced, site.published = None, {"X-Linked-Size": str(len(TEXT))}
+    stop_half_way(site, out, site.home)
+    site.announced = None
+    assert fetch(site.home, out).kept_bytes == HALF
+    is_whole(out)
+
+
 @pytest.mark.parametrize("etag", ['"abc"', SHA256, f'W/"{SHA256}"'])
 def test_what_looks_like_no_digest_is_none(etag: str, site: Site, out: Path) -> None:
     site.published = {"X-Linked-ETag": etag}
@@ -370,6 +378,12 @@ def test_a_redirect_leads_to_the_web_only(place: str, site: Site, out: Path) -> 
         fetch(site.home, out)
     assert "\n" not in str(met.value)
     assert names(out) == set()
+
+
+def test_the_host_that_fails_is_named_and_how_one_came_there(site: Site, out: Path) -> None:
+    site.status = 404
+    with pytest.raises(OSError, match=r"^localhost, where 127\.0\.0\.1 leads, answers 404 "):
+        fetch(site.home, out)
 
 
 def test_a_redirect_in_a_circle_ends(site: Site, out: Path) -> None:
@@ -411,6 +425,7 @@ def test_a_file_that_came_meanwhile_is_not_overwritten(
     with pytest.raises(FileExistsError, match="exists"):
         fetch(site.url, out)
     assert out.read_text() == "mine"
+    assert not out.with_name("text.txt.sha256").exists(), "it would be of another file"
 
 
 def test_two_at_once_do_not_write_into_one_file(site: Site, out: Path) -> None:
@@ -590,8 +605,8 @@ def test_who_is_stopped_keeps_what_came(name: str, site: Site, out: Path) -> Non
     if name != "SIGKILL":
         assert process.returncode == 128 + getattr(signal, name)
         assert errors == (
-            f"bpe-lab: {kept:,} bytes of {out} are kept: the same command goes on where it "
-            "stopped\nbpe-lab: interrupted, nothing was written\n"
+            f"bpe-lab: {kept:,} of {len(TEXT):,} bytes are kept in {part}, and the same command "
+            "goes on where it stopped\nbpe-lab: interrupted, nothing was written\n"
         )
     site.mends()
     assert fetch(site.url, out).kept_bytes == kept

@@ -227,8 +227,8 @@ def put_in_place(out: Path, sidecar: Path, sha256: str) -> None:
     """
     part, note = hidden_names(out)
     with signals_held_back():
-        write_aside(sidecar, checksum_line(sha256, out.name).encode())
         refuse_old(out)
+        write_aside(sidecar, checksum_line(sha256, out.name).encode())
         with about(out):
             part.rename(out)
             note.unlink(missing_ok=True)
@@ -270,6 +270,16 @@ def kept_bytes(out: Path) -> int:
     part, _ = hidden_names(out)
     remote = kept_remote(out)
     return part.stat().st_size if remote and remote.can_go_on and part.is_file() else 0
+
+
+def what_is_kept(out: Path) -> str:
+    """Say what is kept of a target, as errors do; nothing where nothing is.
+
+    >>> what_is_kept(Path("no such text"))
+    ''
+    """
+    remote, done = kept_remote(out), kept_bytes(out)
+    return how_to_go_on(remote, done, hidden_names(out)[0]) if remote and done else ""
 
 
 def kept_remote(out: Path) -> Remote | None:
@@ -322,6 +332,7 @@ class RedirectsOfTheHome(urllib.request.HTTPRedirectHandler):
     """
 
     def __init__(self) -> None:
+        self.led_to: str | None = None
         self.digest: str | None = None
         self.size: int | None = None
 
@@ -346,7 +357,7 @@ class RedirectsOfTheHome(urllib.request.HTTPRedirectHandler):
 
         :raises ValueError: it is not for the web.
         """
-        host_of(newurl)
+        self.led_to = host_of(newurl)
         self.note(headers)
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
 
@@ -388,17 +399,18 @@ def ask(
         if error.code == 416 and start:  # it has become shorter than what is kept
             return ask(url, timeout)
         said = f"{error.code} ({' '.join(str(error.reason).split())})"
-        raise OSError(f"{host} answers {said} to {url}: {ELSEWHERE}") from None
+        raise OSError(f"{way(host, home)} answers {said} to {url}: {ELSEWHERE}") from None
     except ValueError as error:
         raise OSError(f"{host} leads to what is not fetched: {error}; {ELSEWHERE}") from None
     except (OSError, http.client.HTTPException) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         if isinstance(reason, TimeoutError):
             raise TimeoutError(
-                f"{host} has not answered within {timeout:g} s: try again, or {ELSEWHERE}"
+                f"{way(host, home)} has not answered within {timeout:g} s: try again, or "
+                f"{ELSEWHERE}"
             ) from None
         said = " ".join(str(reason).split()) or type(reason).__name__
-        raise OSError(f"{host} cannot be reached ({said}): {ELSEWHERE}") from None
+        raise OSError(f"{way(host, home)} cannot be reached ({said}): {ELSEWHERE}") from None
     home.note(answer.headers)
     announced = number(answer.headers.get("Content-Length"))
     # A weak one (W/"...") promises the same meaning, not the same bytes.
@@ -426,6 +438,15 @@ def ask(
         said = " and ".join(f"{size:,}" for size in sorted(sizes))
         raise OSError(f"{host} says that {url} has {said} bytes: {ELSEWHERE}")
     return answer, Remote(url, size, etag, home.digest), begun
+
+
+def way(host: str, home: RedirectsOfTheHome) -> str:
+    """Return the host that was asked last, and how one came there.
+
+    >>> way("localhost", RedirectsOfTheHome())
+    'localhost'
+    """
+    return host if home.led_to in (None, host) else f"{home.led_to}, where {host} leads,"
 
 
 def place_of(content_range: str) -> tuple[int, int | None]:
@@ -495,7 +516,8 @@ def receive(
             if done == remote.size:
                 return
             raise TimeoutError(
-                f"{host} has sent nothing for {timeout:g} s: {how_to_go_on(remote, done)}"
+                f"{host} has sent nothing for {timeout:g} s: "
+                f"{how_to_go_on(remote, done, file.name)}"
             ) from None
         except (OSError, http.client.HTTPException) as error:
             block, ended = b"", f"broke the connection ({' '.join(str(error).split())})"
@@ -511,19 +533,20 @@ def receive(
         file.write(block)
         bar.update(len(block))
     if done < remote.size:
-        raise OSError(f"{host} {ended} too early: {how_to_go_on(remote, done)}")
+        raise OSError(f"{host} {ended} too early: {how_to_go_on(remote, done, file.name)}")
 
 
-def how_to_go_on(remote: Remote, done: int) -> str:
-    """Say what is kept and what helps.
+def how_to_go_on(remote: Remote, done: int, part: str | Path) -> str:
+    """Say what is kept, where (who gives up wants to remove it), and what helps.
 
-    >>> how_to_go_on(Remote("http://localhost/a", 3000, '"a"', None), 1000)
-    '1,000 of 3,000 bytes are kept, and the same command goes on where it stopped'
+    >>> how_to_go_on(Remote("http://localhost/a", 3000, '"a"', None), 1000, "a.part")
+    '1,000 of 3,000 bytes are kept in a.part, and the same command goes on where it stopped'
     """
     if not (remote.can_go_on and done):
         return f"nothing is kept, and the same command begins anew; or {ELSEWHERE}"
     return (
-        f"{done:,} of {remote.size:,} bytes are kept, and the same command goes on where it stopped"
+        f"{done:,} of {remote.size:,} bytes are kept in {part}, and the same command goes on where "
+        "it stopped"
     )
 
 
