@@ -19,6 +19,11 @@ COMMANDS = {
         "bpe_lab.commands:add_train_arguments",
         "bpe_lab.commands:train_command",
     ),
+    "count": (
+        "Count the words of text files, for any number of trainings.",
+        "bpe_lab.count_commands:add_count_arguments",
+        "bpe_lab.count_commands:count_command",
+    ),
     "corpus": (
         "List the texts of the lab, make one of any size, or fetch a published one.",
         "bpe_lab.corpus_commands:add_corpus_arguments",

@@ -7,9 +7,18 @@ from collections.abc import Sequence
 import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.api import check_worked_example, train
+from bpe_lab.count_commands import add_counting_arguments, special_tokens, train_on_counts
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.machine import available_cpus, peak_rss_mb
-from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
+from bpe_lab.registry import (
+    COUNTERS,
+    DEFAULT_COUNTER,
+    DEFAULT_STAGE,
+    STAGES,
+    find_counter,
+    load_stage,
+)
+from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.tokenizer_files import FILES
 from bpe_lab.training import Training
 from bpe_lab.user_modules import find_modules_here
@@ -31,21 +40,19 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         help=f"a bundled text instead of files: {', '.join(corpora.CORPORA)}",
     )
     sub.add_argument(
+        "--counts",
+        nargs="+",
+        type=path_argument,
+        metavar="COUNTS",
+        help="what `bpe-lab count` wrote, instead of files: one file or several, added up",
+    )
+    sub.add_argument(
         "--vocab-size",
         type=int,
         required=True,
         metavar="N",
         help="ids to reach: 256 bytes + special tokens + merges",
     )
-    specials = sub.add_mutually_exclusive_group()
-    specials.add_argument(
-        "--special-token",
-        action="append",
-        metavar="T",
-        help="string at which the text is cut and that gets an id; repeatable "
-        "(default: <|endoftext|>); one that begins with a dash: --special-token=--x",
-    )
-    specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
     sub.add_argument(
         "--stage",
         default=DEFAULT_STAGE,
@@ -53,24 +60,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
         "Or mystage:MyStage, a class of your own in mystage.py of this folder",
     )
-    sub.add_argument(
-        "--counter",
-        default=DEFAULT_COUNTER,
-        metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}); the counts are the same",
-    )
-    sub.add_argument(
-        "--threads",
-        type=int,
-        metavar="N",
-        help="threads or processes to work with (default: as many as there are processors)",
-    )
-    sub.add_argument(
-        "--errors",
-        choices=("strict", "replace"),
-        default="strict",
-        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
-    )
+    add_counting_arguments(sub)
     sub.add_argument(
         "--time-budget",
         type=float,
@@ -87,28 +77,34 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
 
 def train_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
-    if bool(args.files) == (args.corpus is not None):
-        raise ValueError("name FILE... or --corpus NAME, one of the two")
+    if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
+        raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
+    if args.counts is not None and (args.counter or args.errors):
+        raise ValueError("--counts has the counting done: leave --counter and --errors out")
     if args.out is not None:
         check_folder(args.out, args.force, FILES)
     if args.stage not in STAGES and ":" in args.stage:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage)
-    chosen: list[str] = args.special_token or ["<|endoftext|>"]
-    specials = [] if args.no_special_tokens else chosen
-    training = train(
-        args.files or corpora.path(args.corpus),
-        args.vocab_size,
-        specials,
-        stage=args.stage,
-        counter=args.counter,
-        threads=args.threads,
-        errors=args.errors,
-        progress=not args.quiet,
-        time_budget=args.time_budget,
-    )
-    parallel = find_counter(args.counter).parallel
+    specials = special_tokens(args)
+    counter = args.counter or DEFAULT_COUNTER
+    if args.counts is not None:
+        training = train_on_counts(args, specials)
+        parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
+    else:
+        training = train(
+            args.files or corpora.path(args.corpus),
+            args.vocab_size,
+            [END_OF_TEXT] if specials is None else specials,
+            stage=args.stage,
+            counter=counter,
+            threads=args.threads,
+            errors=args.errors or "strict",
+            progress=not args.quiet,
+            time_budget=args.time_budget,
+        )
+        parallel = find_counter(counter).parallel
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads)
     if args.out is not None:
