@@ -380,8 +380,9 @@ def damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
     """
     try:
         yield
-    except (pyarrow.ArrowException, OSError, *more) as error:
-        said = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, *more) as error:
+        line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
+        said = "".join(character if character.isprintable() else "?" for character in line)
         raise ValueError(
             f"{path} cannot be read, is it damaged? ({said}); get it again from where it came, or "
             f"{AGAIN}"

@@ -1,0 +1,469 @@
+"""Promise: counts in files train as their texts do; what does not belong together is not added."""
+
+import gc
+import json
+import random
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("pyarrow", reason="pyarrow is in the extra `counts`")
+
+import pyarrow
+from pyarrow import parquet
+
+import bpe_lab
+from bpe_lab import corpora, count_words, counts_files, train_from_counts
+from bpe_lab.cli import main
+from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counts_files import (
+    METADATA_KEY,
+    SCHEMA,
+    CountedFile,
+    counted_file,
+    read_counts,
+    write_counts,
+)
+
+TEXTS = {
+    "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
+    "two.txt": "lower newest — наука 123 nul\0 byte\r\n" * 30,
+    "three.txt": "",
+}
+
+
+@pytest.fixture
+def texts(write_text: Callable[..., Path]) -> list[Path]:
+    return [write_text(content, name) for name, content in TEXTS.items()]
+
+
+def facts_in(path: Path) -> dict[str, Any]:
+    """Return what a file says of itself, as any program reads it."""
+    return dict(json.loads(parquet.read_metadata(path).metadata[METADATA_KEY]))
+
+
+def rows_in(path: Path) -> list[tuple[bytes, int]]:
+    """Return the rows of a file, as any program reads them."""
+    table = parquet.read_table(path)
+    return list(zip(*(table[name].to_pylist() for name in ("word", "count")), strict=True))
+
+
+def write_other(path: Path, columns: Any, **changed: object) -> Path:
+    """Write a file as another program could have, with some of the facts changed."""
+    write_counts(path, {}, force=True)
+    facts = {**facts_in(path), **changed}
+    table = columns.replace_schema_metadata({METADATA_KEY: json.dumps(facts).encode()})
+    parquet.write_table(table, path)
+    return path
+
+
+def table_of(*rows: tuple[bytes | None, int | None], schema: Any = None) -> Any:
+    nullable = pyarrow.schema([field.with_nullable(True) for field in SCHEMA])
+    names = ("word", "count")
+    return pyarrow.Table.from_pylist(
+        [dict(zip(names, row, strict=True)) for row in rows], schema=schema or nullable
+    )
+
+
+def hidden(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+words_and_counts = st.dictionaries(
+    st.binary(min_size=1, max_size=40)
+    | st.sampled_from([b"\0", b"\0\0", b"\xff", b"long" * 5_000, b" low", b"\xc3"]),
+    st.integers(1, 2**40),
+    max_size=30,
+)
+
+
+@given(words_and_counts, st.lists(st.text(min_size=1, max_size=8), unique=True, max_size=3))
+@settings(max_examples=25, deadline=None)
+def test_any_words_and_special_tokens_come_back(
+    tmp_path_factory: pytest.TempPathFactory, counts: dict[bytes, int], specials: list[str]
+) -> None:
+    specials = [token for token in specials if token.encode(errors="replace").decode() == token]
+    path = tmp_path_factory.getbasetemp() / "any.parquet"
+    write_counts(path, counts, special_tokens=specials, force=True)
+    read, found = read_counts(path)
+    assert (dict(read), found) == (counts, tuple(specials))
+    assert rows_in(path) == sorted(counts.items()), "sorted by bytes, for every reader"
+
+
+def test_many_groups_of_rows_are_read_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts_files, "GROUP_WORDS", 100)
+    monkeypatch.setattr(counts_files, "BATCH_WORDS", 33)
+    counts = {b"%d" % number: number for number in range(1, 1_000)}
+    path = tmp_path / "counts.parquet"
+    write_counts(path, counts)
+    assert parquet.ParquetFile(path).num_row_groups == 10
+    assert read_counts(path)[0] == counts
+
+
+def test_every_counter_and_order_gives_the_same_rows(texts: list[Path], tmp_path: Path) -> None:
+    written = []
+    for counter in bpe_lab.COUNTERS:
+        for threads, order in (("1", texts), ("2", texts[::-1])):
+            out = tmp_path / f"{counter}{threads}.parquet"
+            words = ["count", *map(str, order), "--counter", counter, "--threads", threads]
+            assert main([*words, "--out", str(out), "--quiet"]) == 0
+            written.append((rows_in(out), {**facts_in(out), "sources": None}))
+            assert {known["name"] for known in facts_in(out)["sources"]} == set(TEXTS)
+    assert all(each == written[0] for each in written)
+
+
+@pytest.mark.parametrize("built", [True, False], ids=["native table", "dict"])
+def test_parts_that_are_added_train_as_the_texts_together(
+    built: bool,
+    texts: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    parts = [str(tmp_path / f"{text.stem}.parquet") for text in texts]
+    for text, part in zip(texts, parts, strict=True):
+        assert main(["count", str(text), "--out", part]) == 0
+    if not built:
+        monkeypatch.setitem(sys.modules, "bpe_lab.native", None)
+        monkeypatch.setitem(sys.modules, "bpe_lab.counting.native_counter", None)
+    counts, specials = read_counts(parts)
+    assert hasattr(counts, "table") == built
+    monkeypatch.undo()
+    assert counts == count_words(texts)
+    together = bpe_lab.train(texts, 290)
+    assert train_from_counts(counts, 290, specials).merges == together.merges
+    capsys.readouterr()
+    for order in (parts, parts[::-1]):
+        assert main(["train", "--counts", *order, "--vocab-size", "290", "--json"]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said["merges_sha256"] == together.merges_sha256
+        assert said["special_tokens"] == ["<|endoftext|>"]
+        assert said["counter"] is None
+        assert said["phases"]["count"] > 0
+
+
+def test_special_tokens_of_the_counts_are_those_of_the_training(
+    texts: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, saved = tmp_path / "counts.parquet", tmp_path / "saved"
+    specials = ["--special-token", "newest", "--special-token=--x"]
+    assert main(["count", *map(str, texts), "--out", str(out), *specials]) == 0
+    words = ["train", "--counts", str(out), "--vocab-size", "280", "--out", str(saved)]
+    assert main(words) == 0
+    assert bpe_lab.Tokenizer.load(saved).special_tokens == ("newest", "--x")
+    assert main([*words, "--force", *specials]) == 0
+    capsys.readouterr()
+    assert main([*words, "--force", *specials[::-1][:1]]) == 2
+    assert re.fullmatch(
+        r"bpe-lab: error: .*counts\.parquet was counted with special tokens 'newest', '--x', and "
+        r"special tokens '--x' asked for: leave --special-token .* out, or count .* again.*\n",
+        capsys.readouterr().err,
+    )
+
+
+def test_it_says_what_was_counted(
+    texts: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "counts.parquet"
+    words = ["count", *map(str, texts), "--out", str(out)]
+    assert main([*words, "--json"]) == 0
+    captured = capsys.readouterr()
+    said = json.loads(captured.out)
+    counts = count_words(texts)
+    assert (said["words"], said["distinct_words"]) == (counts.occurrences, len(counts))
+    assert said["bytes"] == sum(text.stat().st_size for text in texts)
+    assert said["out_bytes"] == out.stat().st_size
+    assert said["sources"] == [counted_file(TextFile(text))._asdict() for text in texts]
+    facts = facts_in(out)
+    assert facts["sources"] == said["sources"]
+    assert facts["pattern"].startswith("'(?:[sdmt]|ll|ve|re)| ?")
+    assert facts["bpe_lab"] == bpe_lab.__version__
+    assert main([*words, "--force"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert f"{counts.occurrences:,} words, {len(counts):,} distinct, in" in captured.out
+    assert f"written: {out}, {out.stat().st_size:,} bytes" in captured.out
+
+
+def test_the_file_is_small_beside_its_text(tmp_path: Path) -> None:
+    text, out = corpora.path("stories"), tmp_path / "counts.parquet"
+    write_counts(out, count_words(text))
+    assert out.stat().st_size * 50 < text.stat().st_size
+
+
+@pytest.fixture
+def counted(tmp_path: Path) -> Path:
+    """A file of counts."""
+    path = tmp_path / "counts.parquet"
+    rng = random.Random(3)
+    write_counts(path, {rng.randbytes(9): rng.randrange(1, 10**9) for _ in range(300)})
+    return path
+
+
+def test_whatever_byte_of_the_rows_is_damaged_no_other_counts_are_read(counted: Path) -> None:
+    content, right = counted.read_bytes(), dict(read_counts(counted)[0])
+    rng = random.Random(4)
+    refused = 0
+    end_of_rows = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    places = rng.sample(range(4, end_of_rows), 200)
+    for place in places:
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << rng.randrange(8)
+        counted.write_bytes(damaged)
+        try:
+            assert dict(read_counts(counted)[0]) == right, place
+        except ValueError as error:
+            assert str(error).startswith(f"{counted} "), place
+            assert "\n" not in str(error), place
+            refused += 1
+    assert refused > len(places) * 0.9, "the rest is what nobody needs to read them"
+
+
+@pytest.mark.parametrize("kept", [4, 100, 0.5, 0.99])
+def test_a_part_of_a_file_is_said_to_be_damaged(kept: float, counted: Path) -> None:
+    content = counted.read_bytes()
+    counted.write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
+    with pytest.raises(ValueError, match=r"is it damaged\? \(.*\); get it again from where it"):
+        read_counts(counted)
+
+
+@pytest.mark.parametrize("content", [b"", b"low low", b"\x1f\x8b\x08\0"])
+def test_what_is_no_parquet_is_said(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"corpus\.txt is no Parquet file: name files that `bpe"):
+        read_counts(path)
+
+
+LOW = ((b"low", 5), (b"newest", 2))
+OTHER_FILES: dict[str, tuple[Callable[[], Any], dict[str, object], str]] = {
+    "format": (lambda: table_of(*LOW), {"format": "x"}, "holds no word counts of bpe_lab: name"),
+    "version": (lambda: table_of(*LOW), {"version": 2}, r"has version 2 .* 1 is read here: use"),
+    "pattern": (lambda: table_of(*LOW), {"pattern": r"\w+"}, r"by another pattern, \\w\+: count"),
+    "no sources": (lambda: table_of(*LOW), {"sources": 3}, r"is it damaged\? \('int'"),
+    "bad special": (lambda: table_of(*LOW), {"special_tokens": [""]}, r"is it damaged\? \(a spec"),
+    "words": (lambda: table_of(*LOW), {"words": 3}, "damaged: it has 2 words, and says 3; get"),
+    "occurrences": (
+        lambda: table_of(*LOW),
+        {"words": 2, "occurrences": 8},
+        "damaged: its counts add up to 7, it says 8; get it again",
+    ),
+    "no count": (lambda: table_of((b"low", None)), {"words": 1}, "rows without a word or a count"),
+    "no word": (lambda: table_of((None, 1)), {"words": 1}, "rows without a word or a count"),
+    "zero": (lambda: table_of((b"low", 0)), {"words": 1}, "has a count of 0, below 1: count the"),
+    "negative": (lambda: table_of((b"low", -3)), {"words": 1}, "has a count of -3, below 1"),
+    "empty word": (lambda: table_of((b"", 5)), {"words": 1}, "has empty words, or not each"),
+    "word twice": (lambda: table_of(LOW[0], LOW[0]), {"words": 2}, "or not each word once and in"),
+    "not sorted": (lambda: table_of(*LOW[::-1]), {"words": 2}, "in the order of their bytes: cou"),
+    "columns": (
+        lambda: table_of(schema=pyarrow.schema({"word": pyarrow.string(), "n": pyarrow.int32()})),
+        {},
+        r"has the columns \{'word': 'string', 'n': 'int32'\}, not `word` \(binary\) and `count`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_FILES)
+def test_a_file_that_we_did_not_write_like_this_is_refused(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, changed, message = OTHER_FILES[case]
+    path = write_other(tmp_path / "other.parquet", table(), **changed)
+    out = tmp_path / "out"
+    assert main(["train", "--counts", str(path), "--vocab-size", "260", "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert re.fullmatch(rf"bpe-lab: error: {re.escape(str(path))} .*{message}.*\n", said), said
+    assert not out.exists()
+
+
+def test_parquet_of_others_holds_no_word_counts(tmp_path: Path) -> None:
+    path = tmp_path / "table.parquet"
+    parquet.write_table(table_of(*LOW), path)
+    with pytest.raises(ValueError, match="holds no word counts of bpe_lab: name files that"):
+        read_counts(path)
+
+
+def test_counts_of_other_special_tokens_are_not_added(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
+    write_counts(first, dict(LOW))
+    write_counts(second, dict(LOW), special_tokens=[])
+    with pytest.raises(ValueError, match=r"second\.parquet was counted with no special tokens, .*"):
+        read_counts([first, second])
+
+
+def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
+    first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
+    sources = [counted_file(TextFile(text)) for text in texts]
+    write_counts(first, dict(LOW), sources=sources[:2])
+    write_counts(second, dict(LOW), sources=sources[1:])
+    with pytest.raises(
+        ValueError,
+        match=r"second\.parquet and .*first\.parquet both count two\.txt \(sha256 .* twice: leave",
+    ):
+        read_counts([first, second])
+    # An empty text counts nothing, however often it is named.
+    write_counts(second, dict(LOW), sources=sources[2:] * 2, force=True)
+    assert read_counts([first, second])[0] == {b"low": 10, b"newest": 4}
+
+
+def test_a_file_that_is_named_twice_is_refused(counted: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"counts\.parquet is named twice, also as .*: name it on"):
+        read_counts([counted, tmp_path / ".." / tmp_path.name / counted.name])
+
+
+def test_sums_beyond_64_bits_are_refused_and_those_below_are_exact(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.parquet" for number in range(2)]
+    for path, count in zip(paths, (2**62, 2**62 - 1), strict=True):
+        write_counts(path, {b"a": count})
+    assert read_counts(paths)[0] == {b"a": 2**63 - 1}
+    write_counts(paths[1], {b"a": 2**62}, force=True)
+    with pytest.raises(ValueError, match=r"1\.parquet: .* more than 2\*\*63 - 1 bytes, .*: leave"):
+        read_counts(paths)
+
+
+def test_a_write_that_fails_leaves_what_was_there(
+    counted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no such limits")
+    before = counted.read_bytes()
+    rng = random.Random(5)
+    counts = {rng.randbytes(16): 1 for _ in range(5_000)}
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            write_counts(counted, counts, force=True)
+        gc.collect()  # a writer that was not closed would write its end now
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert counted.read_bytes() == before
+    assert hidden(counted.parent) == []
+
+
+def test_an_interrupted_write_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> Any:
+        yield [b"low"]
+        raise KeyboardInterrupt
+
+    text, out = corpora.path("worked_example"), tmp_path / "counts.parquet"
+    monkeypatch.setattr(counts_files, "groups", interrupted)
+    monkeypatch.setattr("bpe_lab.files.written", [])
+    monkeypatch.setattr("bpe_lab.cli.on_signals", lambda *_: None)
+    assert main(["count", str(text), "--out", str(out)]) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_word_that_no_row_can_hold_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts_files, "LONGEST_WORD", 100)
+    with pytest.raises(ValueError, match="a word has 101 bytes, 100 is the most: train on"):
+        write_counts(tmp_path / "counts.parquet", {b"l" * 101: 1})
+    assert list(tmp_path.iterdir()) == []
+
+
+REFUSED = {
+    "exists": (["ok.txt", "--out", "kept"], r"kept exists: name another file, or say --force"),
+    "a folder": (["ok.txt", "--out", "."], r"\. is a folder: name a file in it"),
+    "no counter": (["ok.txt", "--out", "new", "--counter", "wc"], r"unknown counter 'wc'"),
+    "no text": (["gone.txt", "--out", "new"], r"gone\.txt: No such file or directory"),
+    "a file is no folder": (["ok.txt", "--out", "kept/new"], r"kept/new: Not a directory"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_written_is_said_before_counting(
+    case: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ok.txt").write_text("low low")
+    Path("kept").write_text("keep me")
+    monkeypatch.setattr("bpe_lab.count_commands.count_words", pytest.fail)
+    words, message = REFUSED[case]
+    assert main(["count", *words]) == 2
+    assert re.fullmatch(rf"bpe-lab: error: .*{message}.*\n", capsys.readouterr().err)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "ok.txt"]
+    assert Path("kept").read_text() == "keep me"
+
+
+@pytest.mark.parametrize("command", ["count", "train"])
+def test_without_pyarrow_it_says_what_to_install(
+    command: str,
+    counted: Path,
+    texts: list[Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("bpe_lab.count_commands.count_words", pytest.fail)
+    monkeypatch.delattr("bpe_lab.counts_files")
+    monkeypatch.delitem(sys.modules, "bpe_lab.counts_files")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    words = {
+        "count": ["count", str(texts[0]), "--out", str(counted), "--force"],
+        "train": ["train", "--counts", str(counted), "--vocab-size", "260"],
+    }[command]
+    assert main(words) == 2
+    assert re.fullmatch(r"bpe-lab: error: .*: pip install pyarrow\n", capsys.readouterr().err)
+
+
+def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path]) -> None:
+    file = TextFile(texts[0])
+    assert counted_file(file) == CountedFile("one.txt", file.size, counted_file(file).sha256)
+    with texts[0].open("a") as stream:
+        stream.write("more")
+    with pytest.raises(bpe_lab.FileChangedError, match=r"one\.txt changed while it was read"):
+        counted_file(file)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ok.txt", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., "),
+        (["--corpus", "stories", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts"),
+        (["--counts", "c", "--counter", "regex"], "leave --counter and --errors out"),
+        (["--counts", "c", "--errors", "strict"], "leave --counter and --errors out"),
+        (["--counts", "c", "--stage", "fast"], "unknown stage 'fast'"),
+        (["--counts", "c", "--threads", "0"], "threads is 0: give 1 or more"),
+        (["--counts", "c"], r"c: No such file or directory"),
+        (["--counts", "."], r"\. is a directory: name the files in it"),
+    ],
+)
+def test_what_excludes_each_other_is_one_line(
+    words: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", *words, "--vocab-size", "260"]) == 2
+    assert re.fullmatch(rf"bpe-lab: error: .*{message}.*\n", capsys.readouterr().err)
+
+
+def test_no_text_is_needed_again_for_another_vocabulary_size(
+    texts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "counts.parquet"
+    assert main(["count", *map(str, texts), "--out", str(out), "--quiet"]) == 0
+    for text in texts:
+        text.unlink()  # nobody needs them any more
+    merges = {}
+    for size in (260, 270, 280):
+        counts, specials = read_counts(out)
+        merges[size] = train_from_counts(counts, size, specials).merges
+    assert merges[280][: len(merges[270])] == merges[270]
+    assert merges[270][: len(merges[260])] == merges[260]
