@@ -8,6 +8,7 @@ import bpe_lab
 from bpe_lab.api import check_files, count_words
 from bpe_lab.files import path_argument
 from bpe_lab.machine import available_cpus, check_threads
+from bpe_lab.progress import Bar
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, find_counter, load_stage
 from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.training import (
@@ -57,7 +58,8 @@ def add_count_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab count`."""
     sub.epilog = (
         "Example: bpe-lab count part1.txt part2.txt --out counts.parquet; then "
-        "bpe-lab train --counts counts.parquet --vocab-size 5000. Needs pyarrow."
+        "bpe-lab train --counts counts.parquet --vocab-size 5000. Each FILE is read twice, for its "
+        "words and for its SHA-256, by which a text that would count twice is seen. Needs pyarrow."
     )
     sub.add_argument(
         "files",
@@ -84,6 +86,8 @@ def count_command(args: argparse.Namespace) -> int:
     specials = special_tokens(args)
     specials = [END_OF_TEXT] if specials is None else specials
     files = check_files(args.files, entry.reads)
+    if any(args.out.exists() and file.path.samefile(args.out) for file in files):
+        raise ValueError(f"{args.out} is one of the texts: name another file for --out")
     begun = perf_counter()
     counts = count_words(
         args.files,
@@ -95,7 +99,9 @@ def count_command(args: argparse.Namespace) -> int:
     )
     counted = perf_counter()
     # Each is read once more; that it is still the file that was counted is looked at, too.
-    sources = [counted_file(file) for file in files]
+    size = sum(file.size for file in files)
+    with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
+        sources = [counted_file(file, bar.update) for file in files]
     hashed = perf_counter()
     write_counts(args.out, counts, special_tokens=specials, sources=sources, force=args.force)
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
@@ -104,7 +110,7 @@ def count_command(args: argparse.Namespace) -> int:
         "threads": (args.threads or available_cpus()) if entry.parallel else 1,
         "words": counts.occurrences,
         "distinct_words": len(counts),
-        "bytes": sum(file.size for file in files),
+        "bytes": size,
         "special_tokens": specials,
         "sources": [source._asdict() for source in sources],
         "phases": {name: round(seconds, 6) for name, seconds in phases.items()},
@@ -117,7 +123,7 @@ def count_command(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return 0
     said = ", ".join(f"{name} {seconds:.2f}" for name, seconds in phases.items())
-    print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {facts['bytes']:,} bytes")
+    print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {size:,} bytes")
     print(f"{facts['seconds']:.2f} s ({said}); written: {args.out}, {facts['out_bytes']:,} bytes")
     return 0
 

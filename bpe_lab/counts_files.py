@@ -2,8 +2,8 @@
 
 A Parquet file of two columns, `word` (bytes) and `count`, whose rows are sorted by the bytes of the
 word: the same counts are the same rows, whoever counted them. What the counts are of stands in the
-metadata, so that counts that do not belong together are not added. Other programs read the file,
-too: `duckdb -c "select * from 'counts.parquet' order by count desc limit 9"`.
+metadata, so that counts that do not belong together are not added. Whatever reads Parquet reads the
+rows: `pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
 
 To count parts apart and add the counts is the first half of MapReduce's example (Dean and
 Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sennrich et al. (2016).
@@ -37,7 +37,7 @@ from bpe_lab.errors import FileChangedError
 from bpe_lab.files import about, beside, check_file, file_behind, signals_held_back, written
 from bpe_lab.machine import memory_errors_explained
 from bpe_lab.pretokenize import PATTERN
-from bpe_lab.progress import Bar
+from bpe_lab.progress import Bar, Report
 from bpe_lab.special_tokens import check_special_tokens
 
 FORMAT, VERSION = "bpe_lab word counts", 1
@@ -76,10 +76,11 @@ class CountedFile(NamedTuple):
     sha256: str
 
 
-def counted_file(file: TextFile) -> CountedFile:
+def counted_file(file: TextFile, report: Report = lambda n_bytes: None) -> CountedFile:
     """Return what a file is known by: this reads it once more.
 
     :param file: as it was before its words were counted.
+    :param report: called with the bytes of each part that was read.
     :raises FileChangedError: it is no longer what it was.
     :raises OSError: it cannot be read.
 
@@ -92,6 +93,7 @@ def counted_file(file: TextFile) -> CountedFile:
         while block := stream.read(1 << 20):
             digest.update(block)
             read_bytes += len(block)
+            report(len(block))
         file.check(stream.fileno(), read_bytes)
     if read_bytes != file.size:
         raise FileChangedError(file.path, file.size, read_bytes, file.size)

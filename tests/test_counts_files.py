@@ -375,6 +375,7 @@ def test_a_word_that_no_row_can_hold_is_said(
 
 REFUSED = {
     "exists": (["ok.txt", "--out", "kept"], r"kept exists: name another file, or say --force"),
+    "a text": (["ok.txt", "--out", "./ok.txt", "--force"], r"ok\.txt is one of the texts: name an"),
     "a folder": (["ok.txt", "--out", "."], r"\. is a folder: name a file in it"),
     "no counter": (["ok.txt", "--out", "new", "--counter", "wc"], r"unknown counter 'wc'"),
     "no text": (["gone.txt", "--out", "new"], r"gone\.txt: No such file or directory"),
