@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.counting.document_files import read_documents
 from bpe_lab.counting.documents import checked_documents
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
@@ -48,6 +49,7 @@ def count_words(
     errors: str = "strict",
     progress: bool = False,
     block_bytes: int | None = None,
+    text_field: str | None = None,
 ) -> WordCounts:
     """Count the words ("pre-tokens") of files.
 
@@ -59,11 +61,13 @@ def count_words(
     :param progress: show a progress bar when it takes longer than two seconds.
     :param block_bytes: bytes to count at a time; the counter chooses when None. Never changes a
         count.
+    :param text_field: the files are JSON lines or Parquet, each record a document: its text is
+        under this key, or in this column. None: they are text.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
     :raises FileChangedError: a file was written to or replaced while it was read.
     :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file, a
-        packed file that is damaged.
+        packed file that is damaged, a record without a text.
     :raises TypeError: what is no path is named as a file.
     :raises MemoryError: the words need more memory than there is.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
@@ -73,6 +77,15 @@ def count_words(
     6
     """
     specials = check_special_tokens(special_tokens)
+    if text_field is not None:
+        return count_documents(
+            read_documents(check_paths(paths), text_field),
+            specials,
+            counter=counter,
+            threads=threads,
+            errors=errors,
+            progress=progress,
+        )
     entry = find_counter(counter)
     files = check_files(paths, entry.reads)
     check_errors(errors, specials)
@@ -186,6 +199,7 @@ def train(
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
+    text_field: str | None = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
 
@@ -200,6 +214,7 @@ def train(
     :param progress: show progress bars.
     :param on_merge: called after each merge with a `MergeStep`.
     :param time_budget: seconds of merging after which it stops.
+    :param text_field: key or column of the text, where the files are JSON lines or Parquet.
     :raises: what `count_words` and `train_from_counts` raise.
 
     >>> from bpe_lab import corpora
@@ -214,7 +229,13 @@ def train(
     load_stage(stage)
     started = perf_counter()
     counts = count_words(
-        paths, specials, counter=counter, threads=threads, errors=errors, progress=progress
+        paths,
+        specials,
+        counter=counter,
+        threads=threads,
+        errors=errors,
+        progress=progress,
+        text_field=text_field,
     )
     count_seconds = perf_counter() - started
     training = train_from_counts(

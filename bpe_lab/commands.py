@@ -79,8 +79,12 @@ def train_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
         raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
-    if args.counts is not None and (args.counter or args.errors):
-        raise ValueError("--counts has the counting done: leave --counter and --errors out")
+    if args.counts is not None and (args.counter or args.errors or args.text_field):
+        raise ValueError(
+            "--counts has the counting done: leave --counter, --errors and --text-field out"
+        )
+    if args.corpus is not None and args.text_field:
+        raise ValueError("a bundled text has no records: leave --text-field out")
     if args.out is not None:
         check_folder(args.out, args.force, FILES)
     if args.stage not in STAGES and ":" in args.stage:
@@ -103,6 +107,7 @@ def train_command(args: argparse.Namespace) -> int:
             errors=args.errors or "strict",
             progress=not args.quiet,
             time_budget=args.time_budget,
+            text_field=args.text_field,
         )
         parallel = find_counter(counter).parallel
     threads = (args.threads or available_cpus()) if parallel else 1

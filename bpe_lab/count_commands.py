@@ -46,6 +46,11 @@ def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
         choices=("strict", "replace"),
         help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
     )
+    sub.add_argument(
+        "--text-field",
+        metavar="NAME",
+        help="each FILE is JSON lines or Parquet; the text of a record is in this field",
+    )
 
 
 def special_tokens(args: argparse.Namespace) -> list[str] | None:
@@ -96,6 +101,7 @@ def count_command(args: argparse.Namespace) -> int:
         threads=args.threads,
         errors=args.errors or "strict",
         progress=not args.quiet,
+        text_field=args.text_field,
     )
     counted = perf_counter()
     # Each is read once more; that it is still the file that was counted is looked at, too.

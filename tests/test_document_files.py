@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bpe_lab import FileChangedError, count_documents
+from bpe_lab import FileChangedError, count_documents, train_from_counts
+from bpe_lab.cli import main
 from bpe_lab.counting.document_files import read_documents
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
@@ -24,6 +25,36 @@ def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
     assert dict(count_documents(read_documents([path], "text"))) == dict(
         count_documents([*TEXTS, "last"])
     )
+
+
+def test_the_command_takes_records(
+    write_text: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = ["low low lower", "newest", "widest newest"] * 5
+    path = str(write_text(json_lines(texts), "a.jsonl"))
+    words = ["train", path, "--vocab-size", "262", "--quiet", "--json"]
+    assert main([*words, "--text-field", "text"]) == 0
+    digest = json.loads(capsys.readouterr().out)["merges_sha256"]
+    assert digest == train_from_counts(count_documents(texts), 262).merges_sha256
+    assert main([*words, "--text-field", "text", "--counter", "regex"]) == 0
+    assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
+    assert main([*words, "--text-field", "id"]) == 2
+    said = capsys.readouterr().err
+    assert "line 1 has no text under 'id'; fields with text: text" in said
+    assert said.count("\n") == 1
+    assert main(["train", "--corpus", "stories", *words[2:], "--text-field", "text"]) == 2
+    assert "leave --text-field out" in capsys.readouterr().err
+
+
+def test_records_are_counted_once_for_all_sizes(
+    write_text: Callable[..., Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from bpe_lab.counts_files import read_counts
+
+    path, out = write_text(json_lines(TEXTS), "a.jsonl"), tmp_path / "counts.parquet"
+    assert main(["count", str(path), "--text-field", "text", "--quiet", "--out", str(out)]) == 0
+    assert dict(read_counts(out)[0]) == dict(count_documents(TEXTS))
 
 
 def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:

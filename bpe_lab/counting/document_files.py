@@ -25,8 +25,7 @@ def read_documents(paths: Iterable[Path], field: str) -> Iterator[str]:
     :raises ImportError: pyarrow, or what unpacks zstd, is not installed.
     :raises OSError: as the file system says.
     """
-    files = [TextFile(path) for path in paths]
-    for file in files:
+    for file in [TextFile(path) for path in paths]:
         yield from (parquet_texts if file.head.startswith(PARQUET) else json_texts)(file, field)
 
 
