@@ -10,6 +10,7 @@ import pytest
 
 import bpe_lab
 import bpe_lab.api
+import bpe_lab.commands  # first loaded while `check_files` is replaced, it would keep the other one
 from bpe_lab.api import check_files
 from bpe_lab.cli import main
 from bpe_lab.counting.native_counter import DiskFile

@@ -435,8 +435,8 @@ def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path])
     [
         (["ok.txt", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., "),
         (["--corpus", "stories", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts"),
-        (["--counts", "c", "--counter", "regex"], "leave --counter and --errors out"),
-        (["--counts", "c", "--errors", "strict"], "leave --counter and --errors out"),
+        (["--counts", "c", "--counter", "regex"], "leave --counter, --errors and --text-field out"),
+        (["--counts", "c", "--errors", "strict"], "leave --counter, --errors and --text-field out"),
         (["--counts", "c", "--stage", "fast"], "unknown stage 'fast'"),
         (["--counts", "c", "--threads", "0"], "threads is 0: give 1 or more"),
         (["--counts", "c"], r"c: No such file or directory"),
