@@ -75,7 +75,7 @@ def test_no_document_is_kept(taker: str) -> None:
     watched: list[weakref.ref[Document]] = []
 
     def documents() -> Iterator[str]:
-        for _ in range(30):
+        for _ in range(8):
             document = Document("low lower " * 10_000)
             watched.append(weakref.ref(document))
             yield document
