@@ -133,7 +133,8 @@ def count_documents(
     :param documents: strings, or UTF-8 as bytes; each is a text of its own.
     :param special_tokens: strings at which a document is cut, too; they are not counted.
     :param counter: id of a counter that takes documents; all give the same counts.
-    :param threads: threads of a parallel counter; None: all processors we may use.
+    :param threads: checked as for files, but one thread is enough: the one that calls this takes
+        the documents and counts them.
     :param errors: what to do with what is not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show how much was counted, when it takes longer than two seconds.
     :raises TypeError: a document is neither a string nor bytes; says which.

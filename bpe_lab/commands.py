@@ -79,11 +79,11 @@ def train_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
         raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
-    if args.counts is not None and (args.counter or args.errors or args.text_field):
+    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
         raise ValueError(
             "--counts has the counting done: leave --counter, --errors and --text-field out"
         )
-    if args.corpus is not None and args.text_field:
+    if args.corpus is not None and args.text_field is not None:
         raise ValueError("a bundled text has no records: leave --text-field out")
     if args.out is not None:
         check_folder(args.out, args.force, FILES)

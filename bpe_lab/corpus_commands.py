@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from bpe_lab.api import count_words
+from bpe_lab.api import check_files, count_words
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.text_curves import text_curves
@@ -67,6 +67,7 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
         metavar="PNG",
         help="draw them beside the laws of Zipf and Heaps: needs the extra `lab`",
     )
+    facts.add_argument("--force", action="store_true", help="replace PNG")
     facts.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
@@ -94,7 +95,7 @@ def corpus_command(args: argparse.Namespace) -> int:
     elif args.action == "fetch":
         fetch_text(args)
     else:
-        describe(args.files, args.figure, progress=not args.quiet)
+        describe(args.files, args.figure, force=args.force, progress=not args.quiet)
     return 0
 
 
@@ -125,21 +126,27 @@ def make_text(args: argparse.Namespace) -> None:
     print(f"sha256 {made.sha256}")
 
 
-def describe(files: list[Path], figure: Path | None, progress: bool) -> None:
+def describe(files: list[Path], figure: Path | None, *, force: bool, progress: bool) -> None:
     """Say what files are made of, and draw their curves.
 
     :param files: the texts.
     :param figure: the file of the figure; None: it is not drawn.
+    :param force: replace an older one.
     :param progress: show progress bars.
     :raises ImportError: matplotlib is not installed, and a figure is asked for.
+    :raises OSError: a file cannot be read, or there is such a figure.
+    :raises ValueError: a file is packed, and its figure is asked for; a name is no PNG's.
     """
+    if figure is not None and figure.suffix != ".png":
+        raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
+    check_files(files, () if figure else ("gzip", "zstd"))
     if figure is None:
         for file in files:
             say_what_it_is(file, progress)
         return
     check_file(figure)
-    if figure.suffix != ".png":
-        raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
+    if figure.exists() and (not force or any(figure.samefile(file) for file in files)):
+        raise FileExistsError(f"{figure} exists: name another file, or say --force")
     # Before the long part, too.
     from bpe_lab.plots.style import save
     from bpe_lab.plots.text_curves import draw_text_curves

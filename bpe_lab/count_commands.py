@@ -107,7 +107,9 @@ def count_command(args: argparse.Namespace) -> int:
     # Each is read once more; that it is still the file that was counted is looked at, too.
     size = sum(file.size for file in files)
     with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
-        sources = [counted_file(file, bar.update) for file in files]
+        sources = [
+            counted_file(file, bar.update)._replace(text_field=args.text_field) for file in files
+        ]
     hashed = perf_counter()
     write_counts(args.out, counts, special_tokens=specials, sources=sources, force=args.force)
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}

@@ -69,11 +69,13 @@ class CountedFile(NamedTuple):
     :param name: without its folder.
     :param size_bytes: its size; packed if it is packed.
     :param sha256: of these bytes, in hexadecimal.
+    :param text_field: of its records, which was counted; None: all of it.
     """
 
     name: str
     size_bytes: int
     sha256: str
+    text_field: str | None = None
 
 
 def counted_file(file: TextFile, report: Report = lambda n_bytes: None) -> CountedFile:
@@ -422,7 +424,12 @@ def facts_of(file: TextFile) -> Facts:
         facts = Facts(
             check_special_tokens(said["special_tokens"]),
             tuple(
-                CountedFile(str(known["name"]), int(known["size_bytes"]), str(known["sha256"]))
+                CountedFile(
+                    str(known["name"]),
+                    int(known["size_bytes"]),
+                    str(known["sha256"]),
+                    known["text_field"],
+                )
                 for known in said["sources"]
             ),
             int(said["words"]),
@@ -508,7 +515,7 @@ def refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
     :param files: what they say of themselves.
     :raises ValueError: two of them do, or are the same file.
     """
-    counted: dict[str, Path] = {}
+    counted: dict[tuple[str, str | None], Path] = {}
     seen: dict[tuple[int, ...], Path] = {}
     for file, facts in files.items():
         if file.identity in seen:
@@ -517,11 +524,15 @@ def refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
             )
         seen[file.identity] = file.path
         for source in facts.sources:
-            other = counted.get(source.sha256)
+            other = counted.get((source.sha256, source.text_field))
             if other is not None:
                 raise ValueError(
                     f"{file.path} and {other} both count {source.name} (sha256 "
                     f"{source.sha256[:16]}...), which would count twice: leave one of them out, or "
                     "count its other texts again without it"
                 )
-        counted |= {source.sha256: file.path for source in facts.sources if source.size_bytes}
+        counted |= {
+            (source.sha256, source.text_field): file.path
+            for source in facts.sources
+            if source.size_bytes
+        }

@@ -49,8 +49,15 @@ cdef class TextMaker:
         cdef TextShape words
         if len(chain) != N_LETTERS * N_LETTERS * N_CHOICES:
             raise ValueError(f"the chain has {len(chain):,} bytes")
-        if chain and max(chain) >= N_LETTERS:
+        if max(chain) >= N_LETTERS:
             raise ValueError("the chain has what is no letter")
+        # Else a word that is too short would go on without an end.
+        if not any(chain[:N_CHOICES]):
+            raise ValueError("the chain lets every word end before its first letter")
+        if kept_ranks > 1 << 24:
+            raise ValueError(f"kept_ranks is {kept_ranks:,}: give {1 << 24:,} or less")
+        if any(not word.isalpha() or not word.islower() or not word.isascii() for word in frequent):
+            raise ValueError("a frequent word is not of the letters a to z")
         for cell.first, cell.width, cell.threshold, cell.alias in cells:
             if cell.alias >= len(cells) or not cell.width:
                 raise ValueError("a cell of ranks is empty, or its alias is none")
@@ -79,6 +86,8 @@ cdef class TextMaker:
         """
         cdef uint8_t[::1] room = buffer
         cdef size_t used = 0, size = len(buffer)
+        if self.maker.get() == NULL:
+            raise ValueError("it was not initialized: call TextMaker(...)")
         if size < LONGEST_DOCUMENT:
             raise ValueError(f"the buffer has {size:,} bytes, a document up to {LONGEST_DOCUMENT:,}")
         with nogil:

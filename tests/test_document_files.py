@@ -40,7 +40,7 @@ def test_the_command_takes_records(
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest
     assert main([*words, "--text-field", "id"]) == 2
     said = capsys.readouterr().err
-    assert "line 1 has no text under 'id'; fields with text: text" in said
+    assert "line 1 has no text under 'id'; fields with text: 'text'" in said
     assert said.count("\n") == 1
     assert main(["train", "--corpus", "stories", *words[2:], "--text-field", "text"]) == 2
     assert "leave --text-field out" in capsys.readouterr().err
@@ -55,6 +55,20 @@ def test_records_are_counted_once_for_all_sizes(
     path, out = write_text(json_lines(TEXTS), "a.jsonl"), tmp_path / "counts.parquet"
     assert main(["count", str(path), "--text-field", "text", "--quiet", "--out", str(out)]) == 0
     assert dict(read_counts(out)[0]) == dict(count_documents(TEXTS))
+
+
+def test_two_fields_of_one_file_are_two_texts(
+    write_text: Callable[..., Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from bpe_lab.counts_files import read_counts
+
+    path = write_text(b'{"title": "low", "body": "lower lower"}\n', "a.jsonl")
+    parts = [tmp_path / f"{field}.parquet" for field in ("title", "body")]
+    for part in parts:
+        words = ["count", str(path), "--text-field", part.stem, "--quiet", "--out", str(part)]
+        assert main(words) == 0
+    assert dict(read_counts(parts)[0]) == {b"low": 1, b"lower": 1, b" lower": 1}
 
 
 def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
@@ -78,8 +92,9 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
     [
         (b"{", "line 2 is not JSON: "),
         (b'{"text": "\xff"}', "line 2 is not JSON: 'utf-8' codec can't decode"),
+        (b"[" * 100_000, "line 2 is not JSON: .*; mend the file$"),
         (b"[1]", "line 2 is no JSON object: give one record a line"),
-        (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: body$"),
+        (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
         (b'{"text": null}', "line 2 has no text under 'text'; fields with text: none$"),
     ],
 )
@@ -111,7 +126,7 @@ def test_a_column_of_parquet_is_documents(tmp_path: Path) -> None:
     parquet.write_table(table, path, row_group_size=2)
     assert list(read_documents([path], "text")) == TEXTS
     for field in ("id", "body"):
-        message = f"has no column '{field}' of text; columns with text: text$"
+        message = f"has no column '{field}' of text; columns with text: 'text'$"
         with pytest.raises(ValueError, match=message):
             list(read_documents([path], field))
     damaged = tmp_path / "damaged.parquet"

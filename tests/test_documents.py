@@ -2,6 +2,7 @@
 
 import gc
 import random
+import threading
 import weakref
 from collections import Counter
 from collections.abc import Iterator
@@ -85,6 +86,19 @@ def test_no_document_is_kept(taker: str) -> None:
 
     count_documents(documents(), counter=taker)
     assert max(alive) <= 2
+
+
+def test_documents_are_taken_by_the_thread_that_calls(taker: str) -> None:
+    # A database answers no other one.
+    ours, threads = threading.get_ident(), set()
+
+    def documents() -> Iterator[str]:
+        for _ in range(3_000):
+            threads.add(threading.get_ident())
+            yield "low lower " * 100
+
+    count_documents(documents(), counter=taker, threads=2)
+    assert threads == {ours}
 
 
 def test_strings_and_bytes_are_counted_alike(taker: str) -> None:

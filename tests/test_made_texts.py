@@ -168,6 +168,13 @@ def test_texts_are_drawn_beside_the_laws(
     assert curves.words[-1] == count_words(text).occurrences
     assert 0.2 < curves.heaps_exponent < 0.8
     assert capsys.readouterr().out.endswith(f"written: {figure}\n")
+    # Neither an older figure nor a text of that name is drawn over.
+    assert main(["corpus", "info", str(text), "--figure", str(figure)]) == 2
+    named = tmp_path / "text.png"
+    named.write_bytes(text.read_bytes())
+    assert main(["corpus", "info", str(named), "--figure", str(named), "--force"]) == 2
+    assert named.read_bytes() == text.read_bytes()
+    assert "name another file" in capsys.readouterr().err
 
 
 def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

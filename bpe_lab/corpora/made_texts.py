@@ -165,9 +165,9 @@ def make(
         raise FileExistsError(f"{out} exists: name another file, or say --force")
     maker = text_maker(profile)
     file = file_behind(out)
+    check_free(out, next(folder for folder in file.absolute().parents if folder.exists()), size)
     with about(out):
         file.parent.mkdir(parents=True, exist_ok=True)
-    check_free(out, file.parent, size)
     aside = beside(file)
     whole = hashlib.sha256()
     done, documents, buffer = 0, 0, bytearray(CHUNK_BYTES)

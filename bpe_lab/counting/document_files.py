@@ -12,6 +12,9 @@ from bpe_lab.counting.text_file import TextFile
 PARQUET = b"PAR1"
 """What a Parquet file begins with."""
 
+ROWS = 64
+"""Of Parquet to have in memory at a time: a row may be a book."""
+
 
 def read_documents(paths: Iterable[Path], field: str) -> Iterator[str]:
     """Yield the documents of files, one after the other; a file's first bytes say what it is.
@@ -61,14 +64,17 @@ def json_text(path: Path, number: int, line: bytes, field: str) -> str:
     """
     try:
         record = json.loads(line)
-    except ValueError as error:  # of JSON, or of UTF-8
-        raise ValueError(f"{path}: line {number} is not JSON: {error}; mend the file") from None
+    except (ValueError, RecursionError) as error:  # of JSON, of UTF-8, or nested too deeply
+        remedy = "mend the file" if number > 1 else "mend the file; of plain text name no field"
+        raise ValueError(f"{path}: line {number} is not JSON: {error}; {remedy}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{path}: line {number} is no JSON object: give one record a line")
     if not isinstance(record.get(field), str):
-        has = ", ".join(key for key, value in record.items() if isinstance(value, str)) or "none"
+        texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
+        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
         raise ValueError(
-            f"{path}: line {number} has no text under {field!r}; fields with text: {has}"
+            f"{path}: line {number} has no text under {field!r}; fields with text: "
+            f"{', '.join(texts[:5]) or 'none'}{more}"
         )
     return str(record[field])
 
@@ -88,20 +94,33 @@ def parquet_texts(file: TextFile, field: str) -> Iterator[str]:
         raise ImportError(f"{file.path} is Parquet: pip install pyarrow") from None
     try:
         opened = parquet.ParquetFile(file.path)
-        kinds = {one.name: one.type for one in opened.schema_arrow}
-        texts = [
-            name
-            for name, kind in kinds.items()
-            if pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
-        ]
-        if field not in texts:
+        texts = [one.name for one in opened.schema_arrow if is_text(one.type)]
+        if texts.count(field) != 1:
             raise ValueError(
-                f"{file.path} has no column {field!r} of text; columns with text: "
-                f"{', '.join(texts) or 'none'}"
+                f"{file.path} has {'no column' if field not in texts else 'several columns'} "
+                f"{field!r} of text; columns with text: {', '.join(map(repr, texts)) or 'none'}"
             )
-        for batch in opened.iter_batches(columns=[field], batch_size=1024):
-            yield from (text for text in batch.column(0).to_pylist() if text is not None)
+        for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
+            # By its name: a field of that name in another column is read, too.
+            column = batch.column(batch.schema.get_field_index(field))
+            yield from (text for text in column.to_pylist() if text is not None)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file.path}: column {field!r} holds what is not UTF-8 ({error}): write it anew"
+        ) from None
     except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{file.path} is damaged Parquet: {error}") from None
+        raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None
     with DiskFile(file) as disk:
         file.check(disk.fileno(), file.size)
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether a column of a type of pyarrow holds text.
+
+    :param kind: the type.
+    """
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))

@@ -1,7 +1,9 @@
 """Documents that no file holds, one after the other: of a generator, of a dataset."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from bpe_lab.pretokenize import pretokenize
 from bpe_lab.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
@@ -26,11 +28,13 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
     for number, document in enumerate(documents):
         try:
             if isinstance(document, str):
+                # By the class: a subclass may encode otherwise.
+                text = document
                 if errors == "replace":
-                    document = document.encode("utf-16", "surrogatepass").decode("utf-16", errors)
-                yield document.encode()
+                    text = str.encode(text, "utf-16", "surrogatepass").decode("utf-16", errors)
+                yield str.encode(text)
             elif isinstance(document, bytes):
-                yield document.decode("utf-8", errors).encode()
+                yield bytes.decode(document, "utf-8", errors).encode()
             else:
                 raise TypeError(
                     f"document {number} (the first is 0) is {type(document).__name__}: give a str "
@@ -39,7 +43,7 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
         except UnicodeError as error:
             raise ValueError(
                 f"document {number} (the first is 0) is no valid text: {error}; mend it, or use "
-                'errors="replace"'
+                'errors="replace" (--errors replace)'
             ) from None
 
 
@@ -62,15 +66,19 @@ class DocumentStream:
     """Documents as one text with a separator before each, as the native counter reads it.
 
     :param documents: UTF-8.
-    :param separator: UTF-8; a special token of this text only.
+    :param special_tokens: checked special tokens.
     :param report: called with the number of bytes of each document.
     """
 
-    def __init__(self, documents: Iterator[bytes], separator: bytes, report: Report) -> None:
-        self.documents, self.separator, self.report = documents, separator, report
+    def __init__(
+        self, documents: Iterator[bytes], special_tokens: Sequence[str], report: Report
+    ) -> None:
+        self.documents, self.special_tokens, self.report = documents, special_tokens, report
+        self.separator = separator_for(special_tokens).encode()
+        """A special token of this text only."""
         self.rest = memoryview(b"")
-        self.apart: list[bytes] = []
-        """Documents that hold the separator, which are to be counted by themselves."""
+        self.apart: Counter[str] = Counter()
+        """The words of documents that hold the separator: counted as the definition says."""
 
     def readinto(self, into: memoryview) -> int:
         """Read bytes of the text; 0 is the end."""
@@ -89,5 +97,5 @@ class DocumentStream:
             if self.separator not in document:
                 self.rest = memoryview(self.separator + document)
                 return True
-            self.apart.append(document)
+            self.apart.update(pretokenize(document.decode(), self.special_tokens))
         return False

@@ -13,7 +13,7 @@ from copy import copy
 from typing import Any
 
 from bpe_lab import native
-from bpe_lab.counting.documents import DocumentStream, separator_for
+from bpe_lab.counting.documents import DocumentStream
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.errors import FileChangedError
@@ -138,27 +138,27 @@ def count_documents(
     threads: int,
     report: Report,
 ) -> NativeWordCounts:
-    """Count the words of documents, each a text of its own, in `threads` threads.
+    """Count the words of documents, each a text of its own, in this thread.
 
     :param documents: UTF-8; they are taken one after the other, and none is kept.
     :param special_tokens: checked special tokens.
-    :param threads: number of threads; one where the build has no OpenMP.
+    :param threads: not used: what yields the documents may belong to the thread that calls this,
+        as a database does, and it takes longer than to count them.
     :param report: called with the number of bytes of each document.
-    :raises RuntimeError: the system does not start as many threads.
     """
-    separator = separator_for(special_tokens).encode()
+    stream = DocumentStream(documents, special_tokens, report)
     specials = [token.encode() for token in special_tokens]
-    options: dict[str, Any] = {
-        "threads": threads, "block_bytes": BLOCK_BYTES, "replace": False, "report": lambda: None
-    }  # fmt: skip
-    stream = DocumentStream(documents, separator, report)
-    table, invalid = native.count_files([stream], [*specials, separator], **options)
+    table, invalid = native.count_files(
+        [stream],
+        [*specials, stream.separator],
+        threads=1,
+        block_bytes=BLOCK_BYTES,
+        replace=False,
+        report=lambda: None,
+    )
     assert invalid is None, "they were checked"
-    if stream.apart:
-        texts = [io.BytesIO(document) for document in stream.apart]
-        more, _ = native.count_files(texts, specials, **options)
-        for word, count in more.items():
-            table.add(word, count)
+    for word, count in stream.apart.items():
+        table.add(word.encode(), count)
     return NativeWordCounts(table)
 
 
