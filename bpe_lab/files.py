@@ -112,8 +112,13 @@ def refuse_other_kinds(folder: Path, names: Iterable[str]) -> None:
     for entry in (folder / name for name in names):
         # A link is not followed here: the files behind those of one result may lie on several
         # disks, and could not be exchanged together.
-        if entry.is_symlink() or (entry.exists() and not entry.is_file()):
-            kind = "a link" if entry.is_symlink() else "not a file"
+        try:
+            # Asked once: another process may exchange it between two questions.
+            mode = entry.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if not stat.S_ISREG(mode):
+            kind = "a link" if stat.S_ISLNK(mode) else "not a file"
             raise FileExistsError(f"{entry} is {kind}: remove it, or name another folder")
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_lab.pretokenize import pretokenize
 from bpe_lab.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
@@ -97,5 +96,8 @@ class DocumentStream:
             if self.separator not in document:
                 self.rest = memoryview(self.separator + document)
                 return True
+            # Loaded for the rare document that needs it: `regex` takes longer than a training can.
+            from bpe_lab.pretokenize import pretokenize
+
             self.apart.update(pretokenize(document.decode(), self.special_tokens))
         return False
