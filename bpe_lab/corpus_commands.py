@@ -10,7 +10,7 @@ from bpe_lab.api import check_files, count_words
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.text_curves import text_curves
-from bpe_lab.files import check_file, path_argument
+from bpe_lab.files import check_new_file, path_argument
 from bpe_lab.machine import openmp_threads
 from bpe_lab.special_tokens import END_OF_TEXT
 
@@ -144,9 +144,9 @@ def describe(files: list[Path], figure: Path | None, *, force: bool, progress: b
         for file in files:
             say_what_it_is(file, progress)
         return
-    check_file(figure)
-    if figure.exists() and (not force or any(figure.samefile(file) for file in files)):
-        raise FileExistsError(f"{figure} exists: name another file, or say --force")
+    check_new_file(figure, force)
+    if figure.exists() and any(figure.samefile(file) for file in files):
+        raise FileExistsError(f"{figure} is one of the texts: name another file")
     # Before the long part, too.
     from bpe_lab.plots.style import save
     from bpe_lab.plots.text_curves import draw_text_curves

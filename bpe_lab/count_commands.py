@@ -6,7 +6,7 @@ from time import perf_counter
 
 import bpe_lab
 from bpe_lab.api import check_files, count_words
-from bpe_lab.files import path_argument
+from bpe_lab.files import check_new_file, path_argument
 from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.progress import Bar
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, find_counter, load_stage
@@ -84,9 +84,9 @@ def add_count_arguments(sub: argparse.ArgumentParser) -> None:
 
 def count_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab count`."""
-    from bpe_lab.counts_files import check_counts_target, counted_file, write_counts
+    from bpe_lab.counts_files import counted_file, write_counts
 
-    check_counts_target(args.out, args.force)
+    check_new_file(args.out, args.force)
     entry = find_counter(args.counter or DEFAULT_COUNTER)
     specials = special_tokens(args)
     specials = [END_OF_TEXT] if specials is None else specials

@@ -34,7 +34,7 @@ import bpe_lab
 from bpe_lab.counting.text_file import READ_ONLY, TextFile
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
 from bpe_lab.errors import FileChangedError
-from bpe_lab.files import about, beside, check_file, file_behind, signals_held_back, written
+from bpe_lab.files import about, beside, check_new_file, file_behind, signals_held_back, written
 from bpe_lab.machine import memory_errors_explained
 from bpe_lab.pretokenize import PATTERN
 from bpe_lab.progress import Bar, Report
@@ -102,19 +102,6 @@ def counted_file(file: TextFile, report: Report = lambda n_bytes: None) -> Count
     return CountedFile(file.path.name, file.size, digest.hexdigest())
 
 
-def check_counts_target(path: Path, force: bool) -> None:
-    """Check, before the work, that counts can be written to a file.
-
-    :param path: the file.
-    :param force: it may be there already.
-    :raises OSError: it exists without `force`, is a folder, a pipe, a device or a link to nothing,
-        or cannot be written.
-    """
-    check_file(path)
-    if path.exists() and not force:
-        raise FileExistsError(f"{path} exists: name another file, or say --force")
-
-
 def write_counts(
     path: str | os.PathLike[str],
     counts: Mapping[bytes, int],
@@ -149,7 +136,7 @@ def write_counts(
     """
     specials, path = check_special_tokens(special_tokens), Path(path)
     table = counts if isinstance(counts, WordCounts) else WordCounts(counts)
-    check_counts_target(path, force)
+    check_new_file(path, force)
     facts = {
         "format": FORMAT,
         "version": VERSION,

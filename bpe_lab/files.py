@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import shutil
 import signal
 import stat
 import threading
@@ -72,6 +73,38 @@ def check_file(file: Path) -> None:
     """
     with about(file, "name another"):
         check_room(file_behind(file))
+
+
+def check_new_file(file: Path, force: bool) -> None:
+    """Check, before the work, that a file can be written which is not to replace another one.
+
+    :param file: as `check_file` takes it.
+    :param force: it may be there already.
+    :raises OSError: it exists without `force`, or cannot be written.
+    """
+    check_file(file)
+    if file.exists() and not force:
+        raise FileExistsError(f"{file} exists: name another file, or say --force")
+
+
+ROOM_LEFT = 64 << 20
+"""Bytes of a disk that large files leave free."""
+
+
+def check_free(file: Path, size_bytes: int) -> None:
+    """Refuse a large file for which the disk has no room.
+
+    :param file: may be missing, as may folders above it.
+    :param size_bytes: that are to be written.
+    :raises OSError: there is less room.
+    """
+    folder = next(parent for parent in file.absolute().parents if parent.exists())
+    free = shutil.disk_usage(folder).free
+    if size_bytes + ROOM_LEFT > free:
+        raise OSError(
+            f"{file} needs {size_bytes / 1e9:,.2f} GB more, and {free / 1e9:,.2f} GB of its disk "
+            "are free: make room, write less, or name a file on another disk"
+        )
 
 
 def check_folder(folder: Path, force: bool, names: Collection[str] = ("file",)) -> None:

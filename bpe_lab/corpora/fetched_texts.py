@@ -12,7 +12,6 @@ import hashlib
 import http.client
 import json
 import re
-import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -23,7 +22,15 @@ from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from bpe_lab.corpora import digest
-from bpe_lab.files import about, check_file, only_writer, signals_held_back, write_aside, written
+from bpe_lab.files import (
+    about,
+    check_file,
+    check_free,
+    only_writer,
+    signals_held_back,
+    write_aside,
+    written,
+)
 from bpe_lab.progress import Bar
 
 SECONDS_OF_SILENCE = 60.0
@@ -31,9 +38,6 @@ SECONDS_OF_SILENCE = 60.0
 
 BLOCK_BYTES = 1 << 20
 """Most bytes that are read at a time."""
-
-ROOM_LEFT = 64 << 20
-"""Bytes of the disk that are left free."""
 
 ELSEWHERE = "download it elsewhere, or make a text like it (bpe-lab corpus make)"
 """The remedy where a server does not give a text."""
@@ -548,18 +552,3 @@ def how_to_go_on(remote: Remote, done: int, part: str | Path) -> str:
         f"{done:,} of {remote.size:,} bytes are kept in {part}, and the same command goes on where "
         "it stopped"
     )
-
-
-def check_free(out: Path, missing: int) -> None:
-    """Refuse a text for which the disk has no room.
-
-    :param out: the target.
-    :param missing: bytes that are still to come.
-    :raises OSError: there is less room.
-    """
-    free = shutil.disk_usage(out.parent).free
-    if missing + ROOM_LEFT > free:
-        raise OSError(
-            f"{out} needs {missing / 1e9:,.2f} GB more, and {free / 1e9:,.2f} GB of its disk are "
-            "free: make room, or name a file on another disk"
-        )

@@ -13,7 +13,6 @@ vocabulary growth in natural languages" (2013).
 
 import hashlib
 import re
-import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.files import about, beside, check_file, file_behind, signals_held_back, written
+from bpe_lab.files import (
+    about,
+    beside,
+    check_free,
+    check_new_file,
+    file_behind,
+    signals_held_back,
+    written,
+)
 from bpe_lab.progress import Bar
 from bpe_lab.special_tokens import END_OF_TEXT
 
@@ -36,9 +43,6 @@ BOUNDARY = f"\n{END_OF_TEXT}\n".encode()
 
 CHUNK_BYTES = 8 << 20
 """Bytes to make at a time; the text never depends on it."""
-
-ROOM_LEFT = 64 << 20
-"""Bytes of the disk that are left free."""
 
 SINGLE_RANKS = 1024
 """Ranks that are drawn by themselves; behind them, sixteen ranges of ranks to each doubling."""
@@ -160,12 +164,10 @@ def make(
     size = profile.size_bytes if size_bytes is None else size_bytes
     if size < 1:
         raise ValueError(f"the size is {size} bytes: give 1 or more")
-    check_file(out)
-    if out.exists() and not force:
-        raise FileExistsError(f"{out} exists: name another file, or say --force")
+    check_new_file(out, force)
     maker = text_maker(profile)
     file = file_behind(out)
-    check_free(out, next(folder for folder in file.absolute().parents if folder.exists()), size)
+    check_free(file, size)
     with about(out):
         file.parent.mkdir(parents=True, exist_ok=True)
     aside = beside(file)
@@ -195,22 +197,6 @@ def make(
     finally:
         aside.unlink(missing_ok=True)
     return Made(out, done, documents, whole.hexdigest())
-
-
-def check_free(out: Path, folder: Path, size: int) -> None:
-    """Refuse a text for which the disk has no room.
-
-    :param out: what an error names.
-    :param folder: on the disk.
-    :param size: bytes that are to be written.
-    :raises OSError: there is less room.
-    """
-    free = shutil.disk_usage(folder).free
-    if size + ROOM_LEFT > free:
-        raise OSError(
-            f"{out} would have {size / 1e9:,.2f} GB, and {free / 1e9:,.2f} GB of its disk are free:"
-            " make a smaller text (--size), or name a file on another disk"
-        )
 
 
 def text_maker(profile: Profile) -> "TextMaker":
