@@ -50,8 +50,8 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute no
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
 	$(BIN)/bpe-lab report --results $(RESULTS)/record
-	mkdir -p data/recorded/bench
-	cp $(RESULTS)/record/*.jsonl $(RESULTS)/record/figures/ladder.png data/recorded/bench
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench
+	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
 

@@ -367,7 +367,7 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
         ("scale", "full", "its scale is full", False),
         ("options", {"vocab_size": 300}, "measured with other options", False),
         ("params", {"result": 3}, "other parameters", False),
-        ("case", "unknown", "other parameters, or is not chosen", False),
+        ("case", "unknown", "other parameters, or is not known", False),
     ],
 )
 def test_records_of_other_conditions_are_not_resumed(

@@ -11,6 +11,7 @@ from bpe_lab.bench.reproduce import REPEATS, reproduce, require
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.files import check_file, path_argument
 from bpe_lab.registry import load_stage
+from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.records import read_records
 from bpe_lab.user_modules import find_modules_here
 
@@ -172,6 +173,8 @@ def bench_command(args: argparse.Namespace) -> int:
             )
             files = write_results(suite, records, args.out)
             say(f"## {suite.title}\n\n{suite.table(records)}")
+            if shown := disturbed_sentence(records["fixed_work"].tolist()):
+                say(f"{shown}\n")
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:
             print(

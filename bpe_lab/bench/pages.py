@@ -13,6 +13,7 @@ import bpe_lab
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.files import write_aside
+from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import compare, published_table, published_timings
 from bpe_lab.results.pyperf_file import write_pyperf
@@ -239,6 +240,8 @@ def conditions(records: "pandas.DataFrame") -> str:
         f"{rounds} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
         f"{load}bpe_lab {bpe_lab.__version__}, code `{records['code'].iloc[0]}`."
     )
+    if shown := disturbed_sentence(records.reindex(columns=["fixed_work"])["fixed_work"].tolist()):
+        said += f" {shown}"
     if rounds == 1:
         return f"{said} One value says nothing of its spread."
     unstable = int((rows["spread"] > UNSTABLE).sum())

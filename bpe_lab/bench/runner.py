@@ -1,19 +1,25 @@
-"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
+"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made.
+
+Between values a fixed piece of work is timed. Values around which it was slow are measured again at
+the end, and replaced by what was less disturbed.
+"""
 
 import fnmatch
 import importlib.util
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tqdm.auto import tqdm
 
 from bpe_lab.bench.code_digest import code_digest
+from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
 from bpe_lab.files import check_file, only_writer
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.results.disturbance import disturbed, slowdowns
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
@@ -38,6 +44,9 @@ NOT_TAKEN = {
 }
 """Option -> why a suite takes none."""
 
+LONG = 300.0
+"""Seconds of a value from which one of its case is enough."""
+
 SMALLEST_VOCAB = 258
 """The bytes, a special token, and one merge."""
 
@@ -61,7 +70,8 @@ def run_suite(
     """Measure what is missing of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: what slows the machine
-    down for a while meets all of them. Killed at any moment, it loses the value in flight only.
+    down for a while meets all of them. A case whose value takes more than five minutes is measured
+    once. Killed at any moment, it loses the value in flight only.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -73,7 +83,7 @@ def run_suite(
     :param vocab_size: ids to reach, for a suite that takes a size.
     :param stage: "module:Class" of stages of the user, for a suite that compares stages.
     :param file: a text to use instead of the suite's own, as `file_facts` describes it.
-    :param resume: keep the records that are there and measure what is missing.
+    :param resume: keep the records that are there and measure what is missing or was disturbed.
     :param force: begin anew where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
@@ -129,46 +139,93 @@ def measure_missing(
     force: bool,
     progress: bool,
 ) -> "pandas.DataFrame":
-    """Measure the cases that a file of records lacks; see `run_suite`."""
+    """Measure the cases that a file of records lacks, and the disturbed ones again; `run_suite`."""
+    cases = {case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])}
     records = kept_records(path, resume, force)
     known = {(one["case"], one["round"]) for one in records}
     wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
     pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
-    check_resumed(path, records, chosen, stamp, user_file, adds=bool(pending))
-    compared = Tokens({case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])})
+    check_resumed(path, records, cases.values(), stamp, user_file, adds=bool(pending))
+    compared = Tokens(cases)
 
     bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
+
+    def measured(number: int, case: Case) -> Record:
+        """Measure a case once, and hold it to the other records."""
+        # The name of what is running now; a refresh would draw the bar before its time.
+        bar.set_description(f"{suite.id}: {case.name}", refresh=False)
+        load, work = load_average(), fixed_work()
+        before = work.timed(usable_cpus())
+        try:
+            value = compared.counted(case, measure(case, user_file), user_file)
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
+        after = work.timed(usable_cpus())
+        made = {
+            **case.facts,
+            **value,
+            "schema": SCHEMA,
+            "suite": suite.id,
+            "case": case.name,
+            "params": case.settings,
+            "agrees": case.agrees,
+            "round": number,
+            **stamp,
+            "load": load,
+            "fixed_work": {"before": before, "after": after, "best": dict(work.best)},
+        }
+        check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
+        check_agreement(cast(Record, made), records)
+        bar.update()
+        return cast(Record, made)
+
     with bar:
         for number, case in pending:
-            # The name of what is running now; a refresh would draw the bar before its time.
-            bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-            load = load_average()
-            try:
-                value = compared.counted(case, measure(case, user_file), user_file)
-            except (RuntimeError, ValueError, TypeError) as error:
-                raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
-            made = {
-                **case.facts,
-                **value,
-                "schema": SCHEMA,
-                "suite": suite.id,
-                "case": case.name,
-                "params": case.settings,
-                "agrees": case.agrees,
-                "round": number,
-                **stamp,
-                "load": load,
-            }
-            check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
-            record = cast(Record, made)
-            check_agreement(record, records)
-            append(path, record)
-            records.append(record)
-            bar.update()
-    names = [case.name for case in chosen]
+            if not is_long(case, records):
+                record = measured(number, case)
+                append(path, record)
+                records.append(record)
+        again = to_measure_again(records, {case.name for case in chosen}, stamp)
+        bar.total = bar.n + len(again)
+        for place in again:
+            record = measured(records[place]["round"], cases[records[place]["case"]])
+            slow = slowdowns(one.get("fixed_work") for one in (*records, record))
+            if slow[-1] < slow[place]:
+                records[place] = record
+                write_records(path, records)
     # As an uninterrupted run would have written them.
+    names = list(cases)
     in_order = sorted(records, key=lambda one: (one["round"], names.index(one["case"])))
     return to_dataframe(in_order)
+
+
+def is_long(case: Case, records: Iterable[Record]) -> bool:
+    """Tell whether one value of a case, which takes minutes, is there and is enough."""
+    took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
+    return max(took, default=0.0) > LONG
+
+
+def to_measure_again(
+    records: Sequence[Record], cases: Container[str], stamp: Mapping[str, Any]
+) -> list[int]:
+    """Return which records are of disturbed values that can be measured again.
+
+    At scale "tiny" none: that is a look, not a measurement.
+
+    :param records: all of a suite.
+    :param cases: names of the cases that were chosen.
+    :param stamp: scale, machine and code of this run.
+    """
+    if stamp["scale"] == "tiny":
+        return []
+    marks = disturbed(one.get("fixed_work") for one in records)
+    return [
+        place
+        for place, (one, mark) in enumerate(zip(records, marks, strict=True))
+        if mark
+        and one["case"] in cases
+        and (one["machine"], one["code"]) == (stamp["machine"], stamp["code"])
+    ]
 
 
 def missing_requirements(suite: Suite) -> list[str]:
@@ -316,7 +373,7 @@ def check_resumed(
         if one["options"] != stamp["options"]:
             refuse("it was measured with other options")
         if one["params"] != params.get(one["case"]):
-            refuse(f"case {one['case']!r} was measured with other parameters, or is not chosen")
+            refuse(f"case {one['case']!r} was measured with other parameters, or is not known")
         if user_file and "text" in one["params"] and one["corpus"]["sha256"] != user_file["sha256"]:
             refuse(f"its text {one['corpus']['name']!r} had other content")
         if adds and one["machine"] != stamp["machine"]:

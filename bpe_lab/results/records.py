@@ -63,6 +63,9 @@ class Record(TypedDict):
     """12 digits of the SHA-256 of the code that a measured process can run."""
     load: NotRequired[float | None]
     """Load average of the last minute before it."""
+    fixed_work: NotRequired[dict[str, dict[str, float]]]
+    """Of a fixed piece of work "before" and "after" it, and at its "best" in the run until then:
+    seconds of its parts, "processor" and "memory"."""
 
     # Of the process.
     anonymous_mb: NotRequired[float | None]

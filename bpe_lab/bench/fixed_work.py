@@ -1,0 +1,80 @@
+"""A fixed piece of work, timed between values: when it takes longer, something else is running.
+
+The load average does not see what runs beside a virtual machine. Another thread of the same core
+takes half of the units that add and look up, and other machines take memory; so there is a piece of
+each kind. (A chain of dependent steps, such as a SHA-256, would not notice the former: on a machine
+where loops of Python took 15 ms or 28 ms, from second to second, it always took 6.)
+"""
+
+from collections.abc import Callable
+from functools import cache
+from statistics import median
+from time import perf_counter
+
+from bpe_lab.bench.process import pinned
+
+STEPS = 100_000
+TABLE_BYTES = 64 << 20
+"""More than a cache of the last level has."""
+LOOK_UPS = 1 << 18
+REPEATS = 5
+MOST_CPUS = 4
+"""On a machine of many, a look at each would take longer than the values."""
+
+
+class FixedWork:
+    """A loop (`processor`) and random look-ups in a large table (`memory`), a few ms each.
+
+    >>> work = FixedWork()
+    >>> sorted(work.timed(1))
+    ['memory', 'processor']
+    """
+
+    def __init__(self) -> None:
+        # Suites need the extra `lab`; this file is loaded without it.
+        import numpy
+
+        self.table = numpy.arange(TABLE_BYTES // 8)
+        self.places = numpy.random.default_rng(1).integers(0, len(self.table), LOOK_UPS)
+        self.found = numpy.empty(LOOK_UPS, self.table.dtype)
+        self.best: dict[str, float] = {}
+        """The least that each piece has taken."""
+
+    def timed(self, n_cpus: int) -> dict[str, float]:
+        """Do it on each of the first CPUs, at most four, and return the seconds of the slowest.
+
+        :param n_cpus: how many CPUs the values may use.
+        :return: piece -> seconds, the median of five.
+        """
+        pieces = {"processor": self.loop, "memory": self.look_up}
+        slowest = dict.fromkeys(pieces, 0.0)
+        for cpu in range(min(n_cpus, MOST_CPUS)):
+            with pinned(1, cpu):
+                for name, piece in pieces.items():
+                    seconds = median(timed(piece) for _ in range(REPEATS))
+                    self.best[name] = min(seconds, self.best.get(name, seconds))
+                    slowest[name] = max(seconds, slowest[name])
+        return slowest
+
+    def loop(self) -> None:
+        """Add up small numbers."""
+        total = 0
+        for number in range(STEPS):
+            total += number & 7
+
+    def look_up(self) -> None:
+        """Read the table at random places."""
+        self.table.take(self.places, out=self.found, mode="wrap")
+
+
+def timed(piece: Callable[[], object]) -> float:
+    """Return the seconds that a piece of work takes."""
+    started = perf_counter()
+    piece()
+    return perf_counter() - started
+
+
+@cache
+def fixed_work() -> FixedWork:
+    """Return the one of this process: the best moment of a run may be in another suite."""
+    return FixedWork()

@@ -1,0 +1,152 @@
+"""Promise: a value around which the machine was slow is marked, and never recorded."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("pyperf")
+
+from bpe_lab.bench import recorded, runner
+from bpe_lab.bench.fixed_work import FixedWork
+from bpe_lab.bench.pages import conditions
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.results.disturbance import disturbed, disturbed_sentence
+from bpe_lab.results.records import Record, read_records, to_dataframe, write_records
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class GivenWork(FixedWork):
+    """Fixed work whose times are given, in seconds; of memory and processor in turn."""
+
+    def __init__(self, seconds: list[float]) -> None:
+        self.given: Iterator[float] = iter(seconds)
+        self.best = {}
+
+    def timed(self, n_cpus: int) -> dict[str, float]:
+        made = {"processor": next(self.given), "memory": 0.02}
+        for piece, seconds in made.items():
+            self.best[piece] = min(seconds, self.best.get(piece, seconds))
+        return made
+
+
+def suite_of(*names: str) -> Suite:
+    """A suite of values that cost nothing."""
+    return Suite(
+        id="nothing",
+        title="Nothing",
+        question="What does nothing cost?",
+        cases=lambda scale: [
+            Case(name, "small_measures:digest_only", {"result": 1}, "same") for name in names
+        ],
+        table=lambda records: "",
+        figure=lambda records: pytest.fail("no figure is asked for"),
+    )
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, out: Path, seconds: list[float], **options: object
+) -> list[Record]:
+    """Run the suite of two cases while the fixed work takes the times that are given."""
+    work = GivenWork(seconds)
+    monkeypatch.setattr(runner, "fixed_work", lambda: work)
+    runner.run_suite(suite_of("one", "two"), out, **options)  # type: ignore[arg-type]
+    assert next(work.given, None) is None, "it was timed less often"
+    return read_records(out / "nothing.jsonl")[0]
+
+
+def test_a_disturbed_value_is_measured_again_at_the_end_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first value is slow before it, which is known only when there was a better moment.
+    records = run(monkeypatch, tmp_path, [0.015, 0.015, 0.010, 0.010, 0.0105, 0.010], repeats=1)
+    assert [one["case"] for one in records] == ["one", "two"]
+    assert [one["fixed_work"]["before"]["processor"] for one in records] == [0.0105, 0.010]
+    assert not any(disturbed(one["fixed_work"] for one in records))
+    assert "No value was disturbed." in conditions(to_dataframe(records))
+
+
+def test_what_is_disturbed_again_is_kept_where_it_is_less_and_stays_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quiet, times = [0.010, 0.010], [0.010, 0.013]
+    records = run(monkeypatch, tmp_path, [*times, *quiet, 0.012, 0.012], repeats=1)
+    assert [one["fixed_work"]["after"]["processor"] for one in records] == [0.012, 0.010]
+    assert disturbed(one["fixed_work"] for one in records) == [True, False]
+    assert "1 of 2 values were disturbed" in conditions(to_dataframe(records))
+    # It is tried once more by --resume; what is worse does not take its place.
+    again = run(monkeypatch, tmp_path, [0.010, 0.020], repeats=1, resume=True)
+    assert again == records
+    quiet_now = run(monkeypatch, tmp_path, quiet, repeats=1, resume=True)
+    assert not any(disturbed(one["fixed_work"] for one in quiet_now))
+
+
+def test_only_the_chosen_cases_are_measured_again_and_at_scale_tiny_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [0.020, 0.020, 0.010, 0.010]
+    assert len(run(monkeypatch, tmp_path / "tiny", times, repeats=1, scale="tiny")) == 2
+    run(monkeypatch, tmp_path, times[:2], repeats=1, cases=["one"])
+    records = run(monkeypatch, tmp_path, times[2:], repeats=1, cases=["two"], resume=True)
+    assert disturbed(one["fixed_work"] for one in records) == [True, False]
+
+
+def test_a_disturbed_value_of_another_machine_is_not_measured_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = run(monkeypatch, tmp_path, [0.010, 0.020, 0.010, 0.010, 0.010, 0.020], repeats=1)
+    for one in records:
+        one["machine"] = {"cpu": "another"}
+    write_records(tmp_path / "nothing.jsonl", records)
+    assert run(monkeypatch, tmp_path, [], repeats=1, resume=True) == records
+
+
+def test_a_value_that_takes_minutes_is_measured_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "LONG", 0.0)
+    assert len(run(monkeypatch, tmp_path, [0.010] * 4, repeats=3)) == 2
+
+
+def test_a_suite_is_recorded_without_its_disturbed_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured, kept = tmp_path / "measured", tmp_path / "recorded"
+    # Of case "two" both values are disturbed and stay it, of "one" the second one.
+    first, second, again = [0.010] * 2 + [0.020] * 2, [0.020] * 4, [0.020] * 6
+    run(monkeypatch, measured, first + second + again, repeats=2)
+    monkeypatch.setattr(sys, "argv", ["recorded", str(measured), str(kept)])
+    with pytest.raises(SystemExit, match=r"nothing\.jsonl: every value of 1 of 2 cases .*\(two"):
+        recorded.main()
+    assert not list(kept.iterdir())
+    records, _ = read_records(measured / "nothing.jsonl")
+    write_records(measured / "nothing.jsonl", [one for one in records if one["case"] == "one"])
+    recorded.main()
+    [one], _ = read_records(kept / "nothing.jsonl")
+    assert one["round"] == 1
+
+
+def test_what_nobody_watched_is_neither_marked_nor_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = run(monkeypatch, tmp_path, [0.010] * 4, repeats=1)
+    for one in records:
+        del one["fixed_work"]
+    path = tmp_path / "nothing.jsonl"
+    write_records(path, records)
+    assert disturbed_sentence([one.get("fixed_work") for one in records]) == ""
+    with pytest.raises(ValueError, match="nobody looked"):
+        recorded.undisturbed(path)
+
+
+@pytest.mark.skipif(not (ROOT / "data" / "recorded").is_dir(), reason="not in a checkout")
+def test_nothing_disturbed_is_committed() -> None:
+    files = sorted((ROOT / "data" / "recorded").glob("*/*.jsonl"))
+    assert files
+    for path in files:
+        if path.parent.name != "core":  # of an earlier format
+            records, _ = read_records(path)
+            assert not any(disturbed(one.get("fixed_work") for one in records)), path
