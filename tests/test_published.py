@@ -218,6 +218,32 @@ def test_records_of_two_machines_are_refused(tmp_path: Path) -> None:
         compared(record("ladder", "inverted_index"), other)
 
 
+def test_a_text_of_the_published_size_comes_first_and_may_be_of_another_machine() -> None:
+    small = [
+        record("ladder", "inverted_index", seconds=4.0),
+        record("ladder", "max_heap", seconds=2.0),
+        record("ladder", "core", seconds=1.0),
+    ]
+    machine = {**MACHINE, "cpu": "other"}
+    large = [
+        record("openwebtext", "inverted_index", machine=machine, seconds=600.0),
+        record("openwebtext", "max_heap", machine=machine, seconds=10.0),
+        record("openwebtext", "regex", machine=machine, seconds=60.0),
+    ]
+    made = compared(*small, *large)
+    number = number_of("bpe_v7_maxheapc_opt", "total")
+    assert made.loc[number, "place"] == "openwebtext"
+    assert made.loc[number, "measured_ratio"].value == 60.0
+    assert made.loc[number_of("bpe_v2", "count", corpus="OpenWebText"), "case"] == "regex"
+    # What has no case there is taken from the small text: never a ratio of the two.
+    number = number_of("bpe_v8_v3", "merge")
+    assert not made.loc[number, "measured"]
+    without = compared(*small)
+    rows = made["place"] != "openwebtext"
+    columns = ["case", "measured_ratio"]
+    assert made[rows][columns].astype(str).equals(without[rows][columns].astype(str))
+
+
 def test_the_page_has_both_figures_and_every_row(tmp_path: Path) -> None:
     assert write_published(tmp_path) == [], "no suite of ours was run"
     assert list(tmp_path.iterdir()) == []

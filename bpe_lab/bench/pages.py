@@ -3,6 +3,7 @@
 `bpe_lab.bench.report` puts the same parts onto one page.
 """
 
+import contextlib
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import bpe_lab
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
+from bpe_lab.corpora import data_path
 from bpe_lab.files import write_aside
 from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.published import compare, published_table, published_timings
+from bpe_lab.results.published import OWN_SIZE, compare, published_table, published_timings
 from bpe_lab.results.pyperf_file import write_pyperf
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import UNSTABLE, summary
@@ -170,26 +172,30 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
 def published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
     """Return the published timings beside those of the suites; None when none was measured.
 
+    Where texts of the published sizes were not measured, the lab's recorded results are taken.
+
     :param found: suite id -> its records, all of one machine.
     :raises ValueError: the records cannot be compared.
     """
     # Loaded where it draws: a run that is refused does not wait for matplotlib.
     from bpe_lab.plots.published_ladder import published_ladder
-    from bpe_lab.plots.published_measured import published_measured
+    from bpe_lab.plots.published_measured import measured_on, published_measured
 
+    own, found = list(found), recorded_experiments() | dict(found)
     compared = compare(found)
+    if not compared["place"][compared["measured"].notna()].isin(own).any():
+        return None
     try:
         figure = published_measured(compared, found)
     except ValueError:  # there is nothing to draw; what cannot be compared was refused before
         return None
-    machine = next(iter(found.values()))["machine"].iloc[0]
     return Part(
         PUBLISHED,
         "Published against measured",
         "Does each published idea bring here what it brought to its author?",
         dict(zip(PUBLISHED_FIGURES, (figure, published_ladder(published_timings())), strict=True)),
         published_table(compared),
-        (f"Here: {machine_line(machine)}.", "Sources and how far to trust them: `data/README.md`."),
+        (f"Here: {measured_on(found)}", "Sources and how far to trust them: `data/README.md`."),
         "bpe-lab bench all",
     )
 
@@ -301,6 +307,15 @@ def known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
     """Return the names of all cases that were to be measured when records were made."""
     first = records.iloc[0]
     return {case.name for case in suite.chosen(first["scale"], first["options"])}
+
+
+def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
+    """Return what comes with the lab of the suites on texts of the published sizes."""
+    found = {}
+    for suite in OWN_SIZE.values():
+        with contextlib.suppress(FileNotFoundError):
+            found[suite] = load(data_path(f"recorded/experiments/{suite}.jsonl"))
+    return found
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:

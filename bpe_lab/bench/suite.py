@@ -133,6 +133,7 @@ class Suite:
     :param takes: options that `cases` itself takes: "file" (name of the user's text), "threads"
         (numbers), "vocab_size" or "stage" ("module:Class" of stages of the user).
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
+    :param in_all: `bpe-lab bench all` measures it.
     """
 
     id: str
@@ -146,6 +147,7 @@ class Suite:
     takes_file: bool = False
     takes: tuple[str, ...] = ()
     place: str = ""
+    in_all: bool = True
 
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
         """Return the cases as the options of a command make them.

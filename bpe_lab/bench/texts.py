@@ -8,6 +8,7 @@ from typing import Any
 
 from bpe_lab import corpora
 from bpe_lab.api import PathLike, check_files, count_words
+from bpe_lab.corpora import made_texts
 from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import write_aside
 from bpe_lab.special_tokens import END_OF_TEXT
@@ -153,7 +154,7 @@ def multiplied(file: PathLike, n_bytes: int) -> bytes:
 def suite_text(text: str, n_bytes: int = 0) -> Path:
     """Return the file of a text that the suites measure; it is generated on first use and kept.
 
-    :param text: a key of `SUITE_TEXTS`.
+    :param text: a key of `SUITE_TEXTS`, or a profile of `corpora.made_texts`.
     :param n_bytes: size to come near to; 0: a bundled corpus as it is.
     :raises ValueError: unknown text.
     :raises OSError: the cache folder cannot be written.
@@ -161,8 +162,15 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
     >>> suite_text("languages").stat().st_size, suite_text("dna", 1000).stat().st_size
     (13988, 1000)
     """
+    if text in made_texts.PROFILES:
+        # Its bytes are promised, so the name says it all; of gigabytes, none is in memory.
+        path = corpora.cache_folder() / f"{text}-{n_bytes}.txt"
+        if not path.exists():
+            made_texts.make(text, path, n_bytes)
+        return path
     if text not in SUITE_TEXTS:
-        raise ValueError(f"unknown text {text!r}: known are {', '.join(SUITE_TEXTS)}")
+        known = ", ".join([*SUITE_TEXTS, *made_texts.PROFILES])
+        raise ValueError(f"unknown text {text!r}: known are {known}")
     if text in corpora.CORPORA:
         if not n_bytes:
             return corpora.path(text)

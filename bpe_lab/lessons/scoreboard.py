@@ -15,6 +15,7 @@ from bpe_lab.bench.pages import (
     conditions,
     load_suites,
     made_of,
+    recorded_experiments,
     repeat_command,
 )
 from bpe_lab.bench.suites import SUITES
@@ -133,12 +134,17 @@ class Scoreboard:
     @cached_property
     def compared(self) -> "pandas.DataFrame":
         """Every published timing beside what was measured."""
-        return compare(self.suites)
+        return compare(self.with_experiments)
+
+    @cached_property
+    def with_experiments(self) -> "dict[str, pandas.DataFrame]":
+        """The records, and those on texts of the published sizes that come with the lab."""
+        return recorded_experiments() | dict(self.suites)
 
     def published_figure(self) -> Figure | Prose:
         """Return published and measured factors side by side."""
         try:
-            return smaller(published_measured(self.compared, self.suites))
+            return smaller(published_measured(self.compared, self.with_experiments))
         except ValueError as error:
             return say(f"Not measured: {error}.")
 

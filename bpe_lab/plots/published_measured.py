@@ -173,7 +173,7 @@ def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]")
     :param drawn: from `speed_ups`.
     :param suites: the records it was made of.
     """
-    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["suite"].unique()):
+    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["place"].unique()):
         return "Published speed-ups beside those on tiny texts here, which decide nothing"
     pairs = [pair(row) for _, row in drawn.iterrows()]
     known = [(there, here) for there, here in pairs if not there.bound and not here.bound]
@@ -190,8 +190,7 @@ def caption(
     suites: "Mapping[str, pandas.DataFrame]",
 ) -> str:
     """Return how to read it, and where it was measured."""
-    first = next(iter(suites.values())).iloc[0]
-    used = compared["suite"][compared["measured"].notna()].unique()
+    used = compared["place"][compared["measured"].notna()].unique()
     scales = "; ".join(f"{suite} ({suites[suite]['scale'].iloc[0]})" for suite in used)
     return (
         f"Ring: published; dot: here. Arrow: at least or at most. {len(drawn)} of {len(compared)} "
@@ -199,5 +198,18 @@ def caption(
         f"{compared['measured'].isna().sum()} were not run here. Other texts and vocabularies than "
         f"published. Suites: {scales}.\n"
         "Published: lili, 2025 (64 CPUs); Koschei, 2025; word-frequency post, 2025.\n"
-        f"{machine_line(first['machine'])}."
+        f"{measured_on({suite: suites[suite] for suite in used})}"
     )
+
+
+def measured_on(suites: "Mapping[str, pandas.DataFrame]") -> str:
+    """Return the machines of suites; where there are several, which suites are of which.
+
+    :param suites: suite id -> its records, each of one machine.
+    """
+    machines: dict[str, list[str]] = {}
+    for suite, records in suites.items():
+        machines.setdefault(machine_line(records["machine"].iloc[0]), []).append(suite)
+    if len(machines) == 1:
+        return f"{next(iter(machines))}."
+    return "\n".join(f"{', '.join(names)}: {machine}." for machine, names in machines.items())

@@ -9,6 +9,7 @@ from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
     core,
     counting,
+    experiments,
     hashing,
     heaps,
     ladder,
@@ -39,7 +40,9 @@ _MODULES = (
     peers,
 )
 
-SUITES: Mapping[str, Suite] = MappingProxyType({one.SUITE.id: one.SUITE for one in _MODULES})
+SUITES: Mapping[str, Suite] = MappingProxyType(
+    {suite.id: suite for suite in (*(one.SUITE for one in _MODULES), *experiments.SUITES)}
+)
 """Suite id -> suite."""
 
 TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {
