@@ -4,10 +4,19 @@ import os
 from pathlib import Path
 
 
+def place(path: str | os.PathLike[str]) -> Path | str:
+    """Return the path of a file; a URL stays as it is, a path would lose one of its slashes.
+
+    >>> place("s3://texts/a.txt")
+    's3://texts/a.txt'
+    """
+    return path if isinstance(path, str) and "://" in path else Path(path)
+
+
 class InvalidUTF8Error(ValueError):
     """A file holds bytes that are not UTF-8.
 
-    :param path: the file.
+    :param path: the file, or its URL.
     :param offset: position of the first invalid byte, in bytes from the start of the file.
     :param byte: its value.
     :param looks_like: what the file seems to be instead of UTF-8, and what to do with it.
@@ -20,7 +29,7 @@ with errors="replace" (--errors replace)
     def __init__(
         self, path: str | os.PathLike[str], offset: int, byte: int, looks_like: str | None = None
     ) -> None:
-        self.path, self.offset, self.byte, self.looks_like = Path(path), offset, byte, looks_like
+        self.path, self.offset, self.byte, self.looks_like = place(path), offset, byte, looks_like
         super().__init__(path, offset, byte, looks_like)
 
     def __str__(self) -> str:
@@ -49,7 +58,7 @@ read; try again when nobody writes to it, or with a copy of it
     def __init__(
         self, path: str | os.PathLike[str], size: int, read_bytes: int, size_now: int
     ) -> None:
-        self.path, self.size = Path(path), size
+        self.path, self.size = place(path), size
         self.read_bytes, self.size_now = read_bytes, size_now
         super().__init__(path, size, read_bytes, size_now)
 

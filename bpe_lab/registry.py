@@ -5,7 +5,7 @@ A stage that is not here is named by its class, or by "module:Class".
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -72,7 +72,7 @@ class StageEntry(NamedTuple):
         >>> STAGES["naive"].missing()
         []
         """
-        return [name for name in self.requires if importlib.util.find_spec(name) is None]
+        return missing_modules(self.requires)
 
 
 class CounterEntry(NamedTuple):
@@ -88,6 +88,8 @@ class CounterEntry(NamedTuple):
     :param memory_remedy: what needs less memory.
     :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
     :param documents: "module:function" that counts documents which no file holds; "": it cannot.
+    :param cluster: its workers may be on other machines: it takes URLs, and what measures this
+        machine leaves it out.
     """
 
     id: str
@@ -100,14 +102,29 @@ class CounterEntry(NamedTuple):
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     documents: str = ""
+    cluster: bool = False
 
     def load(self) -> Any:
         """Import the counting function.
 
+        :raises ImportError: one of its requirements is missing.
+
         >>> COUNTERS["regex"].load().__name__
         'count_files'
         """
+        if self.cluster and (missing := self.missing()):
+            raise ImportError(
+                f"counter {self.id!r} needs {', '.join(missing)}: pip install distributed fsspec"
+            )
         return load_function(self.implementation)
+
+    def missing(self) -> list[str]:
+        """Return the requirements that are not installed.
+
+        >>> COUNTERS["regex"].missing()
+        []
+        """
+        return missing_modules(self.requires)
 
     def load_documents(self) -> Any:
         """Import the function that counts documents.
@@ -121,6 +138,15 @@ class CounterEntry(NamedTuple):
             takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.documents)
             raise ValueError(f"counter {self.id!r} takes files only: use one of {takers}")
         return load_function(self.documents)
+
+
+def missing_modules(names: Iterable[str]) -> list[str]:
+    """Return the modules that are not installed.
+
+    >>> missing_modules(["json", "no_such_module"])
+    ['no_such_module']
+    """
+    return [name for name in names if importlib.util.find_spec(name) is None]
 
 
 def load_function(name: str) -> Any:
@@ -389,6 +415,17 @@ _COUNTERS = [
         threads=True,
         requires=("bpe_lab.native",),
         reads=("gzip", "zstd"),
+    ),
+    CounterEntry(
+        id="dask",
+        title="over a cluster",
+        idea="the scanner in the workers of dask, on byte ranges; a lost worker's are counted again",
+        implementation="bpe_lab.counting.dask_counter:count_files",
+        parallel=True,
+        memory_remedy="workers with more memory, smaller blocks",
+        requires=("bpe_lab.native", "distributed"),
+        reads=("gzip", "zstd"),
+        cluster=True,
     ),
 ]
 

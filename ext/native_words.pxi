@@ -1,10 +1,11 @@
 # The table of words and their counts, for Python. Included by native.pyx.
 
-from array import array
 from operator import index
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
 
 
 cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
@@ -95,34 +96,93 @@ cdef class WordTable:
             everything += self.table.slot(i).length * self.table.slot(i).count
         return occurrences, distinct, everything
 
+    def packed(self):
+        """Return the words and counts as bytes, 12 and those of the word for each.
+
+        The number of words, their lengths (32 bits each), their counts (64 bits each), the words, as
+        this machine writes integers.
+
+        >>> table = WordTable()
+        >>> table.add(b"low", 5)
+        >>> len(table.packed()), list(unpacked(table.packed()).items())
+        (23, [(b'low', 5)])
+        """
+        cdef size_t i
+        cdef uint32_t length
+        cdef uint64_t count, words = self.table.size(), distinct = self.totals()[1]
+        cdef bytes made = PyBytes_FromStringAndSize(NULL, 8 + 12 * words + distinct)
+        cdef uint8_t* lengths = <uint8_t*> <char*> made + 8
+        cdef uint8_t* counts = lengths + 4 * words
+        cdef uint8_t* joined = counts + 8 * words
+        memcpy(<char*> made, &words, 8)
+        for i in range(self.table.capacity()):
+            length = self.table.slot(i).length
+            if length != 0:
+                memcpy(lengths, &length, 4)
+                count = self.table.slot(i).count
+                memcpy(counts, &count, 8)
+                memcpy(joined, word_bytes(self.table.slot(i)), length)
+                lengths += 4
+                counts += 8
+                joined += length
+        return made
+
+    def add_packed(self, bytes packed not None):
+        """Add the words and counts of what `packed` made.
+
+        :raises ValueError: it was not made by that, or not all of it is here.
+        :raises OverflowError: all words together would hold more than 2**63 - 1 bytes.
+        :raises MemoryError: there is no memory for a larger table: it has some of the words.
+        :raises RuntimeError: a stage in another thread is reading the table.
+        """
+        cdef const uint8_t* at = <const uint8_t*> <const char*> packed
+        cdef const uint8_t *lengths, *counts, *joined
+        cdef uint64_t size = len(packed), words = 0, i, count = 0, joined_bytes = 0
+        cdef uint64_t most, more = 0
+        cdef uint32_t length = 0
+        cdef cbool good = size >= 8
+        if good:
+            memcpy(&words, at, 8)
+            good = words <= (size - 8) // 13
+        if self.readers != 0:
+            raise RuntimeError("a stage is reading this table: add to it when the stage is made")
+        if self.text_bytes < 0:
+            self.text_bytes = self.totals()[2]
+        most = INT64_MAX - self.text_bytes
+        lengths = at + 8
+        counts = lengths + 4 * words
+        joined = counts + 8 * words
+        # All of it is looked at before a word is added.
+        for i in range(words if good else 0):
+            memcpy(&length, lengths + 4 * i, 4)
+            memcpy(&count, counts + 8 * i, 8)
+            good = good and length != 0 and count != 0
+            joined_bytes += length
+            if good and count > (most - more) // length:
+                raise OverflowError("the words would hold more than 2**63 - 1 bytes")
+            more += length * count
+        if not good or joined_bytes != size - 8 - 12 * words:
+            raise ValueError(f"{size:,} bytes are no packed words: take what `packed` returned")
+        self.text_bytes = -1  # until all are there
+        for i in range(words):
+            memcpy(&length, lengths + 4 * i, 4)
+            memcpy(&count, counts + 8 * i, 8)
+            self.table.add_word(joined, length, count)
+            joined += length
+        self.text_bytes = INT64_MAX - most + more
+
     def __reduce__(self):
-        """Pickle and copy: one array of all bytes instead of an object for each word."""
-        lengths, counts, joined = array("I"), array("Q"), bytearray()
-        for word, count in self.items():
-            lengths.append(len(word))
-            counts.append(count)
-            joined += word
-        return joined_words, (lengths, counts, joined)
+        """Pickle and copy: one piece of bytes instead of an object for each word."""
+        return unpacked, (self.packed(),)
 
 
-def joined_words(lengths, counts, joined):
-    """Return a table of words that lie behind each other.
+def unpacked(bytes packed not None):
+    """Return a table of what `WordTable.packed` made.
 
-    :param lengths: bytes of each word.
-    :param counts: occurrences of each word.
-    :param joined: the bytes of all words (bytes or bytearray).
-    :raises ValueError: the lengths are not those of the words.
-
-    >>> dict(joined_words([3, 5], [5, 2], b"lowlower").items()) == {b"low": 5, b"lower": 2}
-    True
+    :raises ValueError: it was not made by that.
     """
     table = WordTable()
-    end = 0
-    if any(length < 1 for length in lengths) or sum(lengths) != len(joined):
-        raise ValueError(f"{len(lengths):,} lengths do not divide {len(joined):,} bytes into words")
-    for length, count in zip(lengths, counts, strict=True):
-        end += length
-        table.add(bytes(joined[end - length:end]), count)
+    table.add_packed(packed)
     return table
 
 

@@ -2,8 +2,9 @@
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,8 +32,32 @@ def stage(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=bpe_lab.COUNTERS)
 def counter(request: pytest.FixtureRequest) -> str:
-    """Every counter of the registry."""
-    return request.param
+    """Every counter of the registry; one that counts over a cluster has one, of this process."""
+    entry = bpe_lab.COUNTERS[request.param]
+    if entry.cluster:
+        if missing := entry.missing():
+            pytest.skip(f"counter {entry.id} needs {', '.join(missing)}")
+        request.getfixturevalue("cluster_client")
+    return entry.id
+
+
+@pytest.fixture(scope="session")
+def session_cluster() -> Iterator[Any]:
+    """A cluster of dask whose two workers are threads of this process: it starts at once."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster_client(session_cluster: Any) -> Iterator[Any]:
+    """The current client of dask, of `session_cluster`."""
+    import distributed
+
+    with distributed.Client(session_cluster) as client:
+        yield client
 
 
 @pytest.fixture

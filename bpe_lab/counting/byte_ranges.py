@@ -15,10 +15,11 @@ for plus the longest run of letters behind it.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import BinaryIO
+from typing import Protocol
 
 import regex
 
+from bpe_lab.counting.remote_file import RemoteFile
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.special_tokens import longest_of
 
@@ -30,8 +31,18 @@ FIRST_WINDOW = 1 << 12
 LARGEST_WINDOW = 1 << 20
 
 
+class Readable(Protocol):
+    """What cuts are looked for in: an open file."""
+
+    def seek(self, offset: int, /) -> int:
+        """Move to a byte."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Read bytes."""
+
+
 def byte_ranges(
-    file: TextFile, special_tokens: Sequence[str], block_bytes: int
+    file: TextFile | RemoteFile, special_tokens: Sequence[str], block_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Yield (start, stop) byte ranges that cover a file.
 
@@ -49,14 +60,14 @@ def byte_ranges(
     """
     specials = [token.encode() for token in special_tokens]
     start = 0
-    with file.path.open("rb") as stream:
+    with file.open() as stream:
         while start < file.size:
             stop = next_cut(stream, start + block_bytes, file.size, specials)
             yield start, stop
             start = stop
 
 
-def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
+def next_cut(file: Readable, offset: int, size: int, specials: Sequence[bytes]) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.

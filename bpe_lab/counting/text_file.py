@@ -54,6 +54,10 @@ class TextFile:
         if self.head and not self.size:
             raise ValueError(f"{path} hides its size: write its content to a file first")
 
+    def open(self) -> BinaryIO:
+        """Open what is under the path now, whatever it is."""
+        return self.path.open("rb")
+
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes of a range.
 
