@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.document_files import read_documents
 from bpe_lab.counting.documents import checked_documents
+from bpe_lab.counting.remote_file import RemoteFile
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.files import named_path
+from bpe_lab.files import is_url, named_path
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -87,7 +88,7 @@ def count_words(
             progress=progress,
         )
     entry = find_counter(counter)
-    files = check_files(paths, entry.reads)
+    files = check_files(paths, entry.reads, entry.cluster)
     check_errors(errors, specials)
     check_threads(threads)
     if block_bytes is not None and not hasattr(block_bytes, "__index__"):
@@ -270,7 +271,7 @@ def train_bpe(
     >>> vocab[257], merges
     (b'st', [(b's', b't')])
     """
-    check_paths(input_path, "input_path")
+    check_inputs(input_path, "input_path")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
 
@@ -296,18 +297,22 @@ def check_worked_example(stage: "str | type[Stage]") -> None:
 
 
 def check_files(
-    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()
-) -> list[TextFile]:
+    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = (), urls: bool = False
+) -> list[TextFile | RemoteFile]:
     """Return the files after checking that each is a regular one that can be read.
 
     :param paths: one file or several.
     :param unpacks: packings that the counter unpacks, "gzip" and "zstd"; a file's first bytes say
         how it is packed, not its name.
+    :param urls: the counter takes URLs, too.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises TypeError: one is no path.
     :raises ValueError: there are none, or one is a pipe, a device or packed.
     """
-    files = [TextFile(path) for path in check_paths(paths)]
+    files = [
+        RemoteFile(path) if isinstance(path, str) else TextFile(path)
+        for path in (check_inputs(paths) if urls else check_paths(paths))
+    ]
     if not files:
         raise ValueError("no file is given: name at least one")
     for file in files:
@@ -324,17 +329,41 @@ def check_paths(paths: PathLike | Iterable[PathLike], name: str = "paths") -> li
     :param paths: what was given.
     :param name: of the argument.
     :raises TypeError: it is neither a path nor several.
-    :raises ValueError: one is an empty string, or "-".
+    :raises ValueError: one is an empty string, "-", or a URL.
 
     >>> [path.name for path in check_paths(["a.txt", Path("b.txt")])]
     ['a.txt', 'b.txt']
     """
+    checked = []
+    for path in check_inputs(paths, name):
+        if isinstance(path, str):
+            raise ValueError(
+                f"{path} is a URL: the counter 'dask' reads it as text; all others take local files"
+            )
+        checked.append(path)
+    return checked
+
+
+def check_inputs(paths: PathLike | Iterable[PathLike], name: str = "paths") -> list[Path | str]:
+    """Return what was given as one path or several: URLs as strings, and all others as paths.
+
+    :param paths: what was given.
+    :param name: of the argument.
+    :raises TypeError: it is neither a path nor several.
+    :raises ValueError: one is an empty string, or "-".
+
+    >>> check_inputs("memory://a.txt")
+    ['memory://a.txt']
+    """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
-    checked = []
+    checked: list[Path | str] = []
     for path in given:
         if not isinstance(path, str | os.PathLike):
             raise TypeError(f"{name} holds {path!r}: give a str or a pathlib.Path for each file")
-        checked.append(named_path(path) if isinstance(path, str) else Path(path))
+        if isinstance(path, str):
+            checked.append(path if is_url(path) else named_path(path))
+        else:
+            checked.append(Path(path))
     return checked

@@ -8,7 +8,7 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.api import check_worked_example, train
 from bpe_lab.count_commands import add_counting_arguments, special_tokens, train_on_counts
-from bpe_lab.files import check_folder, path_argument
+from bpe_lab.files import check_folder, path_argument, text_argument
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.registry import (
     COUNTERS,
@@ -30,7 +30,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "files",
         nargs="*",
-        type=path_argument,
+        type=text_argument,
         metavar="FILE",
         help="UTF-8 text, plain or packed by gzip or zstd; name all of them together",
     )

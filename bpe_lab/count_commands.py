@@ -6,7 +6,8 @@ from time import perf_counter
 
 import bpe_lab
 from bpe_lab.api import check_files, count_words
-from bpe_lab.files import check_new_file, path_argument
+from bpe_lab.counting.text_file import TextFile
+from bpe_lab.files import check_new_file, path_argument, text_argument
 from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.progress import Bar
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, find_counter, load_stage
@@ -69,7 +70,7 @@ def add_count_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "files",
         nargs="+",
-        type=path_argument,
+        type=text_argument,
         metavar="FILE",
         help="UTF-8 text, plain or packed by gzip or zstd",
     )
@@ -90,8 +91,9 @@ def count_command(args: argparse.Namespace) -> int:
     entry = find_counter(args.counter or DEFAULT_COUNTER)
     specials = special_tokens(args)
     specials = [END_OF_TEXT] if specials is None else specials
-    files = check_files(args.files, entry.reads)
-    if any(args.out.exists() and file.path.samefile(args.out) for file in files):
+    files = check_files(args.files, entry.reads, entry.cluster)
+    local = [file.path for file in files if isinstance(file, TextFile)]
+    if any(args.out.exists() and path.samefile(args.out) for path in local):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
     begun = perf_counter()
     counts = count_words(

@@ -10,6 +10,7 @@ Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sen
 """
 
 import hashlib
+import io
 import json
 import os
 from array import array
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from operator import lt, mul
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 try:
@@ -31,6 +32,7 @@ except ModuleNotFoundError:
     ) from None
 
 import bpe_lab
+from bpe_lab.counting.remote_file import READ_BYTES, RemoteFile
 from bpe_lab.counting.text_file import READ_ONLY, TextFile
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
 from bpe_lab.errors import FileChangedError
@@ -78,7 +80,7 @@ class CountedFile(NamedTuple):
     text_field: str | None = None
 
 
-def counted_file(file: TextFile, report: Report = lambda n_bytes: None) -> CountedFile:
+def counted_file(file: TextFile | RemoteFile, report: Report = lambda n_bytes: None) -> CountedFile:
     """Return what a file is known by: this reads it once more.
 
     :param file: as it was before its words were counted.
@@ -91,15 +93,20 @@ def counted_file(file: TextFile, report: Report = lambda n_bytes: None) -> Count
     287
     """
     digest, read_bytes = hashlib.sha256(), 0
-    with os.fdopen(os.open(file.path, READ_ONLY), "rb") as stream:
+    with (
+        io.BufferedReader(file.open(), READ_BYTES)
+        if isinstance(file, RemoteFile)
+        else os.fdopen(os.open(file.path, READ_ONLY), "rb")
+    ) as stream:
         while block := stream.read(1 << 20):
             digest.update(block)
             read_bytes += len(block)
             report(len(block))
-        file.check(stream.fileno(), read_bytes)
+        if isinstance(file, TextFile):  # the other is checked with each read
+            file.check(stream.fileno(), read_bytes)
     if read_bytes != file.size:
         raise FileChangedError(file.path, file.size, read_bytes, file.size)
-    return CountedFile(file.path.name, file.size, digest.hexdigest())
+    return CountedFile(PurePath(file.path).name, file.size, digest.hexdigest())
 
 
 def write_counts(

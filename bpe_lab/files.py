@@ -215,6 +215,26 @@ def named_path(text: str) -> Path:
     return Path(text)
 
 
+def is_url(path: object) -> bool:
+    """Tell whether a path that somebody wrote is a URL.
+
+    >>> is_url("s3://texts/a.txt"), is_url("texts/a.txt"), is_url("C:/a.txt")
+    (True, False, False)
+    """
+    return isinstance(path, str) and re.match(r"[A-Za-z][\w+.:-]*://", path) is not None
+
+
+def text_argument(text: str) -> Path | str:
+    """Return a text that a word of the command line names: its path, or its URL as it is.
+
+    :raises argparse.ArgumentTypeError: what `named_path` says.
+
+    >>> text_argument("memory://a.txt"), text_argument("texts/a.txt").name
+    ('memory://a.txt', 'a.txt')
+    """
+    return text if is_url(text) else path_argument(text)
+
+
 def path_argument(text: str) -> Path:
     """Return `named_path` of a word of the command line.
 

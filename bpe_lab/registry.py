@@ -419,7 +419,7 @@ _COUNTERS = [
     CounterEntry(
         id="dask",
         title="over a cluster",
-        idea="the scanner in the workers of dask, on byte ranges; a lost worker's are counted again",
+        idea="the scanner in dask's workers; what is lost with one is counted again; reads URLs",
         implementation="bpe_lab.counting.dask_counter:count_files",
         parallel=True,
         memory_remedy="workers with more memory, smaller blocks",

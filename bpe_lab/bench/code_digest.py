@@ -36,7 +36,7 @@ def code_digest(suite: "Suite", cases: "Iterable[Case]", others: "Iterable[Suite
     """
     needed = [
         *(stage.requires for stage in STAGES.values()),
-        *(counter.requires for counter in COUNTERS.values()),
+        *(counter.requires for counter in COUNTERS.values() if not counter.cluster),
         *(other.requires for other in others),
     ]
     # Those that may not be built are in no folder of Python files.

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab import corpora
-from bpe_lab.api import PathLike, check_files, count_words
+from bpe_lab.api import PathLike, check_paths, count_words
 from bpe_lab.corpora import made_texts
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import write_aside
 from bpe_lab.special_tokens import END_OF_TEXT
@@ -222,7 +223,7 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
     >>> file_facts(corpora.path("languages"))["bytes"]
     13988
     """
-    [text] = check_files(file, unpacks=["gzip", "zstd"])
+    [text] = map(TextFile, check_paths(file))
     path = text.path
     if text.packing is not None:
         raise ValueError(f"{path} is packed ({text.packing}): unpack it")

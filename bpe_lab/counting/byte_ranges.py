@@ -15,7 +15,7 @@ for plus the longest run of letters behind it.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Protocol
+from typing import BinaryIO
 
 import regex
 
@@ -29,16 +29,6 @@ WORD_END = regex.compile(
 )
 FIRST_WINDOW = 1 << 12
 LARGEST_WINDOW = 1 << 20
-
-
-class Readable(Protocol):
-    """What cuts are looked for in: an open file."""
-
-    def seek(self, offset: int, /) -> int:
-        """Move to a byte."""
-
-    def read(self, size: int, /) -> bytes | None:
-        """Read bytes."""
 
 
 def byte_ranges(
@@ -67,7 +57,7 @@ def byte_ranges(
             start = stop
 
 
-def next_cut(file: Readable, offset: int, size: int, specials: Sequence[bytes]) -> int:
+def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.

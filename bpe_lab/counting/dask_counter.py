@@ -7,12 +7,12 @@
 """
 
 import io
-import itertools
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
@@ -80,16 +80,15 @@ def count_files(
     :raises RuntimeError: a range ends every worker that counts it.
     """
     for file in files:
-        unpacker(file.packing)
+        unpacker(file.packing)  # says what is missing, before a cluster is made
     size = sum(file.size for file in files)
     if not size:
         return NativeWordCounts(native.WordTable())
-    with current_client(threads) as client:
+    most = max(len(files), -(-size // (block_bytes or SMALLEST_RANGE)))
+    with cluster_client(min(threads, most)) as client:
         if block_bytes is None:
-            slots = sum(client.nthreads().values()) or threads
-            block_bytes = min(
-                max(size // (RANGES_PER_THREAD * slots), SMALLEST_RANGE), LARGEST_RANGE
-            )
+            share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
+            block_bytes = min(max(share, SMALLEST_RANGE), LARGEST_RANGE)
         ranges = all_ranges(files, special_tokens, max(block_bytes, size // MOST_RANGES))
         way = Way([token.encode() for token in special_tokens], errors == "replace")
         return NativeWordCounts(Counting(client, way, report).count(ranges))
@@ -109,41 +108,78 @@ def all_ranges(
 
 
 @contextmanager
-def current_client(threads: int) -> Iterator[Any]:
-    """Return the client of dask that is current, or one of a cluster that is.
+def cluster_client(threads: int) -> Iterator[Any]:
+    """Return the current client of dask, or one that is closed afterwards.
 
-    :param threads: worker processes of a cluster that is made, and ended afterwards, because
-        neither is there nor dask's configuration names one (`DASK_SCHEDULER_ADDRESS`).
+    That one is of the scheduler that dask's configuration names (`DASK_SCHEDULER_ADDRESS`), or of a
+    cluster of this machine, which is ended afterwards.
+
+    :param threads: worker processes of that cluster, one thread each.
+    :raises ConnectionError: no scheduler is where the configuration says.
+    :raises RuntimeError: the current client is for `await`; worker processes do not start.
     """
     import dask
     import distributed
 
     try:
         client = distributed.Client.current()
-    except ValueError:
+    except ValueError:  # there is none
         pass
     else:
+        if client.asynchronous:
+            raise RuntimeError(
+                "the current client of dask is asynchronous: make one without asynchronous=True"
+            )
         yield client
         return
     with ExitStack() as made:
-        address = dask.config.get("scheduler-address", None)
-        if address is None:
-            folder = made.enter_context(TemporaryDirectory(prefix="bpe_lab-dask-"))
-            address = made.enter_context(
-                distributed.LocalCluster(
-                    n_workers=threads,
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    worker_dashboard_address=None,
-                    local_directory=folder,
-                    silence_logs="CRITICAL",
-                )
+        cluster = dask.config.get("scheduler-address", None)
+        if cluster is None:
+            cluster = made.enter_context(local_cluster(threads))
+        try:
+            client = distributed.Client(cluster, set_as_default=False)
+        except OSError as error:
+            raise ConnectionError(
+                f"no scheduler of dask answers at {cluster}, which dask's configuration or "
+                f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
+            ) from None
+        yield made.enter_context(client)
+
+
+@contextmanager
+def local_cluster(threads: int) -> Iterator[Any]:
+    """Return a cluster of this machine, and end it.
+
+    :param threads: number of worker processes, of one thread each.
+    :raises RuntimeError: they do not start.
+    """
+    from distributed import LocalCluster
+
+    with ExitStack() as made:
+        folder = made.enter_context(TemporaryDirectory(prefix="bpe_lab-dask-"))
+        try:
+            cluster = LocalCluster(
+                n_workers=threads,
+                threads_per_worker=1,
+                dashboard_address=None,
+                worker_dashboard_address=None,
+                local_directory=folder,
+                silence_logs="CRITICAL",  # what is wrong is raised
             )
-        yield made.enter_context(distributed.Client(address, set_as_default=False))
+        except RuntimeError:
+            raise RuntimeError(
+                "the worker processes of dask do not start: in a script, call bpe_lab under "
+                "`if __name__ == '__main__':` (they are spawned and import the script again); else "
+                "look for lack of memory"
+            ) from None
+        yield made.enter_context(cluster)
 
 
 class Counting:
     """One counting over a cluster.
+
+    A table is kept by its worker until it was added to others; then the scheduler keeps only how it
+    was made. When a worker dies, what it held is made again, from the ranges if need be.
 
     :param client: of dask.
     :param way: how ranges are counted.
@@ -151,76 +187,151 @@ class Counting:
     """
 
     def __init__(self, client: Any, way: Way, report: Report) -> None:
-        self.client, self.report = client, report
-        self.name = f"bpe_lab-{uuid.uuid4().hex}"
-        # A task like others, not scattered: what is scattered is lost with its worker.
-        self.way = client.submit(Way, *way, key=f"{self.name}-way", pure=False)
-        self.ranges: list[Range] = []
-        self.numbers: dict[Any, int] = {}  # future -> number of its range
-        self.heights: dict[Any, int] = {}  # future -> how often its tables were merged
-        self.tables: dict[int, list[Any]] = {}  # height -> tables that wait for others
-        self.failed: tuple[int, BaseException] | None = None
-        self.merges = itertools.count()
-
-    def count(self, ranges: Iterator[Range]) -> native.WordTable:
-        """Count ranges, and return the sum."""
         from distributed import as_completed
 
-        done = as_completed(loop=self.client.loop)
+        self.client, self.report = client, report
+        self.name = f"bpe_lab-{uuid.uuid4().hex}"
+        # The result of a task, not scattered: what was scattered is lost with its worker. Not sent
+        # with each range: there may be ten thousand special tokens.
+        self.way = client.submit(Way, *way, key=f"{self.name}-way")
+        self.done = as_completed(loop=client.loop)
+        self.ranges: dict[str, Range] = {}
+        self.heights: dict[str, int] = {}
+        self.at_work: dict[str, Any] = {}
+        self.tables: dict[int, list[Any]] = {}
+        self.failed: tuple[float, BaseException] | None = None
+
+    def count(self, ranges: Iterator[Range]) -> native.WordTable:
+        """Return the words of all ranges.
+
+        :param ranges: in the order of the text.
+        :raises Exception: what is wrong with the first range with which something is wrong.
+        """
+        try:
+            for one in ranges:
+                key = f"{self.name}-{len(self.ranges)}"
+                self.ranges[key] = one
+                self.submit(0, count_range, one, self.way, key=key)
+                while self.done.has_ready():
+                    self.finish(next(self.done))
+                if self.failed:
+                    break
+            while self.at_work and not self.is_decided():
+                self.finish(next(self.done))
+            if self.failed:
+                raise self.failed[1]
+            return self.sum_of_the_rest()
+        except BaseException:
+            self.client.cancel([*self.at_work.values(), *chain(*self.tables.values())], force=True)
+            raise
+
+    def submit(self, height: int, *call: Any, key: str) -> None:
+        """Have a function called by a worker.
+
+        :param height: how often its table was merged: merging goes first, as it makes room.
+        """
+        future = self.client.submit(*call, key=key, priority=height)
+        self.at_work[key], self.heights[key] = future, height
+        self.done.add(future)
+
+    def finish(self, future: Any) -> None:
+        """Take note that a task is done: its table may be the eighth of its height."""
+        key = future.key
+        del self.at_work[key]
+        if future.status in ("error", "cancelled"):
+            # That of a merge is that of a range which had to be counted again.
+            place = int(key.rpartition("-")[2]) if key in self.ranges else -1
+            if self.failed is None or place < self.failed[0]:
+                self.failed = place, self.explained(future)
+            return
+        if key in self.ranges:
+            self.report(self.ranges[key].stop - self.ranges[key].start)
+        height = self.heights.pop(key)
+        tables = self.tables.setdefault(height, [])
+        tables.append(future)
+        if len(tables) == GROUP:
+            del self.tables[height]
+            self.submit(height + 1, add_up, tables, key=f"{key}-{height + 1}")
+
+    def is_decided(self) -> bool:
+        """Tell whether something is wrong with a range, and all before it are counted."""
+        return self.failed is not None and not any(
+            int(key.rpartition("-")[2]) < self.failed[0]
+            for key in self.at_work
+            if key in self.ranges
+        )
+
+    def sum_of_the_rest(self) -> native.WordTable:
+        """Return the sum of the tables that were not merged, less than eight of each height."""
         table = native.WordTable()
-        for number, one in enumerate(ranges):
-            future = self.client.submit(count_range, one, self.way, key=f"{self.name}-{number}")
-            self.ranges.append(one)
-            self.numbers[future] = number
-            done.add(future)
-            while done.has_ready():
-                self.finish(next(done), done)
-        for future in done:
-            self.finish(future, done)
-        for future in itertools.chain.from_iterable(self.tables.values()):
-            table.add_packed(future.result())
+        # The large ones first. Each is let go when it was added.
+        for height in sorted(self.tables, reverse=True):
+            while self.tables[height]:
+                future = self.tables[height][-1]
+                try:
+                    table.add_packed(future.result())
+                except Exception:
+                    raise self.explained(future) from None
+                self.tables[height].pop()
         return table
 
-    def finish(self, future: Any, done: Any) -> None:
-        """Take note of a task that is done."""
-        if future.status == "error":
-            raise future.exception()
-        number = self.numbers.get(future)
-        if number is not None:
-            self.report(self.ranges[number].stop - self.ranges[number].start)
-        height = self.heights.get(future, 0)
-        waiting = self.tables.setdefault(height, [])
-        waiting.append(future)
-        if len(waiting) == GROUP:
-            key = f"{self.name}-merge-{next(self.merges)}"
-            merged = self.client.submit(add_up, self.tables.pop(height), key=key, priority=1)
-            self.heights[merged] = height + 1
-            done.add(merged)
+    def explained(self, future: Any) -> BaseException:
+        """Return what is wrong with a task that is done."""
+        from distributed import KilledWorker
+
+        error = future.exception() if future.status == "error" else None
+        if error is None:
+            return RuntimeError(
+                "the cluster of dask has forgotten what it was counting, was it restarted or its "
+                "client closed? Try again"
+            )
+        if isinstance(error, KilledWorker):
+            # Of a merge, it may be a range of its that had to be counted again.
+            one = self.ranges.get(str(error.task))
+            what = (
+                f"{one.file.path}: bytes {one.start:,} to {one.stop:,}"
+                if one
+                else "adding up words"
+            )
+            return RuntimeError(
+                f"{what}: {error.allowed_failures + 1} workers of dask died of it, one after the "
+                "other, for lack of memory most likely: give each worker more memory, or start "
+                "fewer on a machine"
+            )
+        if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("bpe_lab"):
+            return ImportError(
+                f"the workers of dask cannot import bpe_lab ({error}): install it where they run"
+            )
+        return cast("BaseException", error)
 
 
 def count_range(one: Range, way: Way) -> bytes:
-    """Count the words of a range, as a task of dask.
+    """Count the words of a range; a task of dask.
 
     :return: packed words.
+    :raises: what the counter `native` raises.
     """
     file, start, stop = one
     unpack, damages = unpacker(file.packing)
-    stream = io.BufferedReader(RangeStream(file, start, stop), READ_BYTES)
-    table, invalid = native.count_files(
-        [unpack(stream)],
-        way.special_tokens,
-        threads=1,
-        block_bytes=BLOCK_BYTES,
-        replace=way.replace,
-        report=lambda: None,
-    )
+    try:
+        table, invalid = native.count_files(
+            [unpack(io.BufferedReader(RangeStream(file, start, stop), READ_BYTES))],
+            way.special_tokens,
+            threads=1,
+            block_bytes=BLOCK_BYTES,
+            replace=way.replace,
+            report=lambda: None,
+        )
+    except damages as error:
+        raise ValueError(f"{file.path} cannot be unpacked, is it damaged? ({error})") from None
     if invalid is not None:
-        raise file.invalid_utf8(start + invalid[1], invalid[2])
+        _, offset, byte = invalid
+        raise file.invalid_utf8(start + offset, byte)
     return table.packed()
 
 
 def add_up(tables: Sequence[bytes]) -> bytes:
-    """Add up tables of packed words, as a task of dask."""
+    """Add up tables of packed words; a task of dask."""
     table = native.WordTable()
     for packed in tables:
         table.add_packed(packed)

@@ -239,7 +239,7 @@ class DiskFile(io.FileIO):
         return n_bytes
 
 
-def unpacker(packing: str | None) -> tuple[Callable[[DiskFile], Any], tuple[type[Exception], ...]]:
+def unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
     """Return what makes a text of a packed file, and the errors by which it says: damaged.
 
     :param packing: "gzip" or "zstd"; None: it is not packed.

@@ -1,18 +1,14 @@
-"""Files as workers on other machines read them: on a disk that all share, or by a URL, by fsspec."""
+"""Files as workers on other machines read them: on a disk of all, or by a URL, with fsspec."""
 
 import errno
 import io
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from bpe_lab.counting.text_file import NO_TEXT, TextFile, packing_of, size_and_identity
 from bpe_lab.errors import FileChangedError, InvalidUTF8Error
-
-URL = re.compile(r"[A-Za-z][\w+.:-]*://")
-"""What a URL begins with; `simplecache::s3://` does, too."""
 
 IDENTITY = {
     "etag",
@@ -23,19 +19,10 @@ IDENTITY = {
     "updated",
     "generation",
 }
-"""What file systems of fsspec call that by which another content is known, in small letters only."""
+"""What file systems of fsspec call that by which another content is known: its letters, small."""
 
 READ_BYTES = 8 << 20
 """Bytes to ask for at a time: a request to a far server takes long, whatever it asks for."""
-
-
-def is_url(path: object) -> bool:
-    """Tell whether a path is a URL.
-
-    >>> is_url("s3://texts/a.txt"), is_url("texts/a.txt"), is_url("C:/a.txt")
-    (True, False, False)
-    """
-    return isinstance(path, str) and URL.match(path) is not None
 
 
 def letters(key: str) -> str:
@@ -125,9 +112,9 @@ class RemoteFile:
             raise type(error)(f"{self.path} cannot be read: {error}") from None
         return found
 
-    def open(self) -> io.RawIOBase:
+    def open(self) -> BinaryIO:
         """Return the file as a stream, which reads what it is asked for, and no more."""
-        return RangeStream(self, 0, self.size)
+        return cast("BinaryIO", RangeStream(self, 0, self.size))
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes of a range.

@@ -38,6 +38,7 @@ def cases(scale: str) -> list[Case]:
         case(scale, text, counter, threads)
         for text in TEXTS[scale]
         for counter, entry in COUNTERS.items()
+        if not entry.cluster
         for threads in (THREADS[scale] if entry.parallel else (1,))
     ]
     blocks = [

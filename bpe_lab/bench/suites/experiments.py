@@ -38,9 +38,6 @@ which took nine hours where it was published, so its first merges have to do."""
 
 TINY = ("word_counts", "inverted_index", "max_heap", "core", "regex", "native")
 
-COMPARED = ("regex", "regex_parallel", "native")
-"""Counters of one machine."""
-
 THREADS = (1, 2)
 
 SIZES = (10_000_000, 100_000_000, 1_000_000_000)
@@ -57,9 +54,9 @@ def cases(profile: str, scale: str, file: str | None = None) -> list[Case]:
     size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
     chosen = [
         counting_case(profile, size, counter, threads)
-        for counter in COMPARED
-        if scale != "tiny" or counter in TINY
-        for threads in (THREADS if COUNTERS[counter].parallel else (1,))
+        for counter, entry in COUNTERS.items()
+        if not entry.cluster and (scale != "tiny" or counter in TINY)
+        for threads in (THREADS if entry.parallel else (1,))
     ]
     chosen += [
         Case(

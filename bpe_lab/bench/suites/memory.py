@@ -49,6 +49,7 @@ def cases(scale: str) -> list[Case]:
             agrees="counts",
         )
         for counter, entry in COUNTERS.items()
+        if not entry.cluster
         for threads in ((1, 2) if entry.parallel else (1,))
     ]
     return stages + counters
