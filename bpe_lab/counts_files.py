@@ -32,7 +32,7 @@ except ModuleNotFoundError:
     ) from None
 
 import bpe_lab
-from bpe_lab.counting.remote_file import READ_BYTES, RemoteFile
+from bpe_lab.counting.remote_file import READ_BYTES, RangeStream, RemoteFile
 from bpe_lab.counting.text_file import READ_ONLY, TextFile
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
 from bpe_lab.errors import FileChangedError
@@ -94,7 +94,7 @@ def counted_file(file: TextFile | RemoteFile, report: Report = lambda n_bytes: N
     """
     digest, read_bytes = hashlib.sha256(), 0
     with (
-        io.BufferedReader(file.open(), READ_BYTES)
+        io.BufferedReader(RangeStream(file, 0, file.size), READ_BYTES)
         if isinstance(file, RemoteFile)
         else os.fdopen(os.open(file.path, READ_ONLY), "rb")
     ) as stream:

@@ -25,7 +25,7 @@ SIZE = len(TEXT)
 
 # So small that most of the file is still to be read when the bar moves for the first time, or when
 # the native counter reads for the second time.
-BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536}
+BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536, "dask": 4_096}
 
 
 class Hook(Bar):

@@ -10,9 +10,9 @@ import io
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import chain
+from itertools import chain, count
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
@@ -161,8 +161,8 @@ def local_cluster(threads: int) -> Iterator[Any]:
             cluster = LocalCluster(
                 n_workers=threads,
                 threads_per_worker=1,
-                dashboard_address=None,
-                worker_dashboard_address=None,
+                # Without it, it takes port 8787 or warns that somebody has it.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 local_directory=folder,
                 silence_logs="CRITICAL",  # what is wrong is raised
             )
@@ -173,6 +173,23 @@ def local_cluster(threads: int) -> Iterator[Any]:
                 "look for lack of memory"
             ) from None
         yield made.enter_context(cluster)
+
+
+class Task(NamedTuple):
+    """What makes a table.
+
+    :param number: of its range in the text, -1 of a merge.
+    :param height: how often the words in its table were merged.
+    :param call: function and arguments.
+    :param size: of its range in bytes, 0 of a merge.
+    :param alone: nothing else runs beside it.
+    """
+
+    number: int
+    height: int
+    call: tuple[Any, ...]
+    size: int = 0
+    alone: bool = False
 
 
 class Counting:
@@ -195,11 +212,12 @@ class Counting:
         # with each range: there may be ten thousand special tokens.
         self.way = client.submit(Way, *way, key=f"{self.name}-way")
         self.done = as_completed(loop=client.loop)
+        self.keys = count()
         self.ranges: dict[str, Range] = {}
-        self.heights: dict[str, int] = {}
-        self.at_work: dict[str, Any] = {}
+        self.at_work: dict[str, tuple[Task, Any]] = {}
+        self.suspects: list[Task] = []
         self.tables: dict[int, list[Any]] = {}
-        self.failed: tuple[float, BaseException] | None = None
+        self.failed: tuple[int, BaseException] | None = None
 
     def count(self, ranges: Iterator[Range]) -> native.WordTable:
         """Return the words of all ranges.
@@ -208,58 +226,61 @@ class Counting:
         :raises Exception: what is wrong with the first range with which something is wrong.
         """
         try:
-            for one in ranges:
-                key = f"{self.name}-{len(self.ranges)}"
-                self.ranges[key] = one
-                self.submit(0, count_range, one, self.way, key=key)
+            for number, one in enumerate(ranges):
+                self.submit(Task(number, 0, (count_range, one, self.way), one.stop - one.start))
                 while self.done.has_ready():
                     self.finish(next(self.done))
                 if self.failed:
                     break
-            while self.at_work and not self.is_decided():
+            while not self.is_decided() and (self.at_work or self.suspects):
+                if not self.at_work:
+                    self.suspects.sort(key=lambda task: task.number)
+                    self.submit(self.suspects.pop(0)._replace(alone=True))
                 self.finish(next(self.done))
             if self.failed:
                 raise self.failed[1]
             return self.sum_of_the_rest()
         except BaseException:
-            self.client.cancel([*self.at_work.values(), *chain(*self.tables.values())], force=True)
+            futures = [future for _, future in self.at_work.values()]
+            self.client.cancel([*futures, *chain(*self.tables.values())], force=True)
             raise
 
-    def submit(self, height: int, *call: Any, key: str) -> None:
-        """Have a function called by a worker.
-
-        :param height: how often its table was merged: merging goes first, as it makes room.
-        """
-        future = self.client.submit(*call, key=key, priority=height)
-        self.at_work[key], self.heights[key] = future, height
+    def submit(self, task: Task) -> None:
+        """Have a task done by a worker; merging goes first: it makes room."""
+        key = f"{self.name}-{next(self.keys)}"
+        future = self.client.submit(*task.call, key=key, priority=task.height)
+        self.at_work[key] = task, future
+        if task.size:
+            self.ranges[key] = task.call[1]
         self.done.add(future)
 
     def finish(self, future: Any) -> None:
         """Take note that a task is done: its table may be the eighth of its height."""
-        key = future.key
-        del self.at_work[key]
+        from distributed import KilledWorker
+
+        task, _ = self.at_work.pop(future.key)
         if future.status in ("error", "cancelled"):
-            # That of a merge is that of a range which had to be counted again.
-            place = int(key.rpartition("-")[2]) if key in self.ranges else -1
-            if self.failed is None or place < self.failed[0]:
-                self.failed = place, self.explained(future)
+            error = future.exception() if future.status == "error" else None
+            if isinstance(error, KilledWorker) and not task.alone:
+                # A worker has several tasks: nobody knows which of them it died of.
+                self.suspects.append(task)
+            elif self.failed is None or task.number < self.failed[0]:
+                self.failed = task.number, self.explained(error)
             return
-        if key in self.ranges:
-            self.report(self.ranges[key].stop - self.ranges[key].start)
-        height = self.heights.pop(key)
-        tables = self.tables.setdefault(height, [])
+        if task.size:
+            self.report(task.size)
+        tables = self.tables.setdefault(task.height, [])
         tables.append(future)
         if len(tables) == GROUP:
-            del self.tables[height]
-            self.submit(height + 1, add_up, tables, key=f"{key}-{height + 1}")
+            del self.tables[task.height]
+            self.submit(Task(-1, task.height + 1, (add_up, tables)))
 
     def is_decided(self) -> bool:
-        """Tell whether something is wrong with a range, and all before it are counted."""
-        return self.failed is not None and not any(
-            int(key.rpartition("-")[2]) < self.failed[0]
-            for key in self.at_work
-            if key in self.ranges
-        )
+        """Tell whether something is wrong, and all ranges before it are counted."""
+        if self.failed is None:
+            return False
+        tasks = [*self.suspects, *(task for task, _ in self.at_work.values())]
+        return not any(task.size and task.number < self.failed[0] for task in tasks)
 
     def sum_of_the_rest(self) -> native.WordTable:
         """Return the sum of the tables that were not merged, less than eight of each height."""
@@ -267,20 +288,18 @@ class Counting:
         # The large ones first. Each is let go when it was added.
         for height in sorted(self.tables, reverse=True):
             while self.tables[height]:
-                future = self.tables[height][-1]
                 try:
-                    table.add_packed(future.result())
-                except Exception:
-                    raise self.explained(future) from None
+                    table.add_packed(self.tables[height][-1].result())
+                except Exception as error:
+                    raise self.explained(error) from None
                 self.tables[height].pop()
         return table
 
-    def explained(self, future: Any) -> BaseException:
-        """Return what is wrong with a task that is done."""
-        from distributed import KilledWorker
+    def explained(self, error: BaseException | None) -> BaseException:
+        """Return the error to raise for that of a task, None of one that was cancelled."""
+        from distributed import CancelledError, KilledWorker
 
-        error = future.exception() if future.status == "error" else None
-        if error is None:
+        if error is None or isinstance(error, CancelledError):
             return RuntimeError(
                 "the cluster of dask has forgotten what it was counting, was it restarted or its "
                 "client closed? Try again"
@@ -289,9 +308,7 @@ class Counting:
             # Of a merge, it may be a range of its that had to be counted again.
             one = self.ranges.get(str(error.task))
             what = (
-                f"{one.file.path}: bytes {one.start:,} to {one.stop:,}"
-                if one
-                else "adding up words"
+                f"{one.file.path}: bytes {one.start:,} to {one.stop:,}" if one else "merging words"
             )
             return RuntimeError(
                 f"{what}: {error.allowed_failures + 1} workers of dask died of it, one after the "
@@ -302,7 +319,7 @@ class Counting:
             return ImportError(
                 f"the workers of dask cannot import bpe_lab ({error}): install it where they run"
             )
-        return cast("BaseException", error)
+        return error
 
 
 def count_range(one: Range, way: Way) -> bytes:
