@@ -10,6 +10,7 @@ import io
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
 from itertools import chain, count
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -78,6 +79,7 @@ def count_files(
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
     :raises FileChangedError: a file is no longer what it was.
     :raises RuntimeError: a range ends every worker that counts it.
+    :raises ImportError: the workers have no bpe_lab, or another version.
     """
     for file in files:
         unpacker(file.packing)  # says what is missing, before a cluster is made
@@ -86,6 +88,7 @@ def count_files(
         return NativeWordCounts(native.WordTable())
     most = max(len(files), -(-size // (block_bytes or SMALLEST_RANGE)))
     with cluster_client(min(threads, most)) as client:
+        check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
             block_bytes = min(max(share, SMALLEST_RANGE), LARGEST_RANGE)
@@ -173,6 +176,21 @@ def local_cluster(threads: int) -> Iterator[Any]:
                 "look for lack of memory"
             ) from None
         yield made.enter_context(cluster)
+
+
+def check_workers(client: Any) -> None:
+    """Check that the workers have this package: of one that has not, dask would wait for ever.
+
+    :param client: of dask.
+    :raises ImportError: a worker has none, or another version.
+    """
+    # A function of Python's own: one of ours could not be sent to them.
+    for worker, found in client.run(version, "bpe_lab", on_error="return").items():
+        if found != version("bpe_lab"):
+            has = "no bpe_lab" if isinstance(found, Exception) else f"bpe_lab {found}"
+            raise ImportError(
+                f"dask's worker {worker} has {has}: install bpe_lab {version('bpe_lab')} there"
+            )
 
 
 class Task(NamedTuple):
@@ -314,10 +332,6 @@ class Counting:
                 f"{what}: {error.allowed_failures + 1} workers of dask died of it, one after the "
                 "other, for lack of memory most likely: give each worker more memory, or start "
                 "fewer on a machine"
-            )
-        if isinstance(error, ModuleNotFoundError) and str(error.name).startswith("bpe_lab"):
-            return ImportError(
-                f"the workers of dask cannot import bpe_lab ({error}): install it where they run"
             )
         return error
 

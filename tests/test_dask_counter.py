@@ -1,0 +1,464 @@
+"""Promise: the counter `dask` gives the counts of `native`, whatever dies, and leaves nothing."""
+
+import gzip
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import bpe_lab
+from bpe_lab import api, corpora
+from bpe_lab.cli import main
+from bpe_lab.counting.text_file import TextFile
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+fsspec = pytest.importorskip("fsspec")
+
+from bpe_lab.counting import dask_counter  # noqa: E402
+
+WriteText = Callable[..., Path]
+
+END = "<|endoftext|>"
+TEXT = f"low lower widest newest, é字 1234\n{END}" * 4_000
+
+
+def counted(paths: Any, **options: Any) -> dict[bytes, int]:
+    return dict(bpe_lab.count_words(paths, counter="dask", **options))
+
+
+def by_native(paths: Any, **options: Any) -> dict[bytes, int]:
+    return dict(bpe_lab.count_words(paths, counter="native", **options))
+
+
+@pytest.fixture(scope="module")
+def process_cluster() -> Iterator[Any]:
+    """Four worker processes, which are started again when they die."""
+    with distributed.LocalCluster(
+        n_workers=4,
+        threads_per_worker=1,
+        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+        silence_logs="CRITICAL",
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def processes(process_cluster: Any) -> Iterator[Any]:
+    """The current client, of these processes."""
+    with distributed.Client(process_cluster) as client:
+        client.wait_for_workers(4)
+        yield client
+
+
+@pytest.fixture
+def memory() -> Iterator[Callable[[str, bytes], str]]:
+    """Write a file into the memory of this process, where its threads can read it."""
+    system = fsspec.filesystem("memory")
+
+    def write(name: str, content: bytes) -> str:
+        system.pipe_file(f"/bpe_lab/{name}", content)
+        return f"memory://bpe_lab/{name}"
+
+    yield write
+    if system.exists("/bpe_lab"):
+        system.rm("/bpe_lab", recursive=True)
+
+
+# Workers that die.
+
+
+def test_a_worker_that_is_killed_half_way_changes_no_count(processes: Any, tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(corpora.path("languages").read_bytes() * 200)
+    size, victims, reported = path.stat().st_size, list(processes.run(os.getpid).values()), 0
+
+    def report(n_bytes: int) -> None:
+        nonlocal reported
+        reported += n_bytes
+        if reported > size / 2 and len(victims) == 4:
+            os.kill(victims.pop(), signal.SIGKILL)
+
+    removed = processes.run_on_scheduler(
+        lambda dask_scheduler: dask_scheduler._workers_removed_total
+    )
+    counts = dask_counter.count_files(
+        [TextFile(path)],
+        [END],
+        threads=4,
+        errors="strict",
+        block_bytes=size // 150,
+        report=report,
+    )
+    assert dict(counts) == by_native(path)
+    assert len(victims) == 3
+    assert (
+        processes.run_on_scheduler(lambda dask_scheduler: dask_scheduler._workers_removed_total)
+        > removed
+    )
+    # A range that was counted twice, because its table was lost, is one range of the bar.
+    assert reported == size
+
+
+class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
+    """Ends a worker that counts a certain word, as lack of memory would."""
+
+    name = "poison"
+
+    def setup(self, worker: Any) -> None:
+        from bpe_lab import native
+        from bpe_lab.counting import dask_counter
+
+        class Poisoned:
+            WordTable = native.WordTable
+
+            @staticmethod
+            def count_files(*args: Any, **options: Any) -> Any:
+                found = native.count_files(*args, **options)
+                if found[0].count(b" poison"):
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return found
+
+        dask_counter.native = Poisoned  # type: ignore[assignment]
+
+
+def test_of_what_workers_die_is_named(process_cluster: Any, write_text: WriteText) -> None:
+    good = "low lower\n" * 30_000
+    path = write_text(f"{good}a poison\n{good}")
+    with distributed.Client(process_cluster) as client:
+        client.register_plugin(Poison())
+        # Not a neighbour of it that happened to be on the same worker.
+        with pytest.raises(RuntimeError) as caught:
+            counted(path, block_bytes=50_000)
+        client.unregister_worker_plugin("poison")
+        client.restart()
+    [start, stop] = re.findall(r"bytes ([\d,]+) to ([\d,]+): 4 workers", str(caught.value))[0]
+    assert int(start.replace(",", "")) <= len(good) < int(stop.replace(",", ""))
+    assert str(caught.value).startswith(f"{path}: bytes ")
+    assert "\n" not in str(caught.value)
+
+
+def test_workers_without_the_package_are_named_as_such(
+    write_text: WriteText, monkeypatch: Any
+) -> None:
+    path = write_text(TEXT)
+    code = (
+        "import sys, importlib.metadata as metadata\n"
+        "def version(name): raise metadata.PackageNotFoundError(name)\n"
+        "version.__module__, metadata.version = 'importlib.metadata', version\n"
+        "from distributed.cli.dask_worker import main; main(sys.argv[1:])"
+    )
+    with distributed.LocalCluster(
+        n_workers=0,
+        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+        silence_logs="CRITICAL",
+    ) as cluster:
+        words = [cluster.scheduler_address, "--no-nanny", "--no-dashboard", "--nthreads", "1"]
+        worker = subprocess.Popen(
+            [sys.executable, "-c", code, *words], stderr=subprocess.DEVNULL, cwd=path.parent
+        )
+        try:
+            with distributed.Client(cluster) as client:
+                client.wait_for_workers(1, timeout=20)
+                with pytest.raises(ImportError, match=r"worker tcp://\S+ has no bpe_lab: install"):
+                    counted(path)
+        finally:
+            worker.kill()
+            worker.wait()
+
+
+# Whose cluster it is.
+
+
+def test_the_users_client_is_used_and_not_closed(
+    cluster_client: Any, write_text: WriteText
+) -> None:
+    path = write_text(TEXT)
+    assert counted(path, block_bytes=20_000) == by_native(path)
+    assert cluster_client.status == "running"
+    assert distributed.Client.current() is cluster_client
+    # Nothing of ours is kept by the cluster.
+    assert cluster_client.submit(int, 3).result() == 3
+    for _ in range(100):
+        kept = cluster_client.run_on_scheduler(
+            lambda dask_scheduler: [key for key in dask_scheduler.tasks if "bpe_lab" in str(key)]
+        )
+        if not kept:
+            break
+        time.sleep(0.05)
+    assert kept == []
+
+
+def test_a_cluster_of_our_own_is_ended(
+    write_text: WriteText, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    path = write_text(TEXT)
+    before = set(psutil.Process().children(recursive=True))
+    assert counted(path, threads=2, block_bytes=20_000) == by_native(path)
+    assert left_of(set(psutil.Process().children(recursive=True)) - before) == []
+    with pytest.raises(ValueError):
+        distributed.Client.current()
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+def left_of(started: set[psutil.Process]) -> list[list[str]]:
+    """Return the commands of worker processes that are still there after ten seconds."""
+    _, alive = psutil.wait_procs(
+        [one for one in started if "resource_tracker" not in command(one)], 10
+    )
+    return [one.cmdline() for one in alive]
+
+
+def command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
+def test_a_failure_ends_our_own_cluster_too(write_text: WriteText) -> None:
+    path = write_text(b"low \xff")
+    before = set(psutil.Process().children(recursive=True))
+    with pytest.raises(
+        bpe_lab.InvalidUTF8Error, match=r"corpus\.txt: invalid UTF-8 at byte offset 4"
+    ):
+        counted(path, threads=1)
+    assert left_of(set(psutil.Process().children(recursive=True)) - before) == []
+
+
+def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    with text.open("wb") as stream:
+        stream.truncate(300_000_000)
+    out = tmp_path / "out"
+    words = ["train", str(text), "--vocab-size", "300", "--counter", "dask", "--threads", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "bpe_lab", *words, "--out", str(out), "--quiet"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as command:
+        program = psutil.Process(command.pid)
+        while sum("spawn_main" in " ".join(one.cmdline()) for one in program.children()) < 2:
+            assert command.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
+        workers = program.children(recursive=True)
+        # As the terminal does: to all of the group.
+        os.killpg(command.pid, signal.SIGINT)
+        _, said = command.communicate(timeout=30)
+    assert command.returncode == 130
+    assert said == "bpe-lab: interrupted, nothing was written\n"
+    assert psutil.wait_procs(workers, 10)[1] == []
+    assert not out.exists()
+
+
+def test_the_scheduler_that_the_environment_names_is_used(
+    process_cluster: Any, tmp_path: Path, write_text: WriteText
+) -> None:
+    path, out = write_text(TEXT), tmp_path / "counts.parquet"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "bpe_lab",
+            "count",
+            str(path),
+            "--counter",
+            "dask",
+            "--out",
+            str(out),
+        ],
+        env=os.environ | {"DASK_SCHEDULER_ADDRESS": process_cluster.scheduler_address},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    from bpe_lab.counts_files import read_counts
+
+    assert dict(read_counts(out)[0]) == by_native(path)
+    assert process_cluster.status.name == "running"
+
+
+def test_a_scheduler_that_does_not_answer_is_named(write_text: WriteText) -> None:
+    nobody = {"scheduler-address": "tcp://127.0.0.1:9", "distributed.comm.timeouts.connect": "1s"}
+    with (
+        dask.config.set(nobody),
+        pytest.raises(ConnectionError, match=r"no scheduler of dask answers at tcp://127.0.0.1:9,"),
+    ):
+        counted(write_text(TEXT))
+
+
+def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path, write_text: WriteText) -> None:
+    script = tmp_path / "script.py"
+    call = f"bpe_lab.count_words({str(write_text(TEXT))!r}, counter='dask', threads=1)"
+    script.write_text(f"import bpe_lab\n{call}\n")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("RuntimeError: the worker processes of dask do not start: in a script")
+
+
+# What is read, and how it is cut.
+
+
+def test_urls_are_read(
+    cluster_client: Any, memory: Callable[..., str], write_text: WriteText, tmp_path: Path
+) -> None:
+    path = write_text(TEXT)
+    expected = by_native(path)
+    for url in (memory("a.txt", TEXT.encode()), f"file://{path}", f"local://{path}"):
+        for block_bytes in (4_096, None):
+            assert counted(url, block_bytes=block_bytes) == expected, url
+    both = counted([path, memory("a.txt", TEXT.encode())])
+    assert both == {word: 2 * n for word, n in expected.items()}
+    assert counted(memory("empty.txt", b"")) == {}
+
+
+def test_a_range_is_read_once(
+    cluster_client: Any, memory: Callable[..., str], monkeypatch: Any
+) -> None:
+    url, read = memory("a.txt", TEXT.encode()), []
+    system = type(fsspec.filesystem("memory"))
+    cat_file = system.cat_file
+
+    def recorded(self: Any, path: str, start: int, end: int) -> bytes:
+        read.append(end - start)
+        return bytes(cat_file(self, path, start=start, end=end))
+
+    monkeypatch.setattr(system, "cat_file", recorded)
+    counted(url, block_bytes=len(TEXT.encode()) // 4)
+    # Once by the workers; about four kilobytes for each of three cuts, and the first bytes.
+    assert len(TEXT.encode()) <= sum(read) <= len(TEXT.encode()) + 5 * 5_000
+
+
+@pytest.mark.parametrize("packing", ["gzip", "zstd"])
+def test_packed_files_are_unpacked_by_one_worker(
+    packing: str, cluster_client: Any, memory: Callable[..., str], write_text: WriteText
+) -> None:
+    if packing == "zstd":
+        compress = pytest.importorskip("backports.zstd").compress
+    else:
+        compress = gzip.compress
+    packed = write_text(compress(TEXT.encode()), "packed")
+    expected = by_native(write_text(TEXT))
+    for path in (packed, memory("packed", packed.read_bytes())):
+        assert counted(path, block_bytes=100) == expected
+    for path in (
+        write_text(packed.read_bytes()[:-9], "damaged"),
+        memory("damaged", packed.read_bytes()[:-9]),
+    ):
+        with pytest.raises(ValueError, match="damaged cannot be unpacked, is it damaged"):
+            counted(path)
+
+
+def test_a_text_is_never_cut_into_more_ranges_than_the_scheduler_can_keep(
+    cluster_client: Any, write_text: WriteText, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(dask_counter, "MOST_RANGES", 10)
+    path, reported = write_text(TEXT), []
+    dask_counter.count_files(
+        [TextFile(path)], [], threads=1, errors="strict", block_bytes=1, report=reported.append
+    )
+    assert len(reported) <= 10
+    assert sum(reported) == path.stat().st_size
+
+
+def test_ten_thousand_special_tokens_travel_once(
+    cluster_client: Any, write_text: WriteText
+) -> None:
+    specials = [f"<|{number}|>" for number in range(10_000)]
+    path = write_text("".join(f"low{token}" for token in specials))
+    assert counted(path, special_tokens=specials, block_bytes=5_000) == {b"low": 10_000}
+
+
+# What is wrong with a URL.
+
+
+def test_only_this_counter_takes_urls(cluster_client: Any, memory: Callable[..., str]) -> None:
+    url = memory("a.txt", b"low")
+    message = "memory://bpe_lab/a.txt is a URL: the counter 'dask' reads it"
+    for counter, entry in bpe_lab.COUNTERS.items():
+        if not entry.cluster:
+            with pytest.raises(ValueError, match=message):
+                bpe_lab.count_words(url, counter=counter)
+    with pytest.raises(ValueError, match=message):
+        bpe_lab.count_words(url, counter="dask", text_field="text")
+    assert bpe_lab.train_bpe(url, 258, [], counter="dask")[1] == [(b"l", b"o"), (b"lo", b"w")]
+
+
+def test_a_url_that_cannot_be_read_is_one_line(
+    cluster_client: Any, memory: Callable[..., str]
+) -> None:
+    memory("folder/a.txt", b"low")
+    for url, kind, line in (
+        ("memory://bpe_lab/none", FileNotFoundError, "No such file or directory"),
+        ("memory://bpe_lab/folder", ValueError, r"folder is no file \(directory\)"),
+        ("nosuch://a.txt", ValueError, "nosuch://a.txt cannot be read: Protocol not known"),
+    ):
+        with pytest.raises(kind, match=line) as caught:
+            counted(url)
+        assert "\n" not in str(caught.value)
+    if sys.modules.get("s3fs") is None:
+        with pytest.raises((ImportError, OSError), match=r"s3://none/a\.txt cannot be read"):
+            counted("s3://none/a.txt")
+
+
+def test_a_url_of_what_is_not_utf_8_is_named(
+    cluster_client: Any, memory: Callable[..., str], capsys: Any
+) -> None:
+    url = memory("a.txt", b"low \xff")
+    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+        counted(url)
+    assert (caught.value.path, caught.value.offset) == (url, 4)
+    assert main(["train", url, "--vocab-size", "300", "--counter", "dask", "--quiet"]) == 2
+    assert capsys.readouterr().err.startswith(
+        f"bpe-lab: error: {url}: invalid UTF-8 at byte offset 4"
+    )
+    assert counted(url, errors="replace") == {b"low": 1, " \ufffd".encode(): 1}
+
+
+@pytest.mark.parametrize("content", [b"low", b"x" * len(TEXT.encode())])
+def test_a_url_whose_file_changes_is_an_error(
+    content: bytes, cluster_client: Any, memory: Callable[..., str]
+) -> None:
+    files = api.check_files(memory("a.txt", TEXT.encode()), urls=True)
+    memory("a.txt", content)
+    with pytest.raises(bpe_lab.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"):
+        dask_counter.count_files(
+            files,  # type: ignore[arg-type]
+            [],
+            threads=1,
+            errors="strict",
+            block_bytes=None,
+            report=lambda n_bytes: None,
+        )
+
+
+def test_counts_of_a_url_are_written_with_its_name(
+    cluster_client: Any, memory: Callable[..., str], tmp_path: Path, write_text: WriteText
+) -> None:
+    from bpe_lab.counts_files import TextFile as Local
+    from bpe_lab.counts_files import counted_file, facts_of
+
+    url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
+    assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0
+    assert facts_of(Local(out)).sources == (counted_file(Local(path)),)
+
+
+def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:
+    monkeypatch.setattr("bpe_lab.registry.missing_modules", lambda names: ["distributed"])
+    with pytest.raises(
+        ImportError, match="'dask' needs distributed: pip install distributed fsspec"
+    ):
+        counted(write_text("low"))
