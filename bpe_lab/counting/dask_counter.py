@@ -7,11 +7,13 @@
 """
 
 import io
+import signal
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from itertools import chain, count
+from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -20,6 +22,7 @@ from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, unpacker
 from bpe_lab.counting.remote_file import READ_BYTES, RangeStream, RemoteFile, SharedFile
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.files import signals_held_back
 from bpe_lab.progress import Report
 
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
@@ -156,26 +159,32 @@ def local_cluster(threads: int) -> Iterator[Any]:
     :param threads: number of worker processes, of one thread each.
     :raises RuntimeError: they do not start.
     """
+    import dask
     from distributed import LocalCluster
 
     with ExitStack() as made:
-        folder = made.enter_context(TemporaryDirectory(prefix="bpe_lab-dask-"))
+        folder = made.enter_context(
+            TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
+        )
         try:
-            cluster = LocalCluster(
-                n_workers=threads,
-                threads_per_worker=1,
-                # Without it, it takes port 8787 or warns that somebody has it.
-                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-                local_directory=folder,
-                silence_logs="CRITICAL",  # what is wrong is raised
-            )
+            # One that is half made cannot be ended.
+            with signals_held_back(), ctrl_c_blocked():
+                with dask.config.set({"temporary-directory": folder}):
+                    cluster = LocalCluster(
+                        n_workers=threads,
+                        threads_per_worker=1,
+                        # Without it, it takes port 8787 or warns that somebody has it.
+                        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
+                        silence_logs="CRITICAL",  # what is wrong is raised
+                    )
+                made.enter_context(cluster)
         except RuntimeError:
             raise RuntimeError(
                 "the worker processes of dask do not start: in a script, call bpe_lab under "
                 "`if __name__ == '__main__':` (they are spawned and import the script again); else "
                 "look for lack of memory"
             ) from None
-        yield made.enter_context(cluster)
+        yield cluster
 
 
 def check_workers(client: Any) -> None:
@@ -191,6 +200,20 @@ def check_workers(client: Any) -> None:
             raise ImportError(
                 f"dask's worker {worker} has {has}: install bpe_lab {version('bpe_lab')} there"
             )
+
+
+@contextmanager
+def ctrl_c_blocked() -> Iterator[None]:
+    """Keep Ctrl-C from all threads and processes that are started meanwhile, for good.
+
+    The terminal sends it to all processes, and it is this one that ends the others.
+    """
+    resource_tracker.ensure_running()  # who starts it gets Ctrl-C back
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Task(NamedTuple):
