@@ -80,7 +80,8 @@ def test_counters_and_threads_do_not_change_the_result(corpus: Path) -> None:
         json.loads(bpe_lab_command(*words, "--counter", counter, "--threads", threads).stdout)[
             "merges_sha256"
         ]
-        for counter in bpe_lab.COUNTERS
+        for counter, entry in bpe_lab.COUNTERS.items()
+        if not entry.missing()
         for threads in ("1", "3")
     }
     assert len(digests) == 1

@@ -414,7 +414,9 @@ def test_many_languages_are_counted_alike(shared_corpora: Path, write_text: Writ
         data = b"".join(islice(file, 0, None, 4))
     path, expected = write_text(data), reference.count_words(data, [END])
     assert len(expected) > 10_000
-    for counter in bpe_lab.COUNTERS:
+    for counter, entry in bpe_lab.COUNTERS.items():
+        if entry.missing():
+            continue
         for block_bytes in (10_000, None):
             words = bpe_lab.count_words(path, [END], counter=counter, block_bytes=block_bytes)
             assert dict(words) == expected, f"{counter} with blocks of {block_bytes} bytes"

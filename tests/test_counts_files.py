@@ -110,7 +110,9 @@ def test_many_groups_of_rows_are_read_in_parts(
 
 def test_every_counter_and_order_gives_the_same_rows(texts: list[Path], tmp_path: Path) -> None:
     written = []
-    for counter in bpe_lab.COUNTERS:
+    for counter, entry in bpe_lab.COUNTERS.items():
+        if entry.missing():
+            continue
         for threads, order in (("1", texts), ("2", texts[::-1])):
             out = tmp_path / f"{counter}{threads}.parquet"
             words = ["count", *map(str, order), "--counter", counter, "--threads", threads]

@@ -158,8 +158,8 @@ class RangeStream(io.RawIOBase):
     :param start, stop: the range in bytes, inside the file.
 
     >>> from bpe_lab import corpora
-    >>> RangeStream(TextFile(corpora.path("worked_example")), 4, 7).read()
-    b'low'
+    >>> RangeStream(TextFile(corpora.path("worked_example")), 1, 3).read()
+    b'ow'
     """
 
     def __init__(self, file: TextFile | RemoteFile, start: int, stop: int) -> None:
