@@ -4,6 +4,7 @@
 _HOMES = {
     "COUNTERS": "bpe_lab.registry",
     "STAGES": "bpe_lab.registry",
+    "CountingEstimate": "bpe_lab.estimate",
     "FileChangedError": "bpe_lab.errors",
     "InvalidUTF8Error": "bpe_lab.errors",
     "MergeStep": "bpe_lab.merge_loop",
@@ -12,6 +13,7 @@ _HOMES = {
     "WordCounts": "bpe_lab.counting.word_table",
     "count_documents": "bpe_lab.api",
     "count_words": "bpe_lab.api",
+    "estimate_counting": "bpe_lab.estimate",
     "train": "bpe_lab.api",
     "train_bpe": "bpe_lab.api",
     "train_from_counts": "bpe_lab.training",
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from bpe_lab.api import count_documents, count_words, train, train_bpe
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.errors import FileChangedError, InvalidUTF8Error
+    from bpe_lab.estimate import CountingEstimate, estimate_counting
     from bpe_lab.merge_loop import MergeStep
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.tokenizer import Tokenizer
@@ -33,6 +36,7 @@ __version__ = "0.1.0"
 __all__ = [
     "COUNTERS",
     "STAGES",
+    "CountingEstimate",
     "FileChangedError",
     "InvalidUTF8Error",
     "MergeStep",
@@ -42,6 +46,7 @@ __all__ = [
     "corpora",
     "count_documents",
     "count_words",
+    "estimate_counting",
     "train",
     "train_bpe",
     "train_from_counts",

@@ -1,18 +1,20 @@
 """Files -> tokenizer in one call."""
 
+import io
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.document_files import read_documents
-from bpe_lab.counting.documents import checked_documents
+from bpe_lab.counting.documents import checked_documents, separator_for
 from bpe_lab.counting.remote_file import RemoteFile
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import is_url, named_path
 from bpe_lab.machine import (
@@ -26,7 +28,14 @@ from bpe_lab.machine import (
 from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.progress import Bar
-from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, find_counter, load_stage
+from bpe_lab.registry import (
+    COUNTERS,
+    DEFAULT_COUNTER,
+    DEFAULT_STAGE,
+    CounterEntry,
+    find_counter,
+    load_stage,
+)
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
@@ -40,9 +49,12 @@ if TYPE_CHECKING:
 
 PathLike = str | os.PathLike[str]
 
+TextLike = PathLike | BinaryIO | io.RawIOBase
+"""A file, a folder of files, or an open binary stream."""
+
 
 def count_words(
-    paths: PathLike | Iterable[PathLike],
+    paths: TextLike | Iterable[TextLike],
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     *,
     counter: str = DEFAULT_COUNTER,
@@ -52,9 +64,11 @@ def count_words(
     block_bytes: int | None = None,
     text_field: str | None = None,
 ) -> WordCounts:
-    """Count the words ("pre-tokens") of files.
+    """Count the words ("pre-tokens") of files, and of all files of folders.
 
-    :param paths: one file or several; their texts are not joined. An empty file is a valid one.
+    :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
+        stands for the regular files below it, without hidden ones. An open binary stream
+        (`sys.stdin.buffer`) is read to its end and never held, by one thread.
     :param special_tokens: strings at which the text is cut; they are not counted.
     :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts.
     :param threads: threads or processes of a parallel counter; None: all processors we may use.
@@ -67,9 +81,10 @@ def count_words(
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
     :raises FileChangedError: a file was written to or replaced while it was read.
-    :raises ValueError: unknown counter, bad special tokens, bad `errors`, not a regular file, a
-        packed file that is damaged, a record without a text.
-    :raises TypeError: what is no path is named as a file.
+    :raises ValueError: unknown counter, or one that reads no streams; bad special tokens, bad
+        `errors`; not a regular file, an empty folder, a text that is named twice; a packed file
+        that is damaged, a record without a text.
+    :raises TypeError: what is neither a path nor a stream is named as one.
     :raises MemoryError: the words need more memory than there is.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
@@ -78,27 +93,30 @@ def count_words(
     6
     """
     specials = check_special_tokens(special_tokens)
-    if text_field is not None:
-        return count_documents(
-            read_documents(check_paths(paths), text_field),
-            specials,
-            counter=counter,
-            threads=threads,
-            errors=errors,
-            progress=progress,
-        )
     entry = find_counter(counter)
-    files = check_files(paths, entry.reads, entry.cluster)
+    if text_field is not None:
+        entry.load_documents()
     check_errors(errors, specials)
     check_threads(threads)
     if block_bytes is not None and not hasattr(block_bytes, "__index__"):
         raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
     if block_bytes is not None and block_bytes < 1:
         raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
+    files = check_texts(paths, entry, text_field)
+    if text_field is not None:
+        # What goes wrong while it is read is ours: nobody else raises anything.
+        return count_checked(
+            checked_documents(read_documents(files, text_field, errors), errors),
+            specials,
+            entry,
+            threads=threads,
+            progress=progress,
+            raised=[],
+        )
     size, free = sum(file.size for file in files), available_memory()
     remedy = f"{entry.memory_remedy}, less text, or a machine with more memory"
     with (
-        Bar(progress, f"count ({counter})", size, "B", scale=True) as bar,
+        Bar(progress, f"count ({counter})", known_size(files), "B", scale=True) as bar,
         memory_errors_explained(
             lambda: (
                 f"counter {counter!r} ran out of memory in {megabytes(size)} of files; "
@@ -149,22 +167,51 @@ def count_documents(
     """
     specials = check_special_tokens(special_tokens)
     entry = find_counter(counter)
-    count = entry.load_documents()
+    entry.load_documents()
     check_errors(errors, specials)
     check_threads(threads)
+    raised: list[BaseException] = []
+    return count_checked(
+        checked_documents(documents, errors, raised),
+        specials,
+        entry,
+        threads=threads,
+        progress=progress,
+        raised=raised,
+    )
+
+
+def count_checked(
+    documents: Iterator[bytes],
+    special_tokens: tuple[str, ...],
+    entry: CounterEntry,
+    *,
+    threads: int | None,
+    progress: bool,
+    raised: Collection[BaseException],
+) -> WordCounts:
+    """Count documents that were checked, or are while they are taken.
+
+    :param documents: UTF-8.
+    :param special_tokens: checked special tokens.
+    :param entry: the counter.
+    :param raised: what the documents of a caller have raised; passes as it is.
+    """
+    separator_for(special_tokens)  # only one counter needs it, and all refuse the same
     free = available_memory()
     with (
-        Bar(progress, f"count ({counter})", None, "B", scale=True) as bar,
+        Bar(progress, f"count ({entry.id})", None, "B", scale=True) as bar,
         memory_errors_explained(
             lambda: (
-                f"counter {counter!r} ran out of memory; {megabytes(free)} were free when it "
+                f"counter {entry.id!r} ran out of memory; {megabytes(free)} were free when it "
                 f"began: use {entry.memory_remedy}, fewer documents, or a machine with more memory"
-            )
+            ),
+            raised,
         ),
     ):
-        counts = count(
-            checked_documents(documents, errors),
-            specials,
+        counts = entry.load_documents()(
+            documents,
+            special_tokens,
             threads=openmp_threads(threads) if entry.threads else 1,
             report=bar.update,
         )
@@ -190,7 +237,7 @@ def check_errors(errors: str, special_tokens: Iterable[str]) -> None:
 
 
 def train(
-    paths: PathLike | Iterable[PathLike],
+    paths: TextLike | Iterable[TextLike],
     vocab_size: int,
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     *,
@@ -205,7 +252,7 @@ def train(
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
 
-    :param paths: one file or several.
+    :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
@@ -260,7 +307,7 @@ def train_bpe(
 ) -> tuple[dict[int, bytes], list[Merge]]:
     """Train with the signature that the tests of Stanford CS336, assignment 1, call.
 
-    :param input_path: the corpus.
+    :param input_path: the corpus, a file.
     :param vocab_size: number of ids to reach.
     :param special_tokens: strings that are never split.
     :param kwargs: handed to `train`.
@@ -271,7 +318,9 @@ def train_bpe(
     >>> vocab[257], merges
     (b'st', [(b's', b't')])
     """
-    check_inputs(input_path, "input_path")
+    for path in check_inputs(input_path, "input_path"):
+        if isinstance(path, Path) and path.is_dir():
+            raise IsADirectoryError(f"{path} is a directory: name one file, or use bpe_lab.train")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
     return training.vocab, training.merges
 
@@ -296,30 +345,100 @@ def check_worked_example(stage: "str | type[Stage]") -> None:
             )
 
 
+def check_texts(
+    paths: TextLike | Iterable[TextLike], entry: CounterEntry, text_field: str | None = None
+) -> list[Text]:
+    """Return the texts that were named, the files of folders among them, after checking each.
+
+    :param paths: files, folders, URLs and streams, one or several.
+    :param entry: the counter that is to read them.
+    :param text_field: of records, which are read for any counter; None: they are texts.
+    :raises FileNotFoundError, PermissionError: as the file system says.
+    :raises TypeError: one is neither a path nor a stream.
+    :raises ValueError: there are none, one is named twice, a folder has no files; or one is a pipe,
+        a device, packed, a URL or a stream, which the counter does not read.
+    """
+    single = isinstance(paths, str | bytes | io.TextIOBase) or hasattr(paths, "readinto")
+    one: Any = paths
+    given: list[Any] = [one] if single or not isinstance(one, Iterable) else list(one)
+    named: list[Any] = []
+    for path in given:
+        if isinstance(path, io.TextIOBase):
+            raise TypeError(f"{path!r} gives strings: give its bytes, as sys.stdin.buffer does")
+        if hasattr(path, "readinto"):
+            named.append(path)
+        else:
+            # What is no path at all is named here, too.
+            check = check_inputs if entry.cluster and text_field is None else check_paths
+            named += check(path if path is one else [path])
+    texts: list[Text] = []
+    for path in named:
+        if isinstance(path, Path):
+            texts += map(TextFile, files_below(path) if path.is_dir() else [path])
+        elif isinstance(path, str):
+            texts.append(RemoteFile(path))
+        else:
+            check_streams(entry, text_field)
+            texts.append(path if isinstance(path, TextStream) else TextStream(path))
+    if not texts:
+        raise ValueError("no file is given: name at least one")
+    for text in texts:
+        if text_field is None:
+            check_packing(text, entry.reads)
+    refuse_text_twice(texts)
+    return texts
+
+
+def check_streams(entry: CounterEntry, text_field: str | None) -> None:
+    """Refuse a stream where the counter reads none.
+
+    :param entry: the counter.
+    :param text_field: of records, which are read for any counter.
+    :raises ValueError: it reads files only; says which one reads streams.
+    """
+    if not entry.streams and text_field is None:
+        takers = ", ".join(other.id for other in COUNTERS.values() if other.streams)
+        raise ValueError(
+            f"counter {entry.id!r} reads files, not standard input or another stream: use {takers}"
+        )
+
+
+def check_packing(text: Text, unpacks: Iterable[str]) -> None:
+    """Refuse a packed text that would not be unpacked.
+
+    :param text: the text.
+    :param unpacks: packings that are unpacked, "gzip" and "zstd"; a text's first bytes say how it
+        is packed, not its name.
+    :raises ValueError: it is packed otherwise.
+    """
+    if text.packing is not None and text.packing not in unpacks:
+        raise ValueError(
+            f"{text.path} is packed ({text.packing}): use the counter 'native', or unpack it"
+        )
+
+
+def known_size(texts: Iterable[Text]) -> int | None:
+    """Return the bytes of texts on the disk; None: one is a stream, so nobody knows."""
+    sizes = [None if isinstance(text, TextStream) else text.size for text in texts]
+    return None if None in sizes else sum(filter(None, sizes))
+
+
 def check_files(
-    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = (), urls: bool = False
-) -> list[TextFile | RemoteFile]:
+    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()
+) -> list[TextFile]:
     """Return the files after checking that each is a regular one that can be read.
 
     :param paths: one file or several.
-    :param unpacks: packings that the counter unpacks, "gzip" and "zstd"; a file's first bytes say
-        how it is packed, not its name.
-    :param urls: the counter takes URLs, too.
+    :param unpacks: packings that are unpacked.
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises TypeError: one is no path.
-    :raises ValueError: there are none, or one is a pipe, a device or packed.
+    :raises ValueError: there are none, or one is a pipe, a device, a URL or packed.
     """
-    files = [
-        RemoteFile(path) if isinstance(path, str) else TextFile(path)
-        for path in (check_inputs(paths) if urls else check_paths(paths))
-    ]
+    files = [TextFile(path) for path in check_paths(paths)]
     if not files:
         raise ValueError("no file is given: name at least one")
     for file in files:
-        if file.packing is not None and file.packing not in unpacks:
-            raise ValueError(
-                f"{file.path} is packed ({file.packing}): use the counter 'native', or unpack it"
-            )
+        check_packing(file, unpacks)
     return files
 
 

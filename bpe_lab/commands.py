@@ -3,13 +3,23 @@
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.api import check_worked_example, train
-from bpe_lab.count_commands import add_counting_arguments, special_tokens, train_on_counts
-from bpe_lab.files import check_folder, path_argument, text_argument
-from bpe_lab.machine import available_cpus, peak_rss_mb
+from bpe_lab.api import check_errors, check_worked_example, train
+from bpe_lab.count_commands import (
+    add_counting_arguments,
+    add_texts_argument,
+    countable,
+    say_cost,
+    special_tokens,
+    train_on_counts,
+    typed_texts,
+)
+from bpe_lab.files import check_folder, path_argument
+from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
 from bpe_lab.registry import (
     COUNTERS,
     DEFAULT_COUNTER,
@@ -18,22 +28,19 @@ from bpe_lab.registry import (
     find_counter,
     load_stage,
 )
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.tokenizer_files import FILES
-from bpe_lab.training import Training
+from bpe_lab.training import Training, check_time_budget, check_vocab_size
 from bpe_lab.user_modules import find_modules_here
+
+if TYPE_CHECKING:
+    from bpe_lab.counting.text_file import TextStream
 
 
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
-    sub.add_argument(
-        "files",
-        nargs="*",
-        type=text_argument,
-        metavar="FILE",
-        help="UTF-8 text, plain or packed by gzip or zstd; name all of them together",
-    )
+    add_texts_argument(sub, "*")
     sub.add_argument(
         "--corpus",
         metavar="NAME",
@@ -72,7 +79,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bars")
+    sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
 
 
 def train_command(args: argparse.Namespace) -> int:
@@ -97,10 +104,11 @@ def train_command(args: argparse.Namespace) -> int:
         training = train_on_counts(args, specials)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
+        specials = [END_OF_TEXT] if specials is None else specials
         training = train(
-            args.files or corpora.path(args.corpus),
+            texts_to_train_on(args, specials) if args.files else corpora.path(args.corpus),
             args.vocab_size,
-            [END_OF_TEXT] if specials is None else specials,
+            specials,
             stage=args.stage,
             counter=counter,
             threads=args.threads,
@@ -109,9 +117,10 @@ def train_command(args: argparse.Namespace) -> int:
             time_budget=args.time_budget,
             text_field=args.text_field,
         )
-        parallel = find_counter(counter).parallel
+        # A stream is counted by one thread.
+        parallel = find_counter(counter).parallel and "-" not in args.files
     threads = (args.threads or available_cpus()) if parallel else 1
-    facts = summary(training, threads)
+    facts = summary(training, threads, args.text_field)
     if args.out is not None:
         files = training.tokenizer().save(args.out, force=args.force, training=facts)
     if args.json:
@@ -126,7 +135,29 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def summary(training: Training, threads: int) -> dict[str, object]:
+def texts_to_train_on(
+    args: argparse.Namespace, specials: Sequence[str]
+) -> "list[Path | str | TextStream]":
+    """Return the texts that were typed, and say what counting a large one will cost.
+
+    What else can be wrong is looked at first: who types a text sees no error behind it.
+
+    :param args: what was typed.
+    :param specials: special tokens.
+    """
+    checked = check_special_tokens(specials)
+    check_vocab_size(args.vocab_size, checked)
+    check_time_budget(args.time_budget)
+    check_threads(args.threads)
+    check_errors(args.errors or "strict", checked)
+    load_stage(args.stage)
+    entry = find_counter(args.counter or DEFAULT_COUNTER)
+    texts = typed_texts(args, entry)
+    say_cost(args, texts, entry, checked, args.stage)
+    return countable(texts)
+
+
+def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints."""
     return {
         "stage": training.stage,
@@ -137,6 +168,7 @@ def summary(training: Training, threads: int) -> dict[str, object]:
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
         "special_tokens": list(training.special_tokens),
+        "text_field": text_field,
         "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
         "seconds": round(training.seconds, 6),
         "peak_rss_mb": round(peak_rss_mb(), 1),

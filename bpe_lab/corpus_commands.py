@@ -10,6 +10,7 @@ from bpe_lab.api import check_files, count_words
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.text_curves import text_curves
+from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import check_new_file, path_argument
 from bpe_lab.machine import openmp_threads
 from bpe_lab.special_tokens import END_OF_TEXT
@@ -181,7 +182,11 @@ def say_what_it_is(file: Path, progress: bool) -> None:
     :param file: the text.
     :param progress: show a progress bar.
     """
-    counts = count_words(file, progress=progress)
+    try:
+        counts = count_words(file, progress=progress)
+    except InvalidUTF8Error as error:  # its own remedy is an option that is not here
+        looks = f"; it looks like {error.looks_like}" if error.looks_like else ": mend the file"
+        raise ValueError(f"{file}: invalid UTF-8 at byte offset {error.offset}{looks}") from None
     once = sum(count == 1 for count in counts.values())
     most = sorted(((count, word) for word, count in counts.items()), reverse=True)[:8]
     distinct, words = len(counts), counts.occurrences

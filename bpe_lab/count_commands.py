@@ -2,22 +2,148 @@
 
 import argparse
 import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
 
 import bpe_lab
-from bpe_lab.api import check_files, count_words
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.api import check_errors, check_streams, check_texts, count_words
+from bpe_lab.counting.remote_file import RemoteFile
+from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.estimate import estimate_counting
 from bpe_lab.files import check_new_file, path_argument, text_argument
-from bpe_lab.machine import available_cpus, check_threads
+from bpe_lab.machine import available_cpus, available_memory, check_threads, megabytes
 from bpe_lab.progress import Bar
-from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER, find_counter, load_stage
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.registry import (
+    COUNTERS,
+    DEFAULT_COUNTER,
+    CounterEntry,
+    find_counter,
+    load_stage,
+)
+from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
     check_time_budget,
     check_vocab_size,
     train_from_counts,
 )
+
+SAID_FROM_BYTES = 200_000_000
+"""Of text: what it costs to count less is not said."""
+
+
+def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
+    """Declare FILE..., which `typed_texts` looks at."""
+    sub.add_argument(
+        "files",
+        nargs=nargs,
+        type=text_argument,
+        metavar="FILE",
+        help="UTF-8 text, plain or packed by gzip or zstd; or a folder, for all files below it "
+        "that are not hidden; or -, standard input, which one thread counts",
+    )
+
+
+def typed_texts(
+    args: argparse.Namespace, entry: CounterEntry, *, digested: bool = False
+) -> list[Text]:
+    """Return the texts that were typed, checked; say what folders hold.
+
+    :param args: what was typed.
+    :param entry: the counter.
+    :param digested: keep the SHA-256 of standard input.
+    :raises: what `count_words` raises of files.
+    """
+    given: list[Path | str | TextStream] = []
+    for file in args.files:
+        if file != "-":
+            given.append(file)
+        elif any(isinstance(other, TextStream) for other in given):
+            raise ValueError("- (standard input) is named twice: it is read once")
+        else:
+            check_streams(entry, args.text_field)
+            given.append(standard_input(args.quiet, digested))
+    texts = check_texts(given, entry, args.text_field)
+    for folder in given:
+        if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
+            sizes = [text.size for text in texts if folder in Path(text.path).parents]
+            print(
+                f"bpe-lab: {folder}: {len(sizes):,} file{'s' * (len(sizes) != 1)}, "
+                f"{sum(sizes):,} bytes",
+                file=sys.stderr,
+            )
+    return texts
+
+
+def standard_input(quiet: bool, digested: bool) -> TextStream:
+    """Return standard input as a text, and say so where somebody may type it.
+
+    :param quiet: say nothing.
+    :param digested: keep its SHA-256.
+    :raises ValueError: it is closed.
+    """
+    if sys.stdin is None:
+        raise ValueError("- (standard input) is closed: name a file")
+    if sys.stdin.isatty() and not quiet:
+        print("bpe-lab: reading what is typed here, until Ctrl-D", file=sys.stderr)
+    return TextStream(sys.stdin.buffer, digested=digested)
+
+
+def say_cost(
+    args: argparse.Namespace,
+    texts: Sequence[Text],
+    entry: CounterEntry,
+    specials: Sequence[str],
+    stage: str | None,
+) -> None:
+    """Say, before a large count, how many distinct words there will be and what they will need.
+
+    :param args: what was typed.
+    :param texts: checked.
+    :param entry: the counter.
+    :param specials: special tokens.
+    :param stage: that will train on the counts; None: they will be written to a file.
+    """
+    size = sum(text.size for text in texts)
+    stream = any(isinstance(text, TextStream) for text in texts)
+    remote = any(isinstance(text, RemoteFile) for text in texts)
+    if args.quiet or (size < SAID_FROM_BYTES and not stream):
+        return
+    begin = f"bpe-lab: {size / 1e6:,.0f} MB to count"
+    packed = any(text.packing for text in texts)
+    if stream or remote or packed or args.text_field is not None:
+        what = "of a URL" if remote else "packed" if packed else "records"
+        begin = "bpe-lab: standard input to count" if stream else f"{begin} ({what})"
+        print(
+            f"{begin}: memory will hold the distinct words; how many these are cannot be said "
+            "before",
+            file=sys.stderr,
+        )
+        return
+    estimate = estimate_counting(
+        [text.path for text in texts], specials, counter=entry.id, threads=args.threads, stage=stage
+    )
+    then = "to write them" if stage is None else f"to train on them ({stage})"
+    print(
+        f"{begin}: about {estimate.distinct_words:,.0f} distinct words; memory about "
+        f"{megabytes(estimate.count_bytes)} to count them, {megabytes(estimate.then_bytes)} {then}",
+        file=sys.stderr,
+    )
+    free = available_memory()
+    if estimate.memory_bytes > free:
+        print(
+            f"bpe-lab: warning: that is about {megabytes(estimate.memory_bytes)} at a time, and "
+            f"{megabytes(free)} are free: it may end for lack of memory; use "
+            f"{entry.memory_remedy}, less text, or a machine with more memory",
+            file=sys.stderr,
+        )
+
+
+def countable(texts: Sequence[Text]) -> list[Path | str | TextStream]:
+    """Return texts as `count_words` takes them: folders are not listed again."""
+    return [text if isinstance(text, TextStream) else text.path for text in texts]
 
 
 def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
@@ -50,7 +176,8 @@ def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--text-field",
         metavar="NAME",
-        help="each FILE is JSON lines or Parquet; the text of a record is in this field",
+        help="each FILE is JSON lines, packed or not, or Parquet; the text of a record is in this "
+        "field; null is no text",
     )
 
 
@@ -65,39 +192,38 @@ def add_count_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = (
         "Example: bpe-lab count part1.txt part2.txt --out counts.parquet; then "
         "bpe-lab train --counts counts.parquet --vocab-size 5000. Each FILE is read twice, for its "
-        "words and for its SHA-256, by which a text that would count twice is seen. Needs pyarrow."
+        "words and for its SHA-256, by which a text that would count twice is seen (standard input "
+        "is read once). Needs pyarrow."
     )
-    sub.add_argument(
-        "files",
-        nargs="+",
-        type=text_argument,
-        metavar="FILE",
-        help="UTF-8 text, plain or packed by gzip or zstd",
-    )
+    add_texts_argument(sub, "+")
     sub.add_argument(
         "--out", type=path_argument, required=True, metavar="COUNTS", help="write them to this file"
     )
     add_counting_arguments(sub)
     sub.add_argument("--force", action="store_true", help="replace COUNTS")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar, no estimate")
 
 
 def count_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab count`."""
-    from bpe_lab.counts_files import counted_file, write_counts
+    from bpe_lab.counts_files import counted_text, write_counts
 
     check_new_file(args.out, args.force)
     entry = find_counter(args.counter or DEFAULT_COUNTER)
     specials = special_tokens(args)
     specials = [END_OF_TEXT] if specials is None else specials
-    files = check_files(args.files, entry.reads, entry.cluster)
-    local = [file.path for file in files if isinstance(file, TextFile)]
-    if any(args.out.exists() and path.samefile(args.out) for path in local):
+    specials = list(check_special_tokens(specials))
+    check_errors(args.errors or "strict", specials)
+    check_threads(args.threads)
+    texts = typed_texts(args, entry, digested=True)
+    files = [text for text in texts if isinstance(text, TextFile)]
+    if any(args.out.exists() and file.path.samefile(args.out) for file in files):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
+    say_cost(args, texts, entry, specials, None)
     begun = perf_counter()
     counts = count_words(
-        args.files,
+        countable(texts),
         specials,
         counter=entry.id,
         threads=args.threads,
@@ -110,17 +236,20 @@ def count_command(args: argparse.Namespace) -> int:
     size = sum(file.size for file in files)
     with Bar(not args.quiet, "hash", size, "B", scale=True) as bar:
         sources = [
-            counted_file(file, bar.update)._replace(text_field=args.text_field) for file in files
+            counted_text(text, bar.update)._replace(text_field=args.text_field) for text in texts
         ]
+    read_bytes = sum(source.size_bytes for source in sources)
     hashed = perf_counter()
     write_counts(args.out, counts, special_tokens=specials, sources=sources, force=args.force)
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
     facts = {
         "counter": entry.id,
-        "threads": (args.threads or available_cpus()) if entry.parallel else 1,
+        "threads": (args.threads or available_cpus())
+        if entry.parallel and "-" not in args.files
+        else 1,
         "words": counts.occurrences,
         "distinct_words": len(counts),
-        "bytes": size,
+        "bytes": read_bytes,
         "special_tokens": specials,
         "sources": [source._asdict() for source in sources],
         "phases": {name: round(seconds, 6) for name, seconds in phases.items()},
@@ -133,7 +262,7 @@ def count_command(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return 0
     said = ", ".join(f"{name} {seconds:.2f}" for name, seconds in phases.items())
-    print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {size:,} bytes")
+    print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
     print(f"{facts['seconds']:.2f} s ({said}); written: {args.out}, {facts['out_bytes']:,} bytes")
     return 0
 

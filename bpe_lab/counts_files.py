@@ -33,7 +33,7 @@ except ModuleNotFoundError:
 
 import bpe_lab
 from bpe_lab.counting.remote_file import READ_BYTES, RangeStream, RemoteFile
-from bpe_lab.counting.text_file import READ_ONLY, TextFile
+from bpe_lab.counting.text_file import READ_ONLY, Text, TextFile, TextStream
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
 from bpe_lab.errors import FileChangedError
 from bpe_lab.files import about, beside, check_new_file, file_behind, signals_held_back, written
@@ -107,6 +107,19 @@ def counted_file(file: TextFile | RemoteFile, report: Report = lambda n_bytes: N
     if read_bytes != file.size:
         raise FileChangedError(file.path, file.size, read_bytes, file.size)
     return CountedFile(PurePath(file.path).name, file.size, digest.hexdigest())
+
+
+def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
+    """Return what a text is known by; a stream was digested while it was counted.
+
+    :param text: a file, as it was before its words were counted; or a stream that was read.
+    :param report: called with the bytes of each part that was read.
+    :raises: what `counted_file` raises.
+    """
+    if isinstance(text, TextStream):
+        return CountedFile("-", text.read_bytes, text.digest.hexdigest())
+    assert isinstance(text, TextFile | RemoteFile)
+    return counted_file(text, report)
 
 
 def write_counts(

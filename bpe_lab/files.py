@@ -209,7 +209,7 @@ def named_path(text: str) -> Path:
         raise ValueError("a path is empty: name a file or a folder")
     if text == "-":
         raise ValueError(
-            "- (standard input or output) is not read or written: use a file and name it "
+            "- (standard input or output) is not read or written here: use a file and name it "
             "(./- is the file of that name)"
         )
     return Path(text)
@@ -225,14 +225,14 @@ def is_url(path: object) -> bool:
 
 
 def text_argument(text: str) -> Path | str:
-    """Return a text that a word of the command line names: its path, or its URL as it is.
+    """Return a text that a word of the command line names: its path; a URL and "-" as they are.
 
     :raises argparse.ArgumentTypeError: what `named_path` says.
 
-    >>> text_argument("memory://a.txt"), text_argument("texts/a.txt").name
-    ('memory://a.txt', 'a.txt')
+    >>> text_argument("memory://a.txt"), text_argument("-"), text_argument("./-").name
+    ('memory://a.txt', '-', '-')
     """
-    return text if is_url(text) else path_argument(text)
+    return text if text == "-" or is_url(text) else path_argument(text)
 
 
 def path_argument(text: str) -> Path:

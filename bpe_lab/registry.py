@@ -50,6 +50,17 @@ class StageEntry(NamedTuple):
     variant_of: str | None = None
     every_occurrence: bool = False
 
+    def memory_bytes(self, words: int, word_bytes: int) -> int:
+        """Return about how many bytes it needs for its words, pairs and index.
+
+        :param words: of them, the distinct ones, or all if it keeps every occurrence.
+        :param word_bytes: of these words together.
+
+        >>> STAGES["word_counts"].memory_bytes(1, 3)
+        164
+        """
+        return self.bytes_per_word * words + self.bytes_per_token * word_bytes
+
     def load(self) -> "type[Stage]":
         """Import the stage.
 
@@ -87,6 +98,9 @@ class CounterEntry(NamedTuple):
     :param requires: modules that must be importable (compiled parts).
     :param memory_remedy: what needs less memory.
     :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
+    :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
+        (resident memory of one thread, a made text of the web, CPython 3.11).
+    :param streams: it reads streams, too, not only files.
     :param documents: "module:function" that counts documents which no file holds; "": it cannot.
     :param cluster: its workers may be on other machines: it takes URLs, and what measures this
         machine leaves it out.
@@ -101,6 +115,8 @@ class CounterEntry(NamedTuple):
     threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
+    bytes_per_word: int = 290
+    streams: bool = False
     documents: str = ""
     cluster: bool = False
 
@@ -412,6 +428,8 @@ _COUNTERS = [
         documents="bpe_lab.counting.native_counter:count_documents",
         parallel=True,
         memory_remedy="fewer threads, each of which has a table",
+        bytes_per_word=105,
+        streams=True,
         threads=True,
         requires=("bpe_lab.native",),
         reads=("gzip", "zstd"),

@@ -126,8 +126,8 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     entry = find_stage(stage)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     if entry.every_occurrence:
-        return entry.bytes_per_word * words.occurrences + entry.bytes_per_token * words.text_bytes
-    return entry.bytes_per_word * len(words) + entry.bytes_per_token * words.word_bytes
+        return entry.memory_bytes(words.occurrences, words.text_bytes)
+    return entry.memory_bytes(len(words), words.word_bytes)
 
 
 LEAST_CHECKED = 1_000_000

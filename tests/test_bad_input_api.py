@@ -39,10 +39,16 @@ def test_a_missing_file_is_named(counter: str, tmp_path: Path) -> None:
         bpe_lab.count_words(tmp_path / "gone.txt", counter=counter)
 
 
-def test_a_folder_is_named_and_the_files_in_it_are_asked_for(counter: str, tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match=r"corpora is a directory: name the files in it"):
-        (tmp_path / "corpora").mkdir()
+def test_a_folder_without_files_is_named(counter: str, tmp_path: Path) -> None:
+    (tmp_path / "corpora" / "empty").mkdir(parents=True)
+    (tmp_path / "corpora" / ".hidden").write_text("low")
+    with pytest.raises(ValueError, match=r"corpora is a folder without files: name another"):
         bpe_lab.count_words(tmp_path / "corpora", counter=counter)
+
+
+def test_the_signature_of_the_course_takes_one_file(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match=r"is a directory: name one file"):
+        bpe_lab.train_bpe(tmp_path, 300, [])
 
 
 @contextmanager

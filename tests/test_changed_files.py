@@ -201,7 +201,8 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
 ) -> None:
     path, out = write_text(TEXT), tmp_path / "out"
     files = check_files(path)
-    monkeypatch.setattr(bpe_lab.api, "check_files", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.count_commands, "check_texts", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.api, "check_texts", lambda *args: files)
     os.truncate(path, SIZE - 1)
     words = ["train", str(path), "--vocab-size", "270", "--counter", counter]
     assert main([*words, "--out", str(out), "--quiet", "--threads", "1"]) == 2

@@ -114,9 +114,14 @@ def test_an_empty_file_is_a_valid_empty_training(tmp_path: Path) -> None:
 
 BAD_INPUT = {
     "missing file": (["gone.txt"], r"gone\.txt: No such file or directory"),
-    "directory": (["."], r"\. is a directory: name the files in it"),
+    "empty folder": (["hollow"], r"hollow is a folder without files: name another"),
+    "a file twice": (
+        ["ok.txt", "."],
+        r"ok\.txt is named twice, and would count",
+    ),
     "no name": ([""], r"argument FILE: a path is empty: name a file"),
-    "standard input": (["-"], r"argument FILE: - \(standard input .* is not read .*: use a file"),
+    "standard input twice": (["-", "-"], r"- \(standard input\) is named twice: it is read once"),
+    "a stream for files": (["-", "--counter", "regex"], r"'regex' reads files, .*: use native"),
     "out without a name": (["ok.txt", "--out", ""], r"argument --out: a path is empty"),
     "invalid UTF-8": (["bad.txt"], r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace"),
     "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),
@@ -143,6 +148,7 @@ def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -
     (tmp_path / "ok.txt").write_text("low low")
     (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
     (tmp_path / "full").mkdir()
+    (tmp_path / "hollow").mkdir()
     (tmp_path / "full" / "precious").write_text("keep me")
     before = sorted(tmp_path.rglob("*"))
     words, message = BAD_INPUT[case]
@@ -150,6 +156,7 @@ def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -
     size = [] if "--vocab-size" in words else ["--vocab-size", "258"]
     done = subprocess.run(
         [sys.executable, "-m", "bpe_lab", "train", *words, *size, *out],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         cwd=tmp_path,

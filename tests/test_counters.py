@@ -158,9 +158,14 @@ def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
     assert b" low" not in words
 
 
-def test_a_file_given_twice_counts_twice(counter: str, write_text: WriteText) -> None:
+def test_a_file_given_twice_would_count_twice(counter: str, write_text: WriteText) -> None:
     path = write_text("low")
-    assert dict(bpe_lab.count_words([path, path], counter=counter)) == {b"low": 2}
+    copy = write_text("low", "copy.txt")
+    assert dict(bpe_lab.count_words([path, copy], counter=counter)) == {b"low": 2}
+    with pytest.raises(
+        ValueError, match=r"corpus\.txt is named twice, and would count twice: name"
+    ):
+        bpe_lab.count_words([path, path], counter=counter)
 
 
 def test_the_words_come_in_the_order_in_which_they_are_met(

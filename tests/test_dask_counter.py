@@ -398,6 +398,8 @@ def test_only_this_counter_takes_urls(cluster_client: Any, memory: Callable[...,
             with pytest.raises(ValueError, match=message):
                 bpe_lab.count_words(url, counter=counter)
     with pytest.raises(ValueError, match=message):
+        bpe_lab.count_words(url, text_field="text")
+    with pytest.raises(ValueError, match="counter 'dask' takes files only"):
         bpe_lab.count_words(url, counter="dask", text_field="text")
     assert len(bpe_lab.train_bpe(url, 258, [], counter="dask")[1]) == 2
 
@@ -437,7 +439,7 @@ def test_a_url_of_what_is_not_utf_8_is_named(
 def test_a_url_whose_file_changes_is_an_error(
     content: bytes, cluster_client: Any, memory: Callable[..., str]
 ) -> None:
-    files = api.check_files(memory("a.txt", TEXT.encode()), urls=True)
+    files = api.check_texts(memory("a.txt", TEXT.encode()), bpe_lab.COUNTERS["dask"])
     memory("a.txt", content)
     with pytest.raises(bpe_lab.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"):
         dask_counter.count_files(

@@ -2,21 +2,26 @@
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bpe_lab import FileChangedError, count_documents, train_from_counts
+from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
 from bpe_lab.cli import main
-from bpe_lab.counting.document_files import read_documents
+from bpe_lab.counting import document_files
+from bpe_lab.counting.text_file import TextFile
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
 
 
 def json_lines(texts: list[Any]) -> bytes:
     return b"".join(json.dumps({"id": 1, "text": text}).encode() + b"\n" for text in texts)
+
+
+def read_documents(paths: list[Path], field: str, errors: str = "strict") -> Iterator[str]:
+    return document_files.read_documents(map(TextFile, paths), field, errors)
 
 
 def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
@@ -95,7 +100,8 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
         (b"[" * 100_000, "line 2 is not JSON: .*; mend the file$"),
         (b"[1]", "line 2 is no JSON object: give one record a line"),
         (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
-        (b'{"text": null}', "line 2 has no text under 'text'; fields with text: none$"),
+        (b'{"text": 7}', "line 2 has no text under 'text'; fields with text: none$"),
+        (b'{"text": "lo\\ud800w"}', "line 2 has no valid text under 'text': .*surrogates.*replace"),
     ],
 )
 def test_a_line_without_text_is_named(
@@ -105,6 +111,31 @@ def test_a_line_without_text_is_named(
     with pytest.raises(ValueError, match=message) as failed:
         list(read_documents([path], "text"))
     assert str(failed.value).startswith(str(path))
+
+
+def test_null_is_no_document_and_no_number_is_too_long(write_text: Callable[..., Path]) -> None:
+    lines = b'{"text": null}\n{"text": "low", "n": ' + b"1" * 5_000 + b"}\n"
+    assert list(read_documents([write_text(lines)], "text")) == ["low"]
+
+
+def test_what_is_not_utf8_in_a_record_is_replaced(
+    write_text: Callable[..., Path], tmp_path: Path
+) -> None:
+    lines = write_text(b'{"text": "lo\xffw"}\n{"text": "lo\\ud800w"}\n', "a.jsonl")
+    with pytest.raises(ValueError, match=r"a\.jsonl: line 1 is not JSON: .*--errors replace"):
+        count_words(lines, text_field="text")
+    low = {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}
+    counts = count_words(lines, text_field="text", errors="replace")
+    assert dict(counts) == {word: 2 * count for word, count in low.items()}
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    text = pyarrow.array([b"lo\xffw", None]).view(pyarrow.string())
+    parquet.write_table(pyarrow.table({"text": text}), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match=r"column 'text' holds what is not UTF-8.*replace"):
+        count_words(tmp_path / "a.parquet", text_field="text")
+    counts = count_words(tmp_path / "a.parquet", text_field="text", errors="replace")
+    assert dict(counts) == low
 
 
 def test_a_file_that_changes_meanwhile_is_an_error(write_text: Callable[..., Path]) -> None:

@@ -139,6 +139,15 @@ def test_what_the_generator_raises_is_raised(taker: str) -> None:
         count_documents(documents(), counter=taker)
 
 
+def test_the_memory_error_of_a_generator_is_its_own(taker: str) -> None:
+    def documents() -> Iterator[str]:
+        yield "low"
+        raise MemoryError("the dataset does not fit")
+
+    with pytest.raises(MemoryError, match=r"^the dataset does not fit$"):
+        count_documents(documents(), counter=taker)
+
+
 def test_none_at_all_are_no_words(taker: str) -> None:
     assert dict(count_documents([], counter=taker)) == {}
 
@@ -148,5 +157,6 @@ def test_a_counter_of_files_says_which_take_documents() -> None:
         count_documents(["low"], counter="regex_parallel")
     with pytest.raises(ValueError, match="errors is 'ignore'"):
         count_documents(["low"], errors="ignore")
-    with pytest.raises(ValueError, match="every noncharacter"):
-        count_documents(["low"], SEPARATORS, counter="native")
+    for taker in TAKERS:
+        with pytest.raises(ValueError, match="every noncharacter"):
+            count_documents(["low"], SEPARATORS, counter=taker)

@@ -9,11 +9,14 @@ SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
 
 
-def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator[bytes]:
+def checked_documents(
+    documents: Iterable[str | bytes], errors: str, raised: list[BaseException] | None = None
+) -> Iterator[bytes]:
     """Yield documents as UTF-8.
 
     :param documents: strings, or bytes that are UTF-8.
     :param errors: "strict", or "replace" by U+FFFD what is not UTF-8, and lone surrogates.
+    :param raised: gets what the iterable itself raises; None: nobody asks.
     :raises TypeError: one is neither; it is one document instead of several.
     :raises ValueError: one is not UTF-8, or holds a lone surrogate, and `errors` is "strict".
 
@@ -24,7 +27,7 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
         raise TypeError(
             f"documents is {type(documents).__name__}: give an iterable of strings or bytes"
         )
-    for number, document in enumerate(documents):
+    for number, document in enumerate(taken(documents, [] if raised is None else raised)):
         try:
             if isinstance(document, str):
                 # By the class: a subclass may encode otherwise.
@@ -44,6 +47,19 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
                 f"document {number} (the first is 0) is no valid text: {error}; mend it, or use "
                 'errors="replace" (--errors replace)'
             ) from None
+
+
+def taken(documents: Iterable[str | bytes], raised: list[BaseException]) -> Iterator[str | bytes]:
+    """Yield documents, and note what stopped them: it is for their owner to explain.
+
+    :param documents: the documents.
+    :param raised: gets the exception.
+    """
+    try:
+        yield from documents
+    except Exception as error:
+        raised.append(error)
+        raise
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.errors import FileChangedError
 from bpe_lab.progress import Report
@@ -82,7 +82,7 @@ class TableItems(ItemsView[bytes, int]):
 
 
 def count_files(
-    files: Sequence[TextFile],
+    files: Sequence[Text],
     special_tokens: Sequence[str],
     *,
     threads: int,
@@ -92,9 +92,10 @@ def count_files(
 ) -> NativeWordCounts:
     """Count the words of files in `threads` threads.
 
-    :param files: the files; packed ones are unpacked while they are read.
+    :param files: files and streams; packed ones are unpacked while they are read.
     :param special_tokens: checked special tokens.
-    :param threads: number of threads; one where the build has no OpenMP.
+    :param threads: number of threads; one where the build has no OpenMP, or there is a stream:
+        Ctrl-C ends the waiting of the thread that called this, and of no other one.
     :param errors: "strict" or "replace".
     :param block_bytes: bytes to read at a time, 1 MB when None.
     :param report: called a few times a second; of a packed file the packed bytes count.
@@ -117,7 +118,7 @@ def count_files(
         table, invalid = native.count_files(
             sources,
             [token.encode() for token in special_tokens],
-            threads=threads,
+            threads=1 if any(isinstance(file, TextStream) for file in files) else threads,
             block_bytes=block_bytes or BLOCK_BYTES,
             replace=errors == "replace",
             report=report_read_bytes,
@@ -163,16 +164,16 @@ def count_documents(
 
 
 class Source:
-    """What the scanner reads: the text of a file, which is open only meanwhile.
+    """What the scanner reads: the text of a file, which is open only meanwhile, or of a stream.
 
-    :param file: the file.
+    :param file: the file or the stream.
     :raises ImportError: it is packed, and what unpacks it is not installed.
     """
 
-    def __init__(self, file: TextFile) -> None:
+    def __init__(self, file: Text) -> None:
         self.file = file
         self.unpack, self.damages = unpacker(file.packing)
-        self.disk: DiskFile | None = None
+        self.disk: DiskFile | TextStream | None = None
         self.text: Any = None
 
     @property
@@ -188,7 +189,7 @@ class Source:
         :raises ValueError: the file is packed and damaged.
         """
         if self.disk is None:
-            self.disk = DiskFile(self.file)
+            self.disk = disk_of(self.file)
             self.text = self.unpack(self.disk)
         if self.disk.closed:
             return 0
@@ -237,6 +238,14 @@ class DiskFile(io.FileIO):
                     self.file.path, self.file.size, self.read_bytes, self.file.size
                 )
         return n_bytes
+
+
+def disk_of(text: Text) -> "DiskFile | TextStream":
+    """Open a file to be read as its bytes lie on the disk; a stream is open already."""
+    if isinstance(text, TextStream):
+        return text
+    assert isinstance(text, TextFile)
+    return DiskFile(text)
 
 
 def unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from bpe_lab.counting.text_file import NO_TEXT, TextFile, packing_of, size_and_identity
-from bpe_lab.errors import FileChangedError, InvalidUTF8Error
+from bpe_lab.counting.text_file import NO_TEXT, Text, TextFile, packing_of, size_and_identity
+from bpe_lab.errors import FileChangedError
 
 IDENTITY = {
     "etag",
@@ -68,7 +68,7 @@ class SharedFile(TextFile):
             raise FileChangedError(self.path, self.size, read_bytes, size)
 
 
-class RemoteFile:
+class RemoteFile(Text):
     """A file to count, as it was when the work began; what `TextFile` is for a path.
 
     :param url: of the file, as fsspec takes it: `s3://bucket/name`, `memory://name`.
@@ -78,18 +78,17 @@ class RemoteFile:
     """
 
     def __init__(self, url: str) -> None:
-        self.path = url
+        super().__init__(url, 0, (), None, b"")
         self.size, self.identity = self.state()
-        self.packing: str | None = None
         self.head = self.read(0, min(self.size, max(map(len, NO_TEXT))))
         if self.head:
             self.packing = packing_of(self.open())
 
-    def state(self) -> tuple[int, tuple[tuple[str, str], ...]]:
-        """Return the bytes of the file now, and what another content has not."""
+    def state(self) -> tuple[int, tuple[object, ...]]:
+        """Return the bytes of the file now, and what another file, or another content, has not."""
         system, name = self.system()
         system.invalidate_cache()
-        with named(self.path):
+        with named(str(self.path)):
             found = system.info(name)
         if found.get("type") != "file":
             raise ValueError(f"{self.path} is no file ({found.get('type')}): name the files in it")
@@ -98,7 +97,7 @@ class RemoteFile:
         known = {key: str(value) for key, value in found.items() if letters(key) in IDENTITY}
         if not known and "created" in found:  # on a disk that is when its rights changed
             known = {"created": str(found["created"])}
-        return int(found["size"]), tuple(sorted(known.items()))
+        return int(found["size"]), (self.path, *sorted(known.items()))
 
     def system(self) -> tuple[Any, str]:
         """Return the file system of fsspec, of this process, and the name in it."""
@@ -107,7 +106,7 @@ class RemoteFile:
         except ImportError:
             raise ImportError(f"{self.path} is a URL: pip install fsspec") from None
         try:
-            found: tuple[Any, str] = fsspec.core.url_to_fs(self.path)
+            found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))
         except (ImportError, ValueError) as error:
             raise type(error)(f"{self.path} cannot be read: {error}") from None
         return found
@@ -125,7 +124,7 @@ class RemoteFile:
         if start >= stop:
             return b""
         system, name = self.system()
-        with named(self.path):
+        with named(str(self.path)):
             data = bytes(system.cat_file(name, start=start, end=stop))
         self.check(start + len(data))
         if len(data) != stop - start:
@@ -144,11 +143,6 @@ class RemoteFile:
         size, identity = self.state()
         if (size, identity) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
-
-    def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
-        """Return the error for a byte that is not UTF-8, and what the file looks like instead."""
-        looks = (what for begin, what in NO_TEXT.items() if self.head.startswith(begin))
-        return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
 class RangeStream(io.RawIOBase):

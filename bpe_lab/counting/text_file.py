@@ -1,9 +1,11 @@
-"""A file whose words are counted: what it was at the start, and that it is still the same."""
+"""A text whose words are counted: a file that stays what it was, or a stream that is read once."""
 
+import errno
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from bpe_lab.errors import FileChangedError, InvalidUTF8Error
 
@@ -26,7 +28,36 @@ READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBL
 """Not waiting: a pipe that has taken the name of a file may have nobody who writes to it."""
 
 
-class TextFile:
+class Text:
+    """What is known of a text before it is counted.
+
+    :param path: what an error calls it.
+    :param size: bytes; 0 of a stream, of which nobody knows.
+    :param identity: no other text has it, and the same text with another content has not.
+    :param packing: "gzip" or "zstd"; None: it is not packed.
+    :param head: its first bytes, packed ones if it is packed.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        size: int,
+        identity: tuple[object, ...],
+        packing: str | None,
+        head: bytes,
+    ) -> None:
+        self.path: Path | str = path
+        self.size = size
+        self.identity: tuple[object, ...] = identity
+        self.packing, self.head = packing, head
+
+    def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
+        """Return the error for a byte that is not UTF-8, and what the text looks like instead."""
+        looks = (what for begin, what in NO_TEXT.items() if self.head.startswith(begin))
+        return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
+
+
+class TextFile(Text):
     """A file to count, as it was when the work began.
 
     :param path: a regular file.
@@ -39,19 +70,22 @@ class TextFile:
     (287, b'low', None)
     """
 
+    path: Path
+    identity: tuple[int, ...]
+
     def __init__(self, path: Path) -> None:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(f"{path} is a directory: name the files in it")
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is not a regular file: write its content to a file first")
-        self.path = path
         with path.open("rb") as stream:
-            self.size, self.identity = size_and_identity(stream.fileno())
-            self.packing = packing_of(stream)
+            size, identity = size_and_identity(stream.fileno())
+            packing = packing_of(stream)
             stream.seek(0)
-            self.head = stream.read(max(map(len, NO_TEXT)))
-        if self.head and not self.size:
+            head = stream.read(max(map(len, NO_TEXT)))
+        super().__init__(path, size, identity, packing, head)
+        if head and not size:
             raise ValueError(f"{path} hides its size: write its content to a file first")
 
     def open(self) -> BinaryIO:
@@ -85,10 +119,90 @@ class TextFile:
         if (size, identity) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
 
-    def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
-        """Return the error for a byte that is not UTF-8, and what the file looks like instead."""
-        looks = (what for begin, what in NO_TEXT.items() if self.head.startswith(begin))
-        return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
+
+HEAD_BYTES = 64
+"""Of a stream to look at before it is counted: pzstd writes 12 bytes before its first frame."""
+
+
+class TextStream(Text, io.RawIOBase):
+    """An open binary stream to count: it is read once, from where it is to its end, and not held.
+
+    :param stream: has `readinto`, which waits: `sys.stdin.buffer`, a pipe, a socket's file.
+    :param name: what an error calls it; None: "standard input", or the name that it has.
+    :param digested: keep the SHA-256 of what is read.
+    :raises OSError: it cannot be read.
+
+    >>> text = TextStream(io.BytesIO(b"low lower"), "a pipe")
+    >>> text.head, text.packing, text.read(), text.read_bytes
+    (b'low lower', None, b'low lower', 9)
+    """
+
+    def __init__(self, stream: Any, name: str | None = None, *, digested: bool = False) -> None:
+        own = getattr(stream, "name", None)
+        if name is None:
+            name = "standard input" if own in ("<stdin>", 0) else str(own or "a stream")
+        self.name = name
+        # One that gives what there is: of a terminal, another read would ask for another Ctrl-D.
+        self.read_some = getattr(stream, "readinto1", stream.readinto)
+        self.read_bytes = 0
+        self.ended = False
+        self.digest: Any = None
+        if digested:
+            import hashlib
+
+            self.digest = hashlib.sha256()
+        ahead = bytearray(HEAD_BYTES)
+        filled = 0
+        while filled < HEAD_BYTES and (more := self.read_more(memoryview(ahead)[filled:])):
+            filled += more
+        head = bytes(ahead[:filled])
+        self.ahead = memoryview(head)
+        super().__init__(Path(name), 0, identity_of(stream), packing_of(io.BytesIO(head)), head)
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, into: Any, /) -> int:
+        """Read bytes; 0 is the end.
+
+        :raises OSError: as the system says, with the name of the stream.
+        """
+        if self.ahead:
+            n_bytes = min(len(self.ahead), len(into))
+            into[:n_bytes] = self.ahead[:n_bytes]
+            self.ahead = self.ahead[n_bytes:]
+            return n_bytes
+        return self.read_more(into)
+
+    def read_more(self, into: Any) -> int:
+        """Read bytes that were not looked at yet."""
+        if self.ended:
+            return 0
+        try:
+            n_bytes = self.read_some(into)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from error
+        if n_bytes is None:
+            raise BlockingIOError(
+                errno.EAGAIN, "nothing to read at the moment: give a stream that waits", self.name
+            )
+        self.ended = not n_bytes and len(into) > 0
+        self.read_bytes += n_bytes
+        if self.digest is not None:
+            self.digest.update(memoryview(into)[:n_bytes])
+        return int(n_bytes)
+
+
+def identity_of(stream: Any) -> tuple[int, ...]:
+    """Return what another stream has not; of a regular file what `TextFile` has, too."""
+    try:
+        descriptor = stream.fileno()
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return size_and_identity(descriptor)[1]
+        return (descriptor,)
+    except (OSError, AttributeError):  # it is in memory
+        return (id(stream),)
 
 
 def size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:

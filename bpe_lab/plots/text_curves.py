@@ -1,6 +1,7 @@
 """Texts beside the laws of Zipf and Heaps."""
 
 from collections.abc import Sequence
+from math import isnan
 
 from matplotlib.figure import Figure
 
@@ -20,7 +21,10 @@ def draw_text_curves(texts: Sequence[TextCurves]) -> Figure:
     """
     if not 0 < len(texts) <= len(PALETTE):
         raise ValueError(f"there are {len(texts)} texts: name 1 to {len(PALETTE)}")
-    exponents = ", ".join(f"{text.name} {text.heaps_exponent:.2f}" for text in texts)
+    exponents = ", ".join(
+        f"{text.name} {'unknown' if isnan(text.heaps_exponent) else f'{text.heaps_exponent:.2f}'}"
+        for text in texts
+    )
     figure = new_figure(
         4.6,
         "Words by rank, and distinct words by size: a few words are most of a text, and new ones "

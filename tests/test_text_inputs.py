@@ -1,0 +1,231 @@
+"""Promise: folders and streams are counted as files would be, and the cost is said before."""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+from bpe_lab import corpora, count_words, estimate_counting
+from bpe_lab.cli import main
+from bpe_lab.corpora.made_texts import make
+from bpe_lab.counting.text_file import TextStream
+from bpe_lab.counting.text_folders import files_below
+
+END = "<|endoftext|>"
+REAL_TEXTS = Path(__file__).resolve().parents[2] / "shared" / "corpora"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with what folders hold."""
+    texts = tmp_path / "texts"
+    for name, text in {
+        "b.txt": "low", "b/z.txt": "lower", "b-c/y.txt": "newest", "B.txt": "widest",
+        "é.txt": "low", ".hidden": "no", ".git/config": "no",
+    }.items():  # fmt: skip
+        path = texts / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return texts
+
+
+def test_files_come_in_the_order_of_the_bytes_of_their_paths(folder: Path) -> None:
+    names = [file.relative_to(folder).as_posix() for file in files_below(folder)]
+    assert names == ["B.txt", "b-c/y.txt", "b.txt", "b/z.txt", "é.txt"]
+
+
+def test_a_folder_counts_as_its_files(folder: Path, counter: str) -> None:
+    files = files_below(folder)
+    counts = count_words(folder, counter=counter, threads=1)
+    assert dict(counts) == dict(count_words(files, counter=counter, threads=1))
+    assert counts[b"low"] == 2
+    assert bpe_lab.train(folder, 258).merges == bpe_lab.train(files, 258).merges
+
+
+def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.txt").write_text("linked")
+    (folder / "link.txt").symlink_to(tmp_path / "elsewhere.txt")
+    (folder / "b" / "up").symlink_to(folder)
+    assert count_words(folder)[b"linked"] == 1
+    (folder / "again.txt").symlink_to("b.txt")
+    with pytest.raises(ValueError, match=r"b\.txt is named twice, also as .*again\.txt, .*name it"):
+        count_words(folder)
+    (folder / "again.txt").unlink()
+    (folder / "dead").symlink_to("nowhere")
+    with pytest.raises(FileNotFoundError, match="dead"):
+        count_words(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_pipe_in_a_folder_is_left_alone(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    assert count_words(folder)[b"low"] == 2
+
+
+def test_a_file_of_a_folder_that_is_no_text_is_named(folder: Path) -> None:
+    (folder / "b" / "picture.png").write_bytes(b"\x89PNG")
+    with pytest.raises(
+        bpe_lab.InvalidUTF8Error, match=r"picture\.png: invalid UTF-8 at byte offset 0"
+    ):
+        count_words(folder)
+
+
+def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for name, word in (("a.jsonl", "low"), ("b.jsonl", "lower")):
+        (texts / name).write_text(json.dumps({"text": word}))
+    assert dict(count_words(texts, text_field="text")) == {b"low": 1, b"lower": 1}
+    words = ["train", str(texts), "--text-field", "text", "--vocab-size", "258", "--json"]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert f"{texts}: 2 files, 32 bytes\n" in said.err
+    assert json.loads(said.out)["text_field"] == "text"
+
+
+class Dribble(io.RawIOBase):
+    """A stream that gives a few bytes at a time, as a pipe may."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = io.BytesIO(content)
+        self.draw = random.Random(1)
+
+    def readinto(self, into: Any, /) -> int:
+        return self.content.readinto(into[: self.draw.randrange(1, 50_000)])
+
+
+def test_a_stream_counts_as_a_file_of_its_bytes(write_text: Callable[..., Path]) -> None:
+    content = corpora.excerpt("stories", 300_000).read_bytes() + b" \xff\xe4 end"
+    path = write_text(content)
+    for data in (content, gzip.compress(content)):
+        counts = count_words(Dribble(data), errors="replace")
+        assert dict(counts) == dict(count_words(path, errors="replace"))
+        with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
+            count_words(Dribble(data))
+        assert caught.value.offset == len(content) - 6
+    other = write_text("low", "other.txt")
+    assert dict(count_words([io.BytesIO(b"low"), other])) == {b"low": 2}
+
+
+def test_records_come_through_a_stream_to_any_counter_of_documents() -> None:
+    lines = b'{"text": "low"}\n{"text": "low"}\n'
+    for counter in ("regex", "native"):
+        for data in (lines, gzip.compress(lines)):
+            counts = count_words(io.BytesIO(data), text_field="text", counter=counter)
+            assert dict(counts) == {b"low": 2}
+    with pytest.raises(ValueError, match="is Parquet, which is read from its end: name a file"):
+        count_words(io.BytesIO(b"PAR1"), text_field="text")
+
+
+def test_what_is_wrong_with_a_stream_is_said() -> None:
+    with pytest.raises(ValueError, match=r"'regex' reads files, not standard input .*: use native"):
+        count_words(io.BytesIO(b"low"), counter="regex")
+    with pytest.raises(TypeError, match=r"gives strings: give its bytes, as sys\.stdin\.buffer"):
+        count_words(io.StringIO("low"))  # type: ignore[arg-type]
+    same = io.BytesIO(b"low")
+    with pytest.raises(ValueError, match="a stream is named twice"):
+        count_words([same, same])
+    with pytest.raises(ValueError, match="a stream cannot be unpacked, is it damaged"):
+        count_words(io.BytesIO(gzip.compress(b"low")[:-4]))
+
+
+def test_a_stream_that_has_ended_is_not_read_again() -> None:
+    # A terminal would wait for more.
+    class Terminal(io.RawIOBase):
+        lines = iter([b"low", b"", b"lower"])
+
+        def readinto(self, into: Any, /) -> int:
+            line = next(self.lines)
+            into[: len(line)] = line
+            return len(line)
+
+    assert dict(count_words(Terminal())) == {b"low": 1}
+
+
+def test_a_stream_is_digested_while_it_is_read() -> None:
+    content = gzip.compress(corpora.excerpt("stories", 300_000).read_bytes())
+    text = TextStream(Dribble(content), digested=True)
+    count_words(text)
+    assert text.read_bytes == len(content)
+    assert text.digest.hexdigest() == hashlib.sha256(content).hexdigest()
+
+
+def test_the_commands_read_standard_input(write_text: Callable[..., Path], tmp_path: Path) -> None:
+    path, out = write_text("low lower low\n" * 9), tmp_path / "counts.parquet"
+
+    def run(*words: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "bpe_lab", *words]
+        return subprocess.run(command, input=path.read_bytes(), capture_output=True, timeout=60)
+
+    done = run("train", "-", "--vocab-size", "259", "--json")
+    assert json.loads(done.stdout)["merges_sha256"] == bpe_lab.train(path, 259).merges_sha256
+    assert done.stderr.startswith(
+        b"bpe-lab: standard input to count: memory will hold the distinct"
+    )
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    done = run("count", "-", "--out", str(out), "--json", "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
+    assert json.loads(done.stdout)["sources"] == [source]
+
+
+@pytest.mark.parametrize("profile", ["tinystories", "openwebtext"])
+def test_the_distinct_words_of_made_texts_are_estimated(profile: str, tmp_path: Path) -> None:
+    made = make(profile, tmp_path / "made.txt", 40_000_000)
+    estimate = estimate_counting(made.path)
+    assert estimate.sampled_bytes < 1_100_000
+    assert 0.5 < estimate.distinct_words / len(count_words(made.path)) < 2
+
+
+@pytest.mark.parametrize("name", ["cpp_docs.txt", "driver_code.txt", "powershell_docs.txt"])
+def test_the_distinct_words_of_real_texts_are_estimated(name: str) -> None:
+    path = REAL_TEXTS / name
+    if not path.exists():
+        pytest.skip("no real texts: there is no folder ../shared/corpora beside the checkout")
+    assert 0.5 < estimate_counting(path).distinct_words / len(count_words(path)) < 2
+
+
+def test_an_estimate_of_many_small_files_is_that_of_one(tmp_path: Path) -> None:
+    text = make("openwebtext", tmp_path / "whole.txt", 4_000_000).path
+    content, parts = text.read_bytes(), tmp_path / "parts"
+    parts.mkdir()
+    for number in range(0, len(content), 10_000):
+        (parts / f"{number:09}").write_bytes(content[number : number + 10_000])
+    one, many = estimate_counting(text), estimate_counting(parts)
+    assert many.text_bytes == one.text_bytes
+    assert many.distinct_words == pytest.approx(one.distinct_words, rel=0.1)
+    small = estimate_counting(corpora.path("languages"))
+    assert small.distinct_words == len(count_words(corpora.path("languages")))
+    assert estimate_counting(text, stage="naive").then_bytes > 9 * one.then_bytes
+    alone, two = (estimate_counting(text, threads=threads) for threads in (1, 2))
+    assert alone.count_bytes < two.count_bytes < 2 * alone.count_bytes
+
+
+def test_the_commands_say_what_a_large_count_will_cost(
+    write_text: Callable[..., Path], monkeypatch: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_text("low lower widest newest " * 500)
+    monkeypatch.setattr("bpe_lab.count_commands.SAID_FROM_BYTES", 10_000)
+    monkeypatch.setattr("bpe_lab.count_commands.available_memory", lambda: 10)
+    words = ["train", str(path), "--vocab-size", "260", "--threads", "1"]
+    assert main(words) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert "0 MB to count: about 6 distinct words; memory about" in said[0]
+    assert "warning: that is about" in said[1]
+    assert "use fewer threads" in said[1]
+    assert main([*words, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    packed = write_text(gzip.compress(os.urandom(20_000).hex().encode()), "packed")
+    assert main(["train", str(packed), *words[2:]]) == 0
+    assert "(packed): memory will hold the distinct" in capsys.readouterr().err
