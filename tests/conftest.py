@@ -46,7 +46,10 @@ def session_cluster() -> Iterator[Any]:
     """A cluster of dask whose two workers are threads of this process: it starts at once."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        n_workers=1,
+        threads_per_worker=2,
+        processes=False,
+        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
     ) as cluster:
         yield cluster
 

@@ -281,6 +281,7 @@ def test_the_scheduler_that_the_environment_names_is_used(
             str(path),
             "--counter",
             "dask",
+            "--quiet",
             "--out",
             str(out),
         ],

@@ -28,8 +28,8 @@ from bpe_lab.progress import Report
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
 """A worker reads a range piece by piece: what grows with it is what is lost with a worker."""
 
-RANGES_PER_THREAD = 8
-"""So many that who is done early finds another one."""
+RANGES_PER_THREAD = 4
+"""So many that who is done early finds another one; each table holds the common words anew."""
 
 MOST_RANGES = 1 << 14
 """The scheduler keeps each one, and needs about a millisecond for it."""
@@ -76,7 +76,7 @@ def count_files(
     :param special_tokens: checked special tokens.
     :param threads: number of worker processes, where there is no cluster yet.
     :param errors: "strict" or "replace".
-    :param block_bytes: size of a range in bytes; None: eight per thread of the cluster, 1 MB to
+    :param block_bytes: size of a range in bytes; None: four per thread of the cluster, 1 MB to
         1 GB. More where there would be more than 16,384 ranges.
     :param report: called after each range.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
