@@ -68,10 +68,12 @@ def count_words(
 
     :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
         stands for the regular files below it, without hidden ones. An open binary stream
-        (`sys.stdin.buffer`) is read to its end and never held, by one thread.
+        (`sys.stdin.buffer`) is read to its end and never held, by one thread. The counter `dask`
+        takes URLs, too, as fsspec does: `s3://bucket/name`.
     :param special_tokens: strings at which the text is cut; they are not counted.
     :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts.
-    :param threads: threads or processes of a parallel counter; None: all processors we may use.
+    :param threads: threads or processes of a parallel counter; None: all processors we may use. A
+        cluster that is there has its own number.
     :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show a progress bar when it takes longer than two seconds.
     :param block_bytes: bytes to count at a time; the counter chooses when None. Never changes a
@@ -81,11 +83,12 @@ def count_words(
     :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
     :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
     :raises FileChangedError: a file was written to or replaced while it was read.
-    :raises ValueError: unknown counter, or one that reads no streams; bad special tokens, bad
-        `errors`; not a regular file, an empty folder, a text that is named twice; a packed file
-        that is damaged, a record without a text.
+    :raises ValueError: unknown counter, or one that reads no streams or no URLs; bad special
+        tokens, bad `errors`; not a regular file, an empty folder, a text that is named twice; a
+        packed file that is damaged, a record without a text.
     :raises TypeError: what is neither a path nor a stream is named as one.
     :raises MemoryError: the words need more memory than there is.
+    :raises ImportError: what the counter needs is not installed.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora

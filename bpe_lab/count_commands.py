@@ -42,7 +42,8 @@ def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
         type=text_argument,
         metavar="FILE",
         help="UTF-8 text, plain or packed by gzip or zstd; or a folder, for all files below it "
-        "that are not hidden; or -, standard input, which one thread counts",
+        "that are not hidden; or -, standard input, which one thread counts; with --counter dask, "
+        "URLs, too",
     )
 
 
