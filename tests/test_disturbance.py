@@ -9,11 +9,12 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("pyperf")
 
-from bpe_lab.bench import recorded, runner
+from bpe_lab.bench import fixed_work, recorded, runner
 from bpe_lab.bench.fixed_work import FixedWork
+from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.pages import conditions
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.disturbance import disturbed, disturbed_sentence
+from bpe_lab.results.disturbance import disturbed, disturbed_sentence, slowdowns
 from bpe_lab.results.records import Record, read_records, to_dataframe, write_records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -109,6 +110,18 @@ def test_a_value_that_takes_minutes_is_measured_once(
 ) -> None:
     monkeypatch.setattr(runner, "LONG", 0.0)
     assert len(run(monkeypatch, tmp_path, [0.010] * 4, repeats=3)) == 2
+
+
+def test_a_long_value_is_looked_at_while_it_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fixed_work, "LOOK_SECONDS", 0.0)
+    made = train_text(stage="max_heap", text="languages", vocab_size=300, time_budget=60.0)
+    seconds = made["fixed_work"]["while"]["processor"]
+    quiet = {"processor": seconds / 1.5, "memory": 0.02}
+    around = {**made["fixed_work"], "before": quiet, "after": quiet, "best": quiet}
+    assert slowdowns([around]) == [pytest.approx(1.5)]
+    monkeypatch.setattr(fixed_work, "LOOK_SECONDS", 20.0)
+    made = train_text(stage="max_heap", text="languages", vocab_size=300, time_budget=60.0)
+    assert "fixed_work" not in made
 
 
 def test_a_suite_is_recorded_without_its_disturbed_values(

@@ -8,7 +8,7 @@ where loops of Python took 15 ms or 28 ms, from second to second, it always took
 
 from collections.abc import Callable
 from functools import cache
-from statistics import median
+from statistics import fmean, median
 from time import perf_counter
 
 from bpe_lab.bench.process import pinned
@@ -18,6 +18,7 @@ TABLE_BYTES = 64 << 20
 """More than a cache of the last level has."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
+LOOK_SECONDS = 20.0
 MOST_CPUS = 4
 """On a machine of many, a look at each would take longer than the values."""
 
@@ -46,32 +47,63 @@ class FixedWork:
         :param n_cpus: how many CPUs the values may use.
         :return: piece -> seconds, the median of five.
         """
-        pieces = {"processor": self.loop, "memory": self.look_up}
+        pieces = {"processor": loop, "memory": self.look_up}
         slowest = dict.fromkeys(pieces, 0.0)
         for cpu in range(min(n_cpus, MOST_CPUS)):
             with pinned(1, cpu):
                 for name, piece in pieces.items():
-                    seconds = median(timed(piece) for _ in range(REPEATS))
+                    seconds = timed(piece)
                     self.best[name] = min(seconds, self.best.get(name, seconds))
                     slowest[name] = max(seconds, slowest[name])
         return slowest
-
-    def loop(self) -> None:
-        """Add up small numbers."""
-        total = 0
-        for number in range(STEPS):
-            total += number & 7
 
     def look_up(self) -> None:
         """Read the table at random places."""
         self.table.take(self.places, out=self.found, mode="wrap")
 
 
+class LongWork:
+    """What a work of minutes does beside, on its own CPU: the loop, three times a minute.
+
+    What is before and after an hour says little of it. The look-ups would add to its memory.
+
+    >>> beside = LongWork()
+    >>> beside.look()
+    >>> beside.timed()
+    {}
+    """
+
+    def __init__(self) -> None:
+        self.next = perf_counter() + LOOK_SECONDS
+        self.seconds: list[float] = []
+
+    def look(self, *_: object) -> None:
+        """Do it, when it is time for it."""
+        if perf_counter() >= self.next:
+            self.seconds.append(timed(loop))
+            self.next = perf_counter() + LOOK_SECONDS
+
+    def timed(self) -> dict[str, float]:
+        """Return the seconds, as `FixedWork.timed` does: the mean, as the work took them all."""
+        return {"processor": fmean(self.seconds)} if self.seconds else {}
+
+
+def loop() -> None:
+    """Add up small numbers."""
+    total = 0
+    for number in range(STEPS):
+        total += number & 7
+
+
 def timed(piece: Callable[[], object]) -> float:
-    """Return the seconds that a piece of work takes."""
-    started = perf_counter()
-    piece()
-    return perf_counter() - started
+    """Return the seconds that a piece of work takes, the median of five."""
+
+    def once() -> float:
+        started = perf_counter()
+        piece()
+        return perf_counter() - started
+
+    return median(once() for _ in range(REPEATS))
 
 
 @cache

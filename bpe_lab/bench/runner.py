@@ -172,7 +172,12 @@ def measure_missing(
             "round": number,
             **stamp,
             "load": load,
-            "fixed_work": {"before": before, "after": after, "best": dict(work.best)},
+            "fixed_work": {
+                **value.get("fixed_work", {}),
+                "before": before,
+                "after": after,
+                "best": dict(work.best),
+            },
         }
         check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
         check_agreement(cast(Record, made), records)

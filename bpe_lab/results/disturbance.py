@@ -11,7 +11,8 @@ def slowdowns(around: Iterable[object]) -> list[float]:
     """Return how many times as long as at its best the fixed work took around each value.
 
     :param around: the `fixed_work` of records of one run; anything but a dict where there is none.
-    :return: of each the most, of the pieces and of before and after; nan where it is not known.
+    :return: of each the most, of the pieces, before and after, and in the mean of a long value
+        while it was measured; nan where it is not known.
 
     >>> quiet, loud = {"processor": 0.010, "memory": 0.020}, {"processor": 0.019, "memory": 0.021}
     >>> slowdowns([
@@ -27,7 +28,12 @@ def slowdowns(around: Iterable[object]) -> list[float]:
         for piece, seconds in one.get("best", {}).items():
             best[piece] = min(seconds, best.get(piece, seconds))
     return [
-        max(one[when][piece] / best[piece] for when in ("before", "after") for piece in best)
+        max(
+            seconds / best[piece]
+            for when, took in one.items()
+            if when != "best"
+            for piece, seconds in took.items()
+        )
         if one
         else nan
         for one in watched

@@ -64,8 +64,9 @@ class Record(TypedDict):
     load: NotRequired[float | None]
     """Load average of the last minute before it."""
     fixed_work: NotRequired[dict[str, dict[str, float]]]
-    """Of a fixed piece of work "before" and "after" it, and at its "best" in the run until then:
-    seconds of its parts, "processor" and "memory"."""
+    """Of a fixed piece of work "before" and "after" it, at its "best" in the run until then, and of
+    a long value in the mean of looks "while" it was measured: piece ("processor", "memory") ->
+    seconds."""
 
     # Of the process.
     anonymous_mb: NotRequired[float | None]

@@ -5,11 +5,12 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.api import check_worked_example, count_words, train
+from bpe_lab.bench.fixed_work import LOOK_SECONDS, LongWork
 from bpe_lab.bench.texts import find_text
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import Merge, merge_lines
-from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
+from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage, load_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.training import Training, train_from_counts
@@ -64,6 +65,9 @@ def train_text(
         counts = count_words(path, SPECIAL_TOKENS, counter=counter, threads=threads)
     phases = dict.fromkeys(PHASES, 0.0)
     phases["count"] = (perf_counter() - started) / count_loops
+    beside = LongWork()
+    # It must be called after each merge, which a loop of short ones would not be without.
+    may_be_long = (time_budget or 0.0) > LOOK_SECONDS and not hasattr(load_stage(stage)[1], "run")
     for _ in range(loops):
         # Before the next: two of them at once would be twice the memory.
         training = None
@@ -74,6 +78,7 @@ def train_text(
             stage=stage,
             threads=threads,
             time_budget=time_budget,
+            on_merge=beside.look if may_be_long else None,
         )
         for phase, seconds in training.phases.items():
             phases[phase] += seconds / loops
@@ -96,6 +101,7 @@ def train_text(
         "count_loops": count_loops,
         "validated": validated,
         "peak_rss_mb": peak,
+        **({"fixed_work": {"while": took}} if (took := beside.timed()) else {}),
     }
 
 
