@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record experiments experiment-ladder experiment-tinystories experiment-openwebtext experiment-peers peers mutants check layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab bench report record experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -55,25 +55,20 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute no
 	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
 
-# Gigabytes of text, made where they can be seen and deleted.
+# Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts
 experiments: PART ?= ladder tinystories openwebtext peers
+experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume
+experiments: ladder := ladder --case naive --case core --budget 7200
+experiments: tinystories := tinystories --scale full
+experiments: openwebtext := openwebtext --scale full
+experiments: 4gb := $(RESULTS)/texts/4gb.txt
+experiments: peers := peers --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 1800
 experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
-	$(MAKE) --no-print-directory $(PART:%=experiment-%)
+	$(if $(filter peers,$(PART)),test -f $(4gb) || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(4gb))
+	set -e; $(foreach part,$(PART),$(EXPERIMENT) $($(part));)
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/experiments data/recorded/experiments
-
-EXPERIMENT = $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume
-
-experiment-ladder:
-	$(EXPERIMENT) ladder --case naive --case core --budget 7200
-
-experiment-tinystories experiment-openwebtext:
-	$(EXPERIMENT) $(@:experiment-%=%) --scale full
-
-experiment-peers:
-	test -f $(RESULTS)/texts/4gb.txt || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(RESULTS)/texts/4gb.txt
-	$(EXPERIMENT) peers --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 1800
 
 peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into results/peers; BENCH=--resume goes on
 	@test -f "$(TEXT)" || { echo "name a text: make peers TEXT=FILE" >&2; exit 1; }

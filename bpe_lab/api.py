@@ -1,22 +1,24 @@
 """Files -> tokenizer in one call."""
 
-import io
-import os
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.document_files import read_documents
 from bpe_lab.counting.documents import checked_documents, separator_for
-from bpe_lab.counting.remote_file import RemoteFile
-from bpe_lab.counting.text_file import Text, TextFile, TextStream
-from bpe_lab.counting.text_folders import files_below, refuse_text_twice
+from bpe_lab.counting.text_file import PACKINGS, Text
+from bpe_lab.counting.text_inputs import (
+    TextLike,
+    check_texts,
+    known_size,
+    listed,
+)
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.files import is_url, named_path
+from bpe_lab.files import PathLike
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -29,7 +31,6 @@ from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.progress import Bar
 from bpe_lab.registry import (
-    COUNTERS,
     DEFAULT_COUNTER,
     DEFAULT_STAGE,
     CounterEntry,
@@ -46,11 +47,6 @@ from bpe_lab.training import (
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
-
-PathLike = str | os.PathLike[str]
-
-TextLike = PathLike | BinaryIO | io.RawIOBase
-"""A file, a folder of files, or an open binary stream."""
 
 
 def count_words(
@@ -105,7 +101,7 @@ def count_words(
         raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
     if block_bytes is not None and block_bytes < 1:
         raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    files = check_texts(paths, entry, text_field)
+    files = texts_for(paths, entry, text_field)
     if text_field is not None:
         # What goes wrong while it is read is ours: nobody else raises anything.
         return count_checked(
@@ -321,7 +317,7 @@ def train_bpe(
     >>> vocab[257], merges
     (b'st', [(b's', b't')])
     """
-    for path in check_inputs(input_path, "input_path"):
+    for path in listed(input_path, "input_path"):
         if isinstance(path, Path) and path.is_dir():
             raise IsADirectoryError(f"{path} is a directory: name one file, or use bpe_lab.train")
     training = train(input_path, vocab_size, special_tokens, **kwargs)
@@ -348,144 +344,16 @@ def check_worked_example(stage: "str | type[Stage]") -> None:
             )
 
 
-def check_texts(
-    paths: TextLike | Iterable[TextLike], entry: CounterEntry, text_field: str | None = None
+def texts_for(
+    paths: TextLike | Iterable[TextLike], entry: CounterEntry, text_field: str | None
 ) -> list[Text]:
-    """Return the texts that were named, the files of folders among them, after checking each.
+    """Return the texts that were named, checked for the counter that is to read them.
 
     :param paths: files, folders, URLs and streams, one or several.
-    :param entry: the counter that is to read them.
-    :param text_field: of records, which are read for any counter; None: they are texts.
-    :raises FileNotFoundError, PermissionError: as the file system says.
-    :raises TypeError: one is neither a path nor a stream.
-    :raises ValueError: there are none, one is named twice, a folder has no files; or one is a pipe,
-        a device, packed, a URL or a stream, which the counter does not read.
-    """
-    single = isinstance(paths, str | bytes | io.TextIOBase) or hasattr(paths, "readinto")
-    one: Any = paths
-    given: list[Any] = [one] if single or not isinstance(one, Iterable) else list(one)
-    named: list[Any] = []
-    for path in given:
-        if isinstance(path, io.TextIOBase):
-            raise TypeError(f"{path!r} gives strings: give its bytes, as sys.stdin.buffer does")
-        if hasattr(path, "readinto"):
-            named.append(path)
-        else:
-            # What is no path at all is named here, too.
-            check = check_inputs if entry.cluster and text_field is None else check_paths
-            named += check(path if path is one else [path])
-    texts: list[Text] = []
-    for path in named:
-        if isinstance(path, Path):
-            texts += map(TextFile, files_below(path) if path.is_dir() else [path])
-        elif isinstance(path, str):
-            texts.append(RemoteFile(path))
-        else:
-            check_streams(entry, text_field)
-            texts.append(path if isinstance(path, TextStream) else TextStream(path))
-    if not texts:
-        raise ValueError("no file is given: name at least one")
-    for text in texts:
-        if text_field is None:
-            check_packing(text, entry.reads)
-    refuse_text_twice(texts)
-    return texts
-
-
-def check_streams(entry: CounterEntry, text_field: str | None) -> None:
-    """Refuse a stream where the counter reads none.
-
     :param entry: the counter.
-    :param text_field: of records, which are read for any counter.
-    :raises ValueError: it reads files only; says which one reads streams.
+    :param text_field: of records, which are read for any counter; None: they are texts.
+    :raises: what `check_texts` raises.
     """
-    if not entry.streams and text_field is None:
-        takers = ", ".join(other.id for other in COUNTERS.values() if other.streams)
-        raise ValueError(
-            f"counter {entry.id!r} reads files, not standard input or another stream: use {takers}"
-        )
-
-
-def check_packing(text: Text, unpacks: Iterable[str]) -> None:
-    """Refuse a packed text that would not be unpacked.
-
-    :param text: the text.
-    :param unpacks: packings that are unpacked, "gzip" and "zstd"; a text's first bytes say how it
-        is packed, not its name.
-    :raises ValueError: it is packed otherwise.
-    """
-    if text.packing is not None and text.packing not in unpacks:
-        raise ValueError(
-            f"{text.path} is packed ({text.packing}): use the counter 'native', or unpack it"
-        )
-
-
-def known_size(texts: Iterable[Text]) -> int | None:
-    """Return the bytes of texts on the disk; None: one is a stream, so nobody knows."""
-    sizes = [None if isinstance(text, TextStream) else text.size for text in texts]
-    return None if None in sizes else sum(filter(None, sizes))
-
-
-def check_files(
-    paths: PathLike | Iterable[PathLike], unpacks: Iterable[str] = ()
-) -> list[TextFile]:
-    """Return the files after checking that each is a regular one that can be read.
-
-    :param paths: one file or several.
-    :param unpacks: packings that are unpacked.
-    :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
-    :raises TypeError: one is no path.
-    :raises ValueError: there are none, or one is a pipe, a device, a URL or packed.
-    """
-    files = [TextFile(path) for path in check_paths(paths)]
-    if not files:
-        raise ValueError("no file is given: name at least one")
-    for file in files:
-        check_packing(file, unpacks)
-    return files
-
-
-def check_paths(paths: PathLike | Iterable[PathLike], name: str = "paths") -> list[Path]:
-    """Return what was given as one path or several.
-
-    :param paths: what was given.
-    :param name: of the argument.
-    :raises TypeError: it is neither a path nor several.
-    :raises ValueError: one is an empty string, "-", or a URL.
-
-    >>> [path.name for path in check_paths(["a.txt", Path("b.txt")])]
-    ['a.txt', 'b.txt']
-    """
-    checked = []
-    for path in check_inputs(paths, name):
-        if isinstance(path, str):
-            raise ValueError(
-                f"{path} is a URL: the counter 'dask' reads it as text; all others take local files"
-            )
-        checked.append(path)
-    return checked
-
-
-def check_inputs(paths: PathLike | Iterable[PathLike], name: str = "paths") -> list[Path | str]:
-    """Return what was given as one path or several: URLs as strings, and all others as paths.
-
-    :param paths: what was given.
-    :param name: of the argument.
-    :raises TypeError: it is neither a path nor several.
-    :raises ValueError: one is an empty string, or "-".
-
-    >>> check_inputs("memory://a.txt")
-    ['memory://a.txt']
-    """
-    given = [paths] if isinstance(paths, str | os.PathLike) else paths
-    if isinstance(given, bytes) or not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
-    checked: list[Path | str] = []
-    for path in given:
-        if not isinstance(path, str | os.PathLike):
-            raise TypeError(f"{name} holds {path!r}: give a str or a pathlib.Path for each file")
-        if isinstance(path, str):
-            checked.append(path if is_url(path) else named_path(path))
-        else:
-            checked.append(Path(path))
-    return checked
+    if text_field is not None:
+        return check_texts(paths, unpacks=PACKINGS.values(), streams=True)
+    return check_texts(paths, unpacks=entry.reads, streams=entry.streams, urls=entry.cluster)

@@ -117,8 +117,9 @@ def train_command(args: argparse.Namespace) -> int:
             time_budget=args.time_budget,
             text_field=args.text_field,
         )
-        # A stream is counted by one thread.
-        parallel = find_counter(counter).parallel and "-" not in args.files
+        # Streams and records are counted by one thread.
+        in_turn = "-" in args.files or args.text_field is not None
+        parallel = find_counter(counter).parallel and not in_turn
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads, args.text_field)
     if args.out is not None:

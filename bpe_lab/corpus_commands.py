@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from bpe_lab.api import check_files, count_words
+from bpe_lab.api import count_words
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.text_curves import text_curves
+from bpe_lab.counting.text_file import PACKINGS, TextFile
+from bpe_lab.counting.text_inputs import check_packing
 from bpe_lab.errors import InvalidUTF8Error
 from bpe_lab.files import check_new_file, path_argument
 from bpe_lab.machine import openmp_threads
@@ -140,7 +142,8 @@ def describe(files: list[Path], figure: Path | None, *, force: bool, progress: b
     """
     if figure is not None and figure.suffix != ".png":
         raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
-    check_files(files, () if figure else ("gzip", "zstd"))
+    for file in files:
+        check_packing(TextFile(file), () if figure else PACKINGS.values())
     if figure is None:
         for file in files:
             say_what_it_is(file, progress)

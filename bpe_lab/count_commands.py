@@ -8,9 +8,10 @@ from pathlib import Path
 from time import perf_counter
 
 import bpe_lab
-from bpe_lab.api import check_errors, check_streams, check_texts, count_words
-from bpe_lab.counting.remote_file import RemoteFile
+from bpe_lab.api import check_errors, count_words, texts_for
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.counting.text_folders import files_below, refuse_text_twice
+from bpe_lab.counting.text_inputs import check_streams
 from bpe_lab.estimate import estimate_counting
 from bpe_lab.files import check_new_file, path_argument, text_argument
 from bpe_lab.machine import available_cpus, available_memory, check_threads, megabytes
@@ -50,32 +51,48 @@ def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
 def typed_texts(
     args: argparse.Namespace, entry: CounterEntry, *, digested: bool = False
 ) -> list[Text]:
-    """Return the texts that were typed, checked; say what folders hold.
+    """Return the texts that were typed, checked, standard input last; say what folders hold.
 
     :param args: what was typed.
     :param entry: the counter.
     :param digested: keep the SHA-256 of standard input.
     :raises: what `count_words` raises of files.
     """
-    given: list[Path | str | TextStream] = []
-    for file in args.files:
-        if file != "-":
-            given.append(file)
-        elif any(isinstance(other, TextStream) for other in given):
-            raise ValueError("- (standard input) is named twice: it is read once")
-        else:
-            check_streams(entry, args.text_field)
-            given.append(standard_input(args.quiet, digested))
-    texts = check_texts(given, entry, args.text_field)
-    for folder in given:
+    named = [file for file in args.files if file != "-"]
+    for folder in named:
+        if isinstance(folder, Path) and args.out is not None and is_below(args.out, folder):
+            raise ValueError(
+                f"{args.out} is in {folder}, where it would be a text the next time: name another "
+                "place for --out"
+            )
+    texts = texts_for(named, entry, args.text_field) if named else []
+    for folder in named:
         if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
-            sizes = [text.size for text in texts if folder in Path(text.path).parents]
+            below = set(files_below(folder))
+            sizes = [text.size for text in texts if text.path in below]
             print(
                 f"bpe-lab: {folder}: {len(sizes):,} file{'s' * (len(sizes) != 1)}, "
                 f"{sum(sizes):,} bytes",
                 file=sys.stderr,
             )
+    if len(named) < len(args.files) - 1:
+        raise ValueError("- (standard input) is named twice: it is read once")
+    if len(named) < len(args.files):
+        check_streams(entry.streams or args.text_field is not None)
+        # Looked at last: nobody is to type a text, and then read that another one is missing.
+        texts.append(standard_input(args.quiet, digested))
+        refuse_text_twice(texts)
     return texts
+
+
+def is_below(out: Path, folder: Path) -> bool:
+    """Tell whether a result would be written into a folder of texts.
+
+    >>> Path("texts").mkdir()
+    >>> is_below(Path("texts/out"), Path("texts")), is_below(Path("out"), Path("texts"))
+    (True, False)
+    """
+    return folder.is_dir() and out.resolve().is_relative_to(folder.resolve())
 
 
 def standard_input(quiet: bool, digested: bool) -> TextStream:
@@ -109,13 +126,12 @@ def say_cost(
     """
     size = sum(text.size for text in texts)
     stream = any(isinstance(text, TextStream) for text in texts)
-    remote = any(isinstance(text, RemoteFile) for text in texts)
     if args.quiet or (size < SAID_FROM_BYTES and not stream):
         return
     begin = f"bpe-lab: {size / 1e6:,.0f} MB to count"
     packed = any(text.packing for text in texts)
-    if stream or remote or packed or args.text_field is not None:
-        what = "of a URL" if remote else "packed" if packed else "records"
+    if stream or entry.cluster or packed or args.text_field is not None:
+        what = "over a cluster" if entry.cluster else "packed" if packed else "records"
         begin = "bpe-lab: standard input to count" if stream else f"{begin} ({what})"
         print(
             f"{begin}: memory will hold the distinct words; how many these are cannot be said "
@@ -127,9 +143,11 @@ def say_cost(
         [text.path for text in texts], specials, counter=entry.id, threads=args.threads, stage=stage
     )
     then = "to write them" if stage is None else f"to train on them ({stage})"
+    known = estimate.then_bytes is not None
+    what_then = megabytes(estimate.then_bytes or 0) if known else "nobody knows how much"
     print(
         f"{begin}: about {estimate.distinct_words:,.0f} distinct words; memory about "
-        f"{megabytes(estimate.count_bytes)} to count them, {megabytes(estimate.then_bytes)} {then}",
+        f"{megabytes(estimate.count_bytes)} to count them, {what_then} {then}",
         file=sys.stderr,
     )
     free = available_memory()
@@ -246,7 +264,7 @@ def count_command(args: argparse.Namespace) -> int:
     facts = {
         "counter": entry.id,
         "threads": (args.threads or available_cpus())
-        if entry.parallel and "-" not in args.files
+        if entry.parallel and "-" not in args.files and args.text_field is None
         else 1,
         "words": counts.occurrences,
         "distinct_words": len(counts),

@@ -10,7 +10,6 @@ Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sen
 """
 
 import hashlib
-import io
 import json
 import os
 from array import array
@@ -32,10 +31,16 @@ except ModuleNotFoundError:
     ) from None
 
 import bpe_lab
-from bpe_lab.counting.remote_file import READ_BYTES, RangeStream, RemoteFile
-from bpe_lab.counting.text_file import READ_ONLY, Text, TextFile, TextStream
+from bpe_lab.counting.text_file import (
+    READ_BYTES,
+    READ_ONLY,
+    RangeStream,
+    StoredText,
+    Text,
+    TextFile,
+    TextStream,
+)
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
-from bpe_lab.errors import FileChangedError
 from bpe_lab.files import about, beside, check_new_file, file_behind, signals_held_back, written
 from bpe_lab.machine import memory_errors_explained
 from bpe_lab.pretokenize import PATTERN
@@ -80,46 +85,28 @@ class CountedFile(NamedTuple):
     text_field: str | None = None
 
 
-def counted_file(file: TextFile | RemoteFile, report: Report = lambda n_bytes: None) -> CountedFile:
-    """Return what a file is known by: this reads it once more.
-
-    :param file: as it was before its words were counted.
-    :param report: called with the bytes of each part that was read.
-    :raises FileChangedError: it is no longer what it was.
-    :raises OSError: it cannot be read.
-
-    >>> from bpe_lab import corpora
-    >>> counted_file(TextFile(corpora.path("worked_example"))).size_bytes
-    287
-    """
-    digest, read_bytes = hashlib.sha256(), 0
-    with (
-        io.BufferedReader(RangeStream(file, 0, file.size), READ_BYTES)
-        if isinstance(file, RemoteFile)
-        else os.fdopen(os.open(file.path, READ_ONLY), "rb")
-    ) as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-            read_bytes += len(block)
-            report(len(block))
-        if isinstance(file, TextFile):  # the other is checked with each read
-            file.check(stream.fileno(), read_bytes)
-    if read_bytes != file.size:
-        raise FileChangedError(file.path, file.size, read_bytes, file.size)
-    return CountedFile(PurePath(file.path).name, file.size, digest.hexdigest())
-
-
 def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
-    """Return what a text is known by; a stream was digested while it was counted.
+    """Return what a text is known by: a file is read once more, a stream was digested.
 
     :param text: a file, as it was before its words were counted; or a stream that was read.
     :param report: called with the bytes of each part that was read.
-    :raises: what `counted_file` raises.
+    :raises FileChangedError: a file is no longer what it was.
+    :raises OSError: it cannot be read.
+
+    >>> from bpe_lab import corpora
+    >>> counted_text(TextFile(corpora.path("worked_example"))).size_bytes
+    287
     """
     if isinstance(text, TextStream):
         return CountedFile("-", text.read_bytes, text.digest.hexdigest())
-    assert isinstance(text, TextFile | RemoteFile)
-    return counted_file(text, report)
+    assert isinstance(text, StoredText)
+    digest = hashlib.sha256()
+    with RangeStream(text, 0, text.size) as stream:
+        # At its end, too, it is looked whether it is still the same.
+        while block := stream.read(READ_BYTES):
+            digest.update(block)
+            report(len(block))
+    return CountedFile(PurePath(text.path).name, text.size, digest.hexdigest())
 
 
 def write_counts(
@@ -138,7 +125,7 @@ def write_counts(
     :param path: the file; folders above it are made.
     :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences.
     :param special_tokens: at which the text was cut.
-    :param sources: the files whose words were counted, as `counted_file` returns them: by these
+    :param sources: the files whose words were counted, as `counted_text` returns them: by these
         `read_counts` sees that it would count a text twice.
     :param force: replace the file if it is there.
     :raises TypeError, ValueError: bad counts or special tokens, as `bpe_lab.train_from_counts`.

@@ -3,14 +3,18 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bpe_lab.api import PathLike, check_texts
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.files import PathLike
 from bpe_lab.machine import available_cpus, check_threads
-from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter
+from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter, load_stage
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 
 SORTED_WORD_BYTES = 60
 """Of the Python object that writing a file of counts makes of a word, beside those of the word."""
+
+USUAL_WORD_BYTES = 9
+"""Of the distinct words of the text by which `CounterEntry.bytes_per_word` was measured."""
 
 
 class CountingEstimate(NamedTuple):
@@ -20,15 +24,16 @@ class CountingEstimate(NamedTuple):
     :param sampled_bytes: that the estimate is made from.
     :param distinct_words: about how many there will be.
     :param count_bytes: memory for their tables while they are counted.
-    :param then_bytes: memory for what comes then: the stage, or a file of the counts.
-    :param memory_bytes: of both, the most at a time.
+    :param then_bytes: memory for what comes then: the stage, or a file of the counts; None: it is a
+        stage that is not registered, of which nobody knows.
+    :param memory_bytes: of both, as far as they are known, the most at a time.
     """
 
     text_bytes: int
     sampled_bytes: int
     distinct_words: int
     count_bytes: int
-    then_bytes: int
+    then_bytes: int | None
     memory_bytes: int
 
 
@@ -49,10 +54,11 @@ def estimate_counting(
     :param paths: files or folders of text, not packed: of what is packed, of records and of streams
         nobody knows before.
     :param special_tokens: strings at which the text will be cut.
-    :param counter: id of the counter that will count.
+    :param counter: id of the counter that will count. Of worker processes, which hold the words of
+        a range, nothing is said.
     :param threads: of it; None: all processors we may use.
-    :param stage: id of the stage that will train on the counts; None: they will be written to a
-        file. One that is not registered is not estimated.
+    :param stage: of the training on the counts, as `bpe_lab.train` takes it; None: they will be
+        written to a file.
     :raises: what `count_words` raises of files and options.
     :raises ImportError: the native counter, which counts the samples, was not built.
 
@@ -65,10 +71,9 @@ def estimate_counting(
 
     specials, entry = check_special_tokens(special_tokens), find_counter(counter)
     check_threads(threads)
-    files = []
-    for text in check_texts(paths, entry._replace(reads=(), streams=False, cluster=False)):
-        assert isinstance(text, TextFile)
-        files.append(text)
+    if stage is not None:
+        load_stage(stage)
+    files = [text for text in check_texts(paths) if isinstance(text, TextFile)]
     growth = growth_of(files, specials)
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
@@ -76,18 +81,20 @@ def estimate_counting(
     # Each thread has a table of the words that it meets, and one of them takes those of the others.
     more = (threads or available_cpus()) - 1 if entry.threads else 0
     others = more * growth.distinct_words(size // (more + 1))
-    table_bytes = entry.bytes_per_word * distinct
-    count_bytes = table_bytes + entry.bytes_per_word * others
+    each = entry.bytes_per_word + max(word_bytes - USUAL_WORD_BYTES, 0)
+    table_bytes = round(each * distinct)
+    count_bytes = round(each * (distinct + others))
+    then_bytes: int | None
     if stage is None:
         then_bytes = round(distinct * (SORTED_WORD_BYTES + word_bytes))
     elif stage not in STAGES:
-        then_bytes = 0
+        then_bytes = None
     elif STAGES[stage].every_occurrence:
         words = round(growth.words * size / max(growth.sampled_bytes, 1))
         then_bytes = STAGES[stage].memory_bytes(words, size)
     else:
         then_bytes = STAGES[stage].memory_bytes(distinct, round(distinct * word_bytes))
-    memory_bytes = max(count_bytes, table_bytes + then_bytes)
+    memory_bytes = max(count_bytes, table_bytes + (then_bytes or 0))
     return CountingEstimate(
         size, growth.sampled_bytes, distinct, count_bytes, then_bytes, memory_bytes
     )

@@ -17,6 +17,8 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+PathLike = str | os.PathLike[str]
+
 EXCHANGE = re.compile(r"\.bpe_lab-exchange-[0-9a-f]{32}")
 """Names of folders in which the files of a result wait while they are exchanged."""
 

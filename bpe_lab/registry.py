@@ -95,11 +95,11 @@ class CounterEntry(NamedTuple):
     :param implementation: "module:function".
     :param parallel: it uses more than one thread or process.
     :param threads: it uses threads, which the build must have (OpenMP), not processes.
-    :param requires: modules that must be importable (compiled parts).
     :param memory_remedy: what needs less memory.
-    :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
+    :param requires: modules that must be importable (compiled parts).
     :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
         (resident memory of one thread, a made text of the web, CPython 3.11).
+    :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
     :param streams: it reads streams, too, not only files.
     :param documents: "module:function" that counts documents which no file holds; "": it cannot.
     :param cluster: its workers may be on other machines: it takes URLs, and what measures this
@@ -112,10 +112,10 @@ class CounterEntry(NamedTuple):
     implementation: str
     parallel: bool
     memory_remedy: str
+    bytes_per_word: int
     threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
-    bytes_per_word: int = 290
     streams: bool = False
     documents: str = ""
     cluster: bool = False
@@ -411,6 +411,7 @@ _COUNTERS = [
         documents="bpe_lab.counting.regex_counter:count_documents",
         parallel=False,
         memory_remedy="the counter 'native', whose table is smaller",
+        bytes_per_word=290,
     ),
     CounterEntry(
         id="regex_parallel",
@@ -419,6 +420,7 @@ _COUNTERS = [
         implementation="bpe_lab.counting.regex_parallel_counter:count_files",
         parallel=True,
         memory_remedy="the counter 'native', whose table is smaller",
+        bytes_per_word=290,
     ),
     CounterEntry(
         id="native",
@@ -440,7 +442,8 @@ _COUNTERS = [
         idea="the scanner in dask's workers; what is lost with one is counted again; reads URLs",
         implementation="bpe_lab.counting.dask_counter:count_files",
         parallel=True,
-        memory_remedy="workers with more memory, smaller blocks",
+        memory_remedy="workers with more memory (one may hold most words), or fewer on a machine",
+        bytes_per_word=105,
         requires=("bpe_lab.native", "distributed"),
         reads=("gzip", "zstd"),
         cluster=True,

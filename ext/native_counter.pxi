@@ -86,6 +86,8 @@ cdef class PythonSource:
     cdef object source, error
     # It reads into memory of Python's: it may keep what it was given, or say that it has read more.
     cdef bytearray buffer
+    # Of sources that have ended: there may be a million small files.
+    cdef list spare
 
 
 cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
@@ -93,12 +95,15 @@ cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcep
     cdef Py_ssize_t most, got
     try:
         if python.buffer is None:
-            python.buffer = bytearray(1 << 18)
+            python.buffer = python.spare.pop() if python.spare else bytearray(1 << 18)
         most = min(size, <size_t> PyByteArray_GET_SIZE(python.buffer))
         got = index(python.source.readinto(memoryview(python.buffer)[:most]))
         if not 0 <= got <= min(most, PyByteArray_GET_SIZE(python.buffer)):
             raise ValueError(f"readinto says that it has read {got:,} bytes where {most:,} find room")
         memcpy(into, PyByteArray_AS_STRING(python.buffer), got)
+        if not got:
+            python.spare.append(python.buffer)
+            python.buffer = None
         return got
     except BaseException as error:
         python.error = error
@@ -142,12 +147,13 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     cdef PythonSource python
     cdef Report callback
     cdef Counted counted
-    cdef list kept = [], failed = []
+    cdef list kept = [], failed = [], spare = []
     progress.report = report
     callback.call = call_report
     callback.context = <void*> progress
     for source in sources:
         python = PythonSource()
+        python.spare = spare
         python.source = source
         kept.append(python)
         push_source(opened, new CallbackSource(call_readinto, <void*> python))

@@ -96,7 +96,7 @@ cdef class WordTable:
             everything += self.table.slot(i).length * self.table.slot(i).count
         return occurrences, distinct, everything
 
-    def packed(self):
+    def to_bytes(self):
         """Return the words and counts as bytes, 12 and those of the word for each.
 
         The number of words, their lengths (32 bits each), their counts (64 bits each), the words, as
@@ -104,7 +104,7 @@ cdef class WordTable:
 
         >>> table = WordTable()
         >>> table.add(b"low", 5)
-        >>> len(table.packed()), list(unpacked(table.packed()).items())
+        >>> len(table.to_bytes()), list(table_from_bytes(table.to_bytes()).items())
         (23, [(b'low', 5)])
         """
         cdef size_t i
@@ -127,17 +127,17 @@ cdef class WordTable:
                 joined += length
         return made
 
-    def add_packed(self, bytes packed not None):
-        """Add the words and counts of what `packed` made.
+    def add_bytes(self, bytes made not None):
+        """Add the words and counts of what `to_bytes` made.
 
         :raises ValueError: it was not made by that, or not all of it is here.
         :raises OverflowError: all words together would hold more than 2**63 - 1 bytes.
         :raises MemoryError: there is no memory for a larger table: it has some of the words.
         :raises RuntimeError: a stage in another thread is reading the table.
         """
-        cdef const uint8_t* at = <const uint8_t*> <const char*> packed
+        cdef const uint8_t* at = <const uint8_t*> <const char*> made
         cdef const uint8_t *lengths, *counts, *joined
-        cdef uint64_t size = len(packed), words = 0, i, count = 0, joined_bytes = 0
+        cdef uint64_t size = len(made), words = 0, i, count = 0, joined_bytes = 0
         cdef uint64_t most, more = 0
         cdef uint32_t length = 0
         cdef cbool good = size >= 8
@@ -162,7 +162,7 @@ cdef class WordTable:
                 raise OverflowError("the words would hold more than 2**63 - 1 bytes")
             more += length * count
         if not good or joined_bytes != size - 8 - 12 * words:
-            raise ValueError(f"{size:,} bytes are no packed words: take what `packed` returned")
+            raise ValueError(f"{size:,} bytes are no table of words: take what `to_bytes` returned")
         self.text_bytes = -1  # until all are there
         for i in range(words):
             memcpy(&length, lengths + 4 * i, 4)
@@ -173,16 +173,16 @@ cdef class WordTable:
 
     def __reduce__(self):
         """Pickle and copy: one piece of bytes instead of an object for each word."""
-        return unpacked, (self.packed(),)
+        return table_from_bytes, (self.to_bytes(),)
 
 
-def unpacked(bytes packed not None):
-    """Return a table of what `WordTable.packed` made.
+def table_from_bytes(bytes made not None):
+    """Return a table of what `WordTable.to_bytes` made.
 
     :raises ValueError: it was not made by that.
     """
     table = WordTable()
-    table.add_packed(packed)
+    table.add_bytes(made)
     return table
 
 

@@ -10,11 +10,11 @@ import pytest
 
 import bpe_lab
 import bpe_lab.api
-import bpe_lab.commands  # first loaded while `check_files` is replaced, it would keep the other one
-from bpe_lab.api import check_files
+import bpe_lab.commands  # first loaded while `texts_for` is replaced, it would keep the other one
 from bpe_lab.cli import main
 from bpe_lab.counting.native_counter import DiskFile
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.errors import FileChangedError
 from bpe_lab.progress import Bar
 
@@ -169,7 +169,7 @@ def test_what_happens_between_the_check_and_the_reading_counts_too(
 ) -> None:
     # Of a file that is empty for a moment, because somebody writes it anew, nothing would be read.
     path = write_text("low lower")
-    files = check_files(path)
+    files = check_texts(path)
     change(path)
     with pytest.raises(FileChangedError, match="9 bytes at the start"):
         bpe_lab.COUNTERS[counter].load()(
@@ -200,9 +200,9 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
     counter: str, write_text: WriteText, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     path, out = write_text(TEXT), tmp_path / "out"
-    files = check_files(path)
-    monkeypatch.setattr(bpe_lab.count_commands, "check_texts", lambda *args: files)
-    monkeypatch.setattr(bpe_lab.api, "check_texts", lambda *args: files)
+    files = check_texts(path)
+    monkeypatch.setattr(bpe_lab.count_commands, "texts_for", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.api, "texts_for", lambda *args: files)
     os.truncate(path, SIZE - 1)
     words = ["train", str(path), "--vocab-size", "270", "--counter", counter]
     assert main([*words, "--out", str(out), "--quiet", "--threads", "1"]) == 2

@@ -116,12 +116,15 @@ BAD_INPUT = {
     "missing file": (["gone.txt"], r"gone\.txt: No such file or directory"),
     "empty folder": (["hollow"], r"hollow is a folder without files: name another"),
     "a file twice": (
-        ["ok.txt", "."],
+        ["ok.txt", "./ok.txt"],
         r"ok\.txt is named twice, and would count",
     ),
     "no name": ([""], r"argument FILE: a path is empty: name a file"),
     "standard input twice": (["-", "-"], r"- \(standard input\) is named twice: it is read once"),
-    "a stream for files": (["-", "--counter", "regex"], r"'regex' reads files, .*: use native"),
+    "a stream for files": (
+        ["-", "--counter", "regex"],
+        r"standard input .* not read by this counter: use native",
+    ),
     "out without a name": (["ok.txt", "--out", ""], r"argument --out: a path is empty"),
     "invalid UTF-8": (["bad.txt"], r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace"),
     "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),

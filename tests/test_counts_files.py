@@ -26,7 +26,7 @@ from bpe_lab.counts_files import (
     METADATA_KEY,
     SCHEMA,
     CountedFile,
-    counted_file,
+    counted_text,
     read_counts,
     write_counts,
 )
@@ -183,7 +183,7 @@ def test_it_says_what_was_counted(
     assert (said["words"], said["distinct_words"]) == (counts.occurrences, len(counts))
     assert said["bytes"] == sum(text.stat().st_size for text in texts)
     assert said["out_bytes"] == out.stat().st_size
-    assert said["sources"] == [counted_file(TextFile(text))._asdict() for text in texts]
+    assert said["sources"] == [counted_text(TextFile(text))._asdict() for text in texts]
     facts = facts_in(out)
     assert facts["sources"] == said["sources"]
     assert facts["pattern"].startswith("'(?:[sdmt]|ll|ve|re)| ?")
@@ -303,7 +303,7 @@ def test_counts_of_other_special_tokens_are_not_added(tmp_path: Path) -> None:
 
 def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
     first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
-    sources = [counted_file(TextFile(text)) for text in texts]
+    sources = [counted_text(TextFile(text)) for text in texts]
     write_counts(first, dict(LOW), sources=sources[:2])
     write_counts(second, dict(LOW), sources=sources[1:])
     with pytest.raises(
@@ -425,11 +425,11 @@ def test_without_pyarrow_it_says_what_to_install(
 
 def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path]) -> None:
     file = TextFile(texts[0])
-    assert counted_file(file) == CountedFile("one.txt", file.size, counted_file(file).sha256)
+    assert counted_text(file) == CountedFile("one.txt", file.size, counted_text(file).sha256)
     with texts[0].open("a") as stream:
         stream.write("more")
     with pytest.raises(bpe_lab.FileChangedError, match=r"one\.txt changed while it was read"):
-        counted_file(file)
+        counted_text(file)
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
         "zstd": lambda: zstd_module().compress(data),
     }[pack]()
     path = write_text(packed)
-    source = native_counter.Source(TextFile(path))
+    source = native_counter.Source(TextFile(path), lambda: native_counter.DiskFile(TextFile(path)))
     into = memoryview(bytearray(50_000))
     for part in range(80):
         # Never far from the text that was read.

@@ -88,26 +88,26 @@ def test_copies_of_word_counts_are_equal_and_independent(name: str) -> None:
 def test_packed_words_are_those_of_the_table_and_are_added_to_others() -> None:
     table = native.word_table({b"low": 5, LONG_WORD: 2, b"\x00": 2**40})
     other = native.word_table({b"low": 1, b"lower": 3})
-    other.add_packed(table.packed())
-    other.add_packed(native.WordTable().packed())
+    other.add_bytes(table.to_bytes())
+    other.add_bytes(native.WordTable().to_bytes())
     assert dict(other.items()) == {b"low": 6, b"lower": 3, LONG_WORD: 2, b"\x00": 2**40}
     assert other.totals() == native.word_table(dict(other.items())).totals()
-    assert len(table.packed()) == 8 + 3 * 12 + 3 + len(LONG_WORD) + 1
+    assert len(table.to_bytes()) == 8 + 3 * 12 + 3 + len(LONG_WORD) + 1
 
 
 def test_what_are_no_packed_words_is_refused_and_adds_nothing() -> None:
-    packed = native.word_table({b"low": 5, b"er": 2}).packed()
+    packed = native.word_table({b"low": 5, b"er": 2}).to_bytes()
     damaged = [packed[:end] for end in range(len(packed))]
     damaged += [packed + b"s", b"\xff" * len(packed), b"\xff" * 8 + packed[8:]]
     # A length of 0, and a count of 0: a table holds no such word.
     damaged += [packed[:8] + b"\0" * 4 + packed[12:], packed[:16] + b"\0" * 8 + packed[24:]]
     table = native.word_table({b"a": 1})
     for data in damaged:
-        with pytest.raises(ValueError, match="bytes are no packed words"):
-            table.add_packed(data)
+        with pytest.raises(ValueError, match="bytes are no table of words"):
+            table.add_bytes(data)
     for data in (None, bytearray(packed)):
         with pytest.raises(TypeError):
-            table.add_packed(data)  # type: ignore[arg-type]
+            table.add_bytes(data)  # type: ignore[arg-type]
     assert list(table.items()) == [(b"a", 1)]
 
 
@@ -115,8 +115,8 @@ def test_packed_words_cannot_make_a_table_hold_too_much() -> None:
     table = native.word_table({b"ab": 2**61})
     for more in ({b"ab": 2**61}, {b"abcd": 2**60}):
         with pytest.raises(OverflowError, match="more than"):
-            table.add_packed(native.word_table(more).packed())
-    table.add_packed(native.word_table({b"ab": 2**61 - 1}).packed())
+            table.add_bytes(native.word_table(more).to_bytes())
+    table.add_bytes(native.word_table({b"ab": 2**61 - 1}).to_bytes())
     assert list(table.items()) == [(b"ab", 2**62 - 1)]
 
 

@@ -174,7 +174,7 @@ def bench_command(args: argparse.Namespace) -> int:
             )
             files = write_results(suite, records, args.out)
             say(f"## {suite.title}\n\n{suite.table(records)}")
-            if shown := disturbed_sentence(records["fixed_work"].tolist()):
+            if shown := disturbed_sentence(records):
                 say(f"{shown}\n")
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:

@@ -8,14 +8,15 @@ where loops of Python took 15 ms or 28 ms, from second to second, it always took
 
 from collections.abc import Callable
 from functools import cache
-from statistics import fmean, median
+from statistics import median
 from time import perf_counter
 
 from bpe_lab.bench.process import pinned
+from bpe_lab.results.disturbance import Seconds
 
 STEPS = 100_000
 TABLE_BYTES = 64 << 20
-"""More than a cache of the last level has."""
+"""More than most caches of the last level have; of a larger one, it is the cache that is timed."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
 LOOK_SECONDS = 20.0
@@ -38,24 +39,23 @@ class FixedWork:
         self.table = numpy.arange(TABLE_BYTES // 8)
         self.places = numpy.random.default_rng(1).integers(0, len(self.table), LOOK_UPS)
         self.found = numpy.empty(LOOK_UPS, self.table.dtype)
-        self.best: dict[str, float] = {}
-        """The least that each piece has taken."""
+        self.best: Seconds = {}
+        """The least that each piece has taken on each CPU."""
 
-    def timed(self, n_cpus: int) -> dict[str, float]:
-        """Do it on each of the first CPUs, at most four, and return the seconds of the slowest.
+    def timed(self, n_cpus: int) -> Seconds:
+        """Do it on each of the first CPUs, at most four.
 
         :param n_cpus: how many CPUs the values may use.
-        :return: piece -> seconds, the median of five.
+        :return: piece -> seconds on each, the median of five.
         """
-        pieces = {"processor": loop, "memory": self.look_up}
-        slowest = dict.fromkeys(pieces, 0.0)
+        made: Seconds = {"processor": [], "memory": []}
         for cpu in range(min(n_cpus, MOST_CPUS)):
             with pinned(1, cpu):
-                for name, piece in pieces.items():
-                    seconds = timed(piece)
-                    self.best[name] = min(seconds, self.best.get(name, seconds))
-                    slowest[name] = max(seconds, slowest[name])
-        return slowest
+                made["processor"].append(timed(loop))
+                made["memory"].append(timed(self.look_up))
+        for piece, seconds in made.items():
+            self.best[piece] = list(map(min, seconds, self.best.get(piece, seconds)))
+        return made
 
     def look_up(self) -> None:
         """Read the table at random places."""
@@ -69,23 +69,20 @@ class LongWork:
 
     >>> beside = LongWork()
     >>> beside.look()
-    >>> beside.timed()
-    {}
+    >>> beside.seconds
+    []
     """
 
     def __init__(self) -> None:
         self.next = perf_counter() + LOOK_SECONDS
         self.seconds: list[float] = []
+        """Of each look."""
 
     def look(self, *_: object) -> None:
         """Do it, when it is time for it."""
         if perf_counter() >= self.next:
             self.seconds.append(timed(loop))
             self.next = perf_counter() + LOOK_SECONDS
-
-    def timed(self) -> dict[str, float]:
-        """Return the seconds, as `FixedWork.timed` does: the mean, as the work took them all."""
-        return {"processor": fmean(self.seconds)} if self.seconds else {}
 
 
 def loop() -> None:

@@ -246,7 +246,7 @@ def conditions(records: "pandas.DataFrame") -> str:
         f"{rounds} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
         f"{load}bpe_lab {bpe_lab.__version__}, code `{records['code'].iloc[0]}`."
     )
-    if shown := disturbed_sentence(records.reindex(columns=["fixed_work"])["fixed_work"].tolist()):
+    if shown := disturbed_sentence(records):
         said += f" {shown}"
     if rounds == 1:
         return f"{said} One value says nothing of its spread."

@@ -1,17 +1,18 @@
 """Texts to measure on: bundled corpora, larger ones made of them, worst cases; all seeded."""
 
 import json
+import os
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from bpe_lab import corpora
-from bpe_lab.api import PathLike, check_paths, count_words
+from bpe_lab.api import count_words
 from bpe_lab.corpora import made_texts
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.errors import InvalidUTF8Error
-from bpe_lab.files import write_aside
+from bpe_lab.files import PathLike, named_path, write_aside
 from bpe_lab.special_tokens import END_OF_TEXT
 
 SEED = 2024
@@ -223,8 +224,8 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
     >>> file_facts(corpora.path("languages"))["bytes"]
     13988
     """
-    [text] = map(TextFile, check_paths(file))
-    path = text.path
+    path = named_path(os.fspath(file))
+    text = TextFile(path)
     if text.packing is not None:
         raise ValueError(f"{path} is packed ({text.packing}): unpack it")
     try:

@@ -19,8 +19,7 @@ from typing import BinaryIO
 
 import regex
 
-from bpe_lab.counting.remote_file import RemoteFile
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import StoredText
 from bpe_lab.special_tokens import longest_of
 
 WORD_END = regex.compile(
@@ -32,7 +31,7 @@ LARGEST_WINDOW = 1 << 20
 
 
 def byte_ranges(
-    file: TextFile | RemoteFile, special_tokens: Sequence[str], block_bytes: int
+    file: StoredText, special_tokens: Sequence[str], block_bytes: int
 ) -> Iterator[tuple[int, int]]:
     """Yield (start, stop) byte ranges that cover a file.
 
@@ -42,6 +41,7 @@ def byte_ranges(
 
     >>> import tempfile
     >>> from pathlib import Path
+    >>> from bpe_lab.counting.text_file import TextFile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "text"
     ...     _ = path.write_bytes(b"one two three")

@@ -1,16 +1,17 @@
 """Counter `dask`: byte ranges counted by the workers of a cluster, whose engine is dask.
 
 - Adds: other machines. A worker that dies takes its tables with it; the scheduler knows which
-  ranges they were of, and has these counted again. Eight tables become one where they lie, so that
-  no worker ever has all words; the last few are added up here.
+  ranges they were of, and has these counted again. Workers make one table of eight, so that nobody
+  holds more than nine at a time; the last few are added up here.
 - Still slow: starting a cluster takes a second or two, and each range costs a millisecond.
 """
 
 import io
 import signal
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib.metadata import version
 from itertools import chain, count
 from multiprocessing import resource_tracker
@@ -19,9 +20,8 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, unpacker
-from bpe_lab.counting.remote_file import READ_BYTES, RangeStream, RemoteFile, SharedFile
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Source, unpacker
+from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile
 from bpe_lab.files import signals_held_back
 from bpe_lab.progress import Report
 
@@ -38,19 +38,19 @@ GROUP = 8
 """Tables that become one table."""
 
 
-class Range(NamedTuple):
-    """Bytes that are counted in one go.
+class ByteRange(NamedTuple):
+    """Bytes of a file.
 
     :param file: the file.
     :param start, stop: from where to where.
     """
 
-    file: TextFile | RemoteFile
+    file: StoredText
     start: int
     stop: int
 
 
-class Way(NamedTuple):
+class CountOptions(NamedTuple):
     """How ranges are counted.
 
     :param special_tokens: UTF-8.
@@ -62,7 +62,7 @@ class Way(NamedTuple):
 
 
 def count_files(
-    files: Sequence[TextFile | RemoteFile],
+    files: Sequence[StoredText],
     special_tokens: Sequence[str],
     *,
     threads: int,
@@ -72,13 +72,13 @@ def count_files(
 ) -> NativeWordCounts:
     """Count the words of files over a cluster: that of the current client of dask, if there is one.
 
-    :param files: the files; a packed one is one range.
+    :param files: the files; a packed one is one range, and small ones are counted together.
     :param special_tokens: checked special tokens.
     :param threads: number of worker processes, where there is no cluster yet.
     :param errors: "strict" or "replace".
     :param block_bytes: size of a range in bytes; None: four per thread of the cluster, 1 MB to
         1 GB. More where there would be more than 16,384 ranges.
-    :param report: called after each range.
+    :param report: called after each task.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
     :raises FileChangedError: a file is no longer what it was.
     :raises RuntimeError: a range ends every worker that counts it.
@@ -89,28 +89,47 @@ def count_files(
     size = sum(file.size for file in files)
     if not size:
         return NativeWordCounts(native.WordTable())
-    most = max(len(files), -(-size // (block_bytes or SMALLEST_RANGE)))
+    most = -(-size // (block_bytes or SMALLEST_RANGE))
     with cluster_client(min(threads, most)) as client:
         check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
             block_bytes = min(max(share, SMALLEST_RANGE), LARGEST_RANGE)
-        ranges = all_ranges(files, special_tokens, max(block_bytes, size // MOST_RANGES))
-        way = Way([token.encode() for token in special_tokens], errors == "replace")
-        return NativeWordCounts(Counting(client, way, report).count(ranges))
+        block_bytes = max(block_bytes, -(-size // MOST_RANGES))
+        ranges = together(all_ranges(files, special_tokens, block_bytes), block_bytes)
+        options = CountOptions([token.encode() for token in special_tokens], errors == "replace")
+        return NativeWordCounts(Counting(client, options, report).count(ranges))
 
 
 def all_ranges(
-    files: Sequence[TextFile | RemoteFile], special_tokens: Sequence[str], block_bytes: int
-) -> Iterator[Range]:
+    files: Sequence[StoredText], special_tokens: Sequence[str], block_bytes: int
+) -> Iterator[ByteRange]:
     """Yield the ranges of files, in the order of the text; looked for when they are asked for."""
     for file in files:
-        seen = SharedFile(file) if isinstance(file, TextFile) else file
+        seen = file.shared() if isinstance(file, TextFile) else file
         if file.packing is not None:
-            yield Range(seen, 0, file.size)
+            yield ByteRange(seen, 0, file.size)
             continue
         for start, stop in byte_ranges(file, special_tokens, block_bytes):
-            yield Range(seen, start, stop)
+            yield ByteRange(seen, start, stop)
+
+
+def together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
+    """Yield ranges that one task counts: of small files several, a task costs a millisecond.
+
+    :param ranges: in the order of the text.
+    :param block_bytes: that they have together at least, but for the last ones.
+    """
+    waiting: list[ByteRange] = []
+    size = 0
+    for one in ranges:
+        waiting.append(one)
+        size += one.stop - one.start
+        if size >= block_bytes:
+            yield waiting
+            waiting, size = [], 0
+    if waiting:
+        yield waiting
 
 
 @contextmanager
@@ -139,12 +158,12 @@ def cluster_client(threads: int) -> Iterator[Any]:
         yield client
         return
     with ExitStack() as made:
-        cluster = dask.config.get("scheduler-address", None)
+        cluster = dask.config.get("scheduler-address", None) or None
         if cluster is None:
             cluster = made.enter_context(local_cluster(threads))
         try:
             client = distributed.Client(cluster, set_as_default=False)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise ConnectionError(
                 f"no scheduler of dask answers at {cluster}, which dask's configuration or "
                 f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
@@ -240,35 +259,36 @@ class Counting:
     was made. When a worker dies, what it held is made again, from the ranges if need be.
 
     :param client: of dask.
-    :param way: how ranges are counted.
+    :param options: how ranges are counted.
     :param report: called after each range.
     """
 
-    def __init__(self, client: Any, way: Way, report: Report) -> None:
+    def __init__(self, client: Any, options: CountOptions, report: Report) -> None:
         from distributed import as_completed
 
         self.client, self.report = client, report
         self.name = f"bpe_lab-{uuid.uuid4().hex}"
         # The result of a task, not scattered: what was scattered is lost with its worker. Not sent
         # with each range: there may be ten thousand special tokens.
-        self.way = client.submit(Way, *way, key=f"{self.name}-way")
+        self.options = client.submit(CountOptions, *options, key=f"{self.name}-options")
         self.done = as_completed(loop=client.loop)
         self.keys = count()
-        self.ranges: dict[str, Range] = {}
+        self.ranges: dict[str, list[ByteRange]] = {}
         self.at_work: dict[str, tuple[Task, Any]] = {}
         self.suspects: list[Task] = []
         self.tables: dict[int, list[Any]] = {}
         self.failed: tuple[int, BaseException] | None = None
 
-    def count(self, ranges: Iterator[Range]) -> native.WordTable:
+    def count(self, ranges: Iterator[list[ByteRange]]) -> native.WordTable:
         """Return the words of all ranges.
 
-        :param ranges: in the order of the text.
+        :param ranges: those of each task, in the order of the text.
         :raises Exception: what is wrong with the first range with which something is wrong.
         """
         try:
-            for number, one in enumerate(ranges):
-                self.submit(Task(number, 0, (count_range, one, self.way), one.stop - one.start))
+            for number, some in enumerate(ranges):
+                size = sum(one.stop - one.start for one in some)
+                self.submit(Task(number, 0, (count_ranges, some, self.options), size))
                 while self.done.has_ready():
                     self.finish(next(self.done))
                 if self.failed:
@@ -330,7 +350,7 @@ class Counting:
         for height in sorted(self.tables, reverse=True):
             while self.tables[height]:
                 try:
-                    table.add_packed(self.tables[height][-1].result())
+                    table.add_bytes(self.tables[height][-1].result())
                 except Exception as error:
                     raise self.explained(error) from None
                 self.tables[height].pop()
@@ -347,46 +367,53 @@ class Counting:
             )
         if isinstance(error, KilledWorker):
             # Of a merge, it may be a range of its that had to be counted again.
-            one = self.ranges.get(str(error.task))
-            what = (
-                f"{one.file.path}: bytes {one.start:,} to {one.stop:,}" if one else "merging words"
-            )
+            some = self.ranges.get(str(error.task))
             return RuntimeError(
-                f"{what}: {error.allowed_failures + 1} workers of dask died of it, one after the "
-                "other, for lack of memory most likely: give each worker more memory, or start "
-                "fewer on a machine"
+                f"{where(some) if some else 'adding up words'}: {error.allowed_failures + 1} "
+                "workers of dask died while they did that, one after the other: if for lack of "
+                "memory, give each worker more, or start fewer on a machine"
             )
         return error
 
 
-def count_range(one: Range, way: Way) -> bytes:
-    """Count the words of a range; a task of dask.
+def where(ranges: Sequence[ByteRange]) -> str:
+    """Return which bytes of which files the ranges of a task are."""
+    first, last = ranges[0], ranges[-1]
+    if len(ranges) == 1:
+        return f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+    return f"{len(ranges):,} files, {first.file.path} to {last.file.path}"
 
-    :return: packed words.
+
+def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
+    """Count the words of ranges; a task of dask.
+
+    :param ranges: of one file or of several.
+    :return: a table as `WordTable.to_bytes` gives it.
     :raises: what the counter `native` raises.
     """
-    file, start, stop = one
-    unpack, damages = unpacker(file.packing)
-    try:
-        table, invalid = native.count_files(
-            [unpack(io.BufferedReader(RangeStream(file, start, stop), READ_BYTES))],
-            way.special_tokens,
-            threads=1,
-            block_bytes=BLOCK_BYTES,
-            replace=way.replace,
-            report=lambda: None,
-        )
-    except damages as error:
-        raise ValueError(f"{file.path} cannot be unpacked, is it damaged? ({error})") from None
+    table, invalid = native.count_files(
+        [Source(one.file, partial(open_range, one)) for one in ranges],
+        options.special_tokens,
+        threads=1,
+        block_bytes=BLOCK_BYTES,
+        replace=options.replace,
+        report=lambda: None,
+    )
     if invalid is not None:
-        _, offset, byte = invalid
-        raise file.invalid_utf8(start + offset, byte)
-    return table.packed()
+        number, offset, byte = invalid
+        raise ranges[number].file.invalid_utf8(ranges[number].start + offset, byte)
+    return table.to_bytes()
+
+
+def open_range(one: ByteRange) -> io.BufferedReader:
+    """Return the bytes of a range as a stream, which asks for many at a time."""
+    size = min(max(one.stop - one.start, 1), READ_BYTES)
+    return io.BufferedReader(RangeStream(one.file, one.start, one.stop), size)
 
 
 def add_up(tables: Sequence[bytes]) -> bytes:
-    """Add up tables of packed words; a task of dask."""
+    """Add up tables as `WordTable.to_bytes` gives them; a task of dask."""
     table = native.WordTable()
-    for packed in tables:
-        table.add_packed(packed)
-    return table.packed()
+    for one in tables:
+        table.add_bytes(one)
+    return table.to_bytes()

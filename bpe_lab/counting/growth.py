@@ -7,15 +7,13 @@ distinct words that occur once would be the power if words came in any order: to
 come in bunches. The mean of both is taken.
 """
 
-import io
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import log
-from pathlib import Path
 from typing import NamedTuple
 
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import RangeStream, TextFile
 
 SAMPLES = 16
 """Places of a text to look at, as far apart as they can be."""
@@ -102,7 +100,7 @@ def count_samples(
     return words, len(table), distinct_bytes, sum(count == 1 for _, count in table.items())
 
 
-def parts(files: Sequence[TextFile], start: int, stop: int) -> Iterator["FilePart"]:
+def parts(files: Sequence[TextFile], start: int, stop: int) -> Iterator[RangeStream]:
     """Yield the parts of files that a range of all their bytes lies in.
 
     :param files: in order.
@@ -113,29 +111,4 @@ def parts(files: Sequence[TextFile], start: int, stop: int) -> Iterator["FilePar
         begin = ends[number] - files[number].size
         if begin >= stop:
             break
-        yield FilePart(files[number].path, max(start - begin, 0), min(stop, ends[number]) - begin)
-
-
-class FilePart:
-    """Bytes of a file, as the native counter reads it, which is open only meanwhile.
-
-    :param path: the file.
-    :param start, stop: the bytes of it from the one to the other.
-    """
-
-    def __init__(self, path: Path, start: int, stop: int) -> None:
-        self.path, self.start, self.stop = path, start, stop
-        self.file: io.FileIO | None = None
-
-    def readinto(self, into: memoryview) -> int:
-        """Read bytes; 0 is the end."""
-        if self.file is None:
-            self.file = io.FileIO(self.path)
-            self.file.seek(self.start)
-        if self.file.closed:
-            return 0
-        n_bytes = self.file.readinto(into[: self.stop - self.start]) or 0
-        self.start += n_bytes
-        if not n_bytes:
-            self.file.close()
-        return n_bytes
+        yield RangeStream(files[number], max(start - begin, 0), min(stop, ends[number]) - begin)

@@ -10,6 +10,7 @@ import io
 import sys
 from collections.abc import Callable, ItemsView, Iterator, Sequence
 from copy import copy
+from functools import partial
 from typing import Any
 
 from bpe_lab import native
@@ -105,7 +106,7 @@ def count_files(
     :raises ImportError: a file is packed, and what unpacks it is not installed.
     :raises RuntimeError: the system does not start as many threads.
     """
-    sources = [Source(file) for file in files]
+    sources = [Source(file, partial(disk_of, file)) for file in files]
     reported = 0
 
     def report_read_bytes() -> None:
@@ -167,13 +168,14 @@ class Source:
     """What the scanner reads: the text of a file, which is open only meanwhile, or of a stream.
 
     :param file: the file or the stream.
+    :param opened: opens it, packed as it is.
     :raises ImportError: it is packed, and what unpacks it is not installed.
     """
 
-    def __init__(self, file: Text) -> None:
-        self.file = file
+    def __init__(self, file: Text, opened: Callable[[], Any]) -> None:
+        self.file, self.opened = file, opened
         self.unpack, self.damages = unpacker(file.packing)
-        self.disk: DiskFile | TextStream | None = None
+        self.disk: Any = None
         self.text: Any = None
 
     @property
@@ -189,7 +191,7 @@ class Source:
         :raises ValueError: the file is packed and damaged.
         """
         if self.disk is None:
-            self.disk = disk_of(self.file)
+            self.disk = self.opened()
             self.text = self.unpack(self.disk)
         if self.disk.closed:
             return 0

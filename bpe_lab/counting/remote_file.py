@@ -1,13 +1,12 @@
-"""Files as workers on other machines read them: on a disk of all, or by a URL, with fsspec."""
+"""Files that a URL names, read by fsspec: on servers, on other machines."""
 
 import errno
-import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
-from bpe_lab.counting.text_file import NO_TEXT, Text, TextFile, packing_of, size_and_identity
+from bpe_lab.counting.text_file import NO_TEXT, RangeStream, StoredText, packing_of
 from bpe_lab.errors import FileChangedError
 
 IDENTITY = {
@@ -21,14 +20,11 @@ IDENTITY = {
 }
 """What file systems of fsspec call that by which another content is known: its letters, small."""
 
-READ_BYTES = 8 << 20
-"""Bytes to ask for at a time: a request to a far server takes long, whatever it asks for."""
 
-
-def letters(key: str) -> str:
+def letters_of(key: str) -> str:
     """Return the letters of a name, small.
 
-    >>> letters("Last-Modified")
+    >>> letters_of("Last-Modified")
     'lastmodified'
     """
     return "".join(filter(str.isalpha, key)).lower()
@@ -52,23 +48,7 @@ def named(url: str) -> Iterator[None]:
         raise OSError(f"{url} cannot be read: {said}") from None
 
 
-class SharedFile(TextFile):
-    """A file under a path that is the same on all machines.
-
-    :param file: the file, as this machine sees it.
-    """
-
-    def __init__(self, file: TextFile) -> None:
-        vars(self).update(vars(file))
-
-    def check(self, descriptor: int, read_bytes: int) -> None:
-        """Check that the file is what it was; each machine has its own number for the disk."""
-        size, identity = size_and_identity(descriptor)
-        if (size, identity[1:]) != (self.size, self.identity[1:]):
-            raise FileChangedError(self.path, self.size, read_bytes, size)
-
-
-class RemoteFile(Text):
+class RemoteFile(StoredText):
     """A file to count, as it was when the work began; what `TextFile` is for a path.
 
     :param url: of the file, as fsspec takes it: `s3://bucket/name`, `memory://name`.
@@ -94,7 +74,7 @@ class RemoteFile(Text):
             raise ValueError(f"{self.path} is no file ({found.get('type')}): name the files in it")
         if found.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
-        known = {key: str(value) for key, value in found.items() if letters(key) in IDENTITY}
+        known = {key: str(value) for key, value in found.items() if letters_of(key) in IDENTITY}
         if not known and "created" in found:  # on a disk that is when its rights changed
             known = {"created": str(found["created"])}
         return int(found["size"]), (self.path, *sorted(known.items()))
@@ -106,9 +86,12 @@ class RemoteFile(Text):
         except ImportError:
             raise ImportError(f"{self.path} is a URL: pip install fsspec") from None
         try:
-            found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))
-        except (ImportError, ValueError) as error:
-            raise type(error)(f"{self.path} cannot be read: {error}") from None
+            with named(str(self.path)):
+                found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))
+        except OSError as error:
+            if isinstance(error.__context__, ImportError | ValueError):
+                raise type(error.__context__)(str(error)) from None
+            raise
         return found
 
     def open(self) -> BinaryIO:
@@ -143,41 +126,3 @@ class RemoteFile(Text):
         size, identity = self.state()
         if (size, identity) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
-
-
-class RangeStream(io.RawIOBase):
-    """The bytes of a range as a stream, which reads no byte outside of it.
-
-    :param file: the file.
-    :param start, stop: the range in bytes, inside the file.
-
-    >>> from bpe_lab import corpora
-    >>> RangeStream(TextFile(corpora.path("worked_example")), 1, 3).read()
-    b'ow'
-    """
-
-    def __init__(self, file: TextFile | RemoteFile, start: int, stop: int) -> None:
-        self.file, self.start, self.stop = file, start, stop
-        self.position = start
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Move to a place, counted from the start of the range."""
-        begin = {os.SEEK_SET: self.start, os.SEEK_CUR: self.position, os.SEEK_END: self.stop}
-        self.position = begin[whence] + offset
-        return self.position - self.start
-
-    def readinto(self, into: Any, /) -> int:
-        """Read bytes; 0 is the end."""
-        stop = min(self.position + len(into), self.stop)
-        data = self.file.read(self.position, max(stop, self.position))
-        into[: len(data)] = data
-        self.position += len(data)
-        return len(data)

@@ -1,5 +1,6 @@
 """A text whose words are counted: a file that stays what it was, or a stream that is read once."""
 
+import copy
 import errno
 import io
 import os
@@ -57,7 +58,23 @@ class Text:
         return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
-class TextFile(Text):
+class StoredText(Text):
+    """A text of which any range can be read again, as it was when the work began."""
+
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes of a range.
+
+        :param start, stop: the range in bytes, inside the text.
+        :raises FileChangedError: the text is no longer what it was.
+        """
+        raise NotImplementedError
+
+    def open(self) -> BinaryIO:
+        """Return it as a stream that can be moved in, and is not checked."""
+        raise NotImplementedError
+
+
+class TextFile(StoredText):
     """A file to count, as it was when the work began.
 
     :param path: a regular file.
@@ -116,9 +133,57 @@ class TextFile(Text):
         :raises FileChangedError: it is not.
         """
         size, identity = size_and_identity(descriptor)
-        if (size, identity) != (self.size, self.identity):
+        if (size, identity[-len(self.identity) :]) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
 
+    def shared(self) -> "TextFile":
+        """Return the file as other machines see it, each of which numbers disks and files anew."""
+        seen = copy.copy(self)
+        seen.path = self.path.absolute()
+        seen.identity = self.identity[2:]
+        return seen
+
+
+class RangeStream(io.RawIOBase):
+    """The bytes of a range as a stream, which reads no byte outside of it.
+
+    :param file: the file.
+    :param start, stop: the range in bytes, inside the file.
+
+    >>> from bpe_lab import corpora
+    >>> RangeStream(TextFile(corpora.path("worked_example")), 1, 3).read()
+    b'ow'
+    """
+
+    def __init__(self, file: StoredText, start: int, stop: int) -> None:
+        self.file, self.start, self.stop = file, start, stop
+        self.position = start
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to a place, counted from the start of the range."""
+        begin = {os.SEEK_SET: self.start, os.SEEK_CUR: self.position, os.SEEK_END: self.stop}
+        self.position = begin[whence] + offset
+        return self.position - self.start
+
+    def readinto(self, into: Any, /) -> int:
+        """Read bytes; 0 is the end."""
+        stop = min(self.position + len(into), self.stop)
+        data = self.file.read(self.position, max(stop, self.position))
+        into[: len(data)] = data
+        self.position += len(data)
+        return len(data)
+
+
+READ_BYTES = 8 << 20
+"""Bytes of a range to ask for at a time: a far server takes long, whatever it is asked for."""
 
 HEAD_BYTES = 64
 """Of a stream to look at before it is counted: pzstd writes 12 bytes before its first frame."""
@@ -182,6 +247,8 @@ class TextStream(Text, io.RawIOBase):
         try:
             n_bytes = self.read_some(into)
         except OSError as error:
+            if error.errno is None:
+                raise OSError(f"{self.name}: {error}") from error
             raise OSError(error.errno, error.strerror, self.name) from error
         if n_bytes is None:
             raise BlockingIOError(

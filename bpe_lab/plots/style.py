@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from PIL import Image
 
-from bpe_lab.api import PathLike
-from bpe_lab.files import write_aside
+from bpe_lab.files import PathLike, write_aside
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
 

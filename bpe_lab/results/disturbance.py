@@ -1,20 +1,53 @@
 """Which values were disturbed: around them a fixed piece of work took longer than at its best."""
 
 from collections.abc import Iterable, Sequence
-from math import nan
+from math import isfinite, nan
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
 
 DISTURBED = 1.10
 """Times as long as at the run's best from which a value is marked."""
+
+Seconds = dict[str, list[float]]
+"""Piece of work -> seconds on each CPU that was looked at."""
+
+PIECES = {"processor", "memory"}
+
+
+def is_fixed_work(one: Any) -> bool:
+    """Tell whether something is the `fixed_work` of a record.
+
+    :param one: "before", "after" and "best" -> `Seconds`; and of a long value "while" -> the
+        seconds of each look while it was measured.
+
+    >>> quiet = {"processor": [0.010], "memory": [0.020]}
+    >>> is_fixed_work({"before": quiet, "after": quiet, "best": quiet}), is_fixed_work({})
+    (True, False)
+    """
+    try:
+        looks = [one[when] for when in ("before", "after", "best")]
+        if any(set(look) != PIECES for look in looks):
+            return False
+        numbers = [seconds for look in looks for piece in PIECES for seconds in look[piece]]
+        counts = {len(look[piece]) for look in looks for piece in PIECES}
+        numbers += one.get("while", [])
+        return len(counts) == 1 and 0 not in counts and all(n > 0 and isfinite(n) for n in numbers)
+    except (TypeError, KeyError, AttributeError):
+        return False
 
 
 def slowdowns(around: Iterable[object]) -> list[float]:
     """Return how many times as long as at its best the fixed work took around each value.
 
-    :param around: the `fixed_work` of records of one run; anything but a dict where there is none.
-    :return: of each the most, of the pieces, before and after, and in the mean of a long value
-        while it was measured; nan where it is not known.
+    :param around: the `fixed_work` of records of one run; None, or nan, where there is none.
+    :return: of each the most, of the pieces, CPUs, before and after, and of the mean of a long
+        value while it was measured; nan where it is not known.
 
-    >>> quiet, loud = {"processor": 0.010, "memory": 0.020}, {"processor": 0.019, "memory": 0.021}
+    >>> quiet = {"processor": [0.010], "memory": [0.020]}
+    >>> loud = {"processor": [0.019], "memory": [0.021]}
     >>> slowdowns([
     ...     {"before": quiet, "after": quiet, "best": quiet},
     ...     {"before": quiet, "after": loud, "best": quiet},
@@ -22,21 +55,35 @@ def slowdowns(around: Iterable[object]) -> list[float]:
     ... ])
     [1.0, 1.9, nan]
     """
-    watched = [one if isinstance(one, dict) else {} for one in around]
-    best: dict[str, float] = {}
+    watched: list[dict[str, Any]] = [one if isinstance(one, dict) else {} for one in around]
+    best: dict[tuple[str, int], float] = {}
     for one in watched:
-        for piece, seconds in one.get("best", {}).items():
-            best[piece] = min(seconds, best.get(piece, seconds))
+        for place, seconds in by_place(one.get("best", {})):
+            best[place] = min(seconds, best.get(place, seconds))
+    return [slowdown(one, best) if one else nan for one in watched]
+
+
+def slowdown(one: dict[str, Any], best: dict[tuple[str, int], float]) -> float:
+    """Return how many times as long as at its best it took around one value."""
+    looks = [look for when in ("before", "after") for look in by_place(one[when])]
+    ratios = [seconds / best[place] for place, seconds in looks]
+    if one.get("while"):
+        # Nobody knows on which CPU: against the slowest, which marks none for that.
+        slowest = max(seconds for (piece, _), seconds in best.items() if piece == "processor")
+        ratios.append(fmean(one["while"]) / slowest)
+    return max(ratios)
+
+
+def by_place(look: Seconds) -> list[tuple[tuple[str, int], float]]:
+    """Return the seconds of each piece on each CPU.
+
+    >>> by_place({"memory": [0.020, 0.021]})
+    [(('memory', 0), 0.02), (('memory', 1), 0.021)]
+    """
     return [
-        max(
-            seconds / best[piece]
-            for when, took in one.items()
-            if when != "best"
-            for piece, seconds in took.items()
-        )
-        if one
-        else nan
-        for one in watched
+        ((piece, cpu), seconds)
+        for piece, every in look.items()
+        for cpu, seconds in enumerate(every)
     ]
 
 
@@ -48,16 +95,17 @@ def disturbed(around: Iterable[object]) -> list[bool]:
     return [slowdown > DISTURBED for slowdown in slowdowns(around)]
 
 
-def disturbed_sentence(around: Sequence[object]) -> str:
-    """Return how many values are marked; "" where none was watched.
+def disturbed_sentence(records: "pandas.DataFrame") -> str:
+    """Return how many values are marked; "" where not all were watched.
 
-    :param around: as `slowdowns` takes it.
+    :param records: of one suite.
 
-    >>> disturbed_sentence([None])
+    >>> import pandas
+    >>> disturbed_sentence(pandas.DataFrame({"case": ["core"]}))
     ''
     """
-    n_watched = sum(isinstance(one, dict) for one in around)
-    if not n_watched:
+    around: Sequence[object] = records.reindex(columns=["fixed_work"])["fixed_work"].tolist()
+    if not all(isinstance(one, dict) for one in around):
         return ""
     marked = sum(disturbed(around))
     if not marked:

@@ -192,13 +192,7 @@ def compare_row(
     if row["baseline_case"]:
         cases, phase = (row["baseline_case"],), row["measured_phase"]
     published = Amount(row["value"], row["bound"])
-    for suite, prefix in places(row):
-        case, measured = first_of(
-            without(prefix, row["cases"]), made.get((suite, row["measured_phase"]), {})
-        )
-        _, opponent = first_of(without(prefix, cases), made.get((suite, phase), {}))
-        if measured and opponent:
-            break
+    suite, case, measured, opponent = best_place(row, cases, phase, made)
     return {
         "place": suite,
         "published": published,
@@ -212,6 +206,30 @@ def compare_row(
 def stands_for(rows: "pandas.DataFrame", suite: str) -> "pandas.Series[bool]":
     """Tell of each published row whether a suite may stand for it."""
     return rows.apply(lambda row: any(suite == place for place, _ in places(row)), axis=1)
+
+
+def best_place(
+    row: "pandas.Series[Any]",
+    opponents: Iterable[str],
+    phase: str,
+    made: Mapping[tuple[str, str], Mapping[str, Amount]],
+) -> tuple[str, str, Amount | None, Amount | None]:
+    """Return the suite that stands for a published row, its case, what that took, and its baseline.
+
+    :param row: the row.
+    :param opponents: cases that may be the baseline, the best match first.
+    :param phase: of the baseline.
+    :param made: as `compare_row` takes it.
+    """
+    found = []
+    for suite, prefix in places(row):
+        cases = made.get((suite, row["measured_phase"]), {})
+        case, measured = first_of(without(prefix, row["cases"]), cases)
+        _, opponent = first_of(without(prefix, opponents), made.get((suite, phase), {}))
+        found.append((suite, case, measured, opponent))
+    both = [one for one in found if one[2] and one[3]]
+    alone = [one for one in found if one[2]]
+    return [*both, *alone, *reversed(found)][0]
 
 
 def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from bpe_lab.api import PathLike
-from bpe_lab.files import write_aside
+from bpe_lab.files import PathLike, write_aside
 
 if TYPE_CHECKING:
     import pandas

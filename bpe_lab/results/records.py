@@ -17,8 +17,8 @@ from typing import (
     get_type_hints,
 )
 
-from bpe_lab.api import PathLike
-from bpe_lab.files import write_aside
+from bpe_lab.files import PathLike, write_aside
+from bpe_lab.results.disturbance import is_fixed_work
 from bpe_lab.training import Training
 
 if TYPE_CHECKING:
@@ -63,10 +63,8 @@ class Record(TypedDict):
     """12 digits of the SHA-256 of the code that a measured process can run."""
     load: NotRequired[float | None]
     """Load average of the last minute before it."""
-    fixed_work: NotRequired[dict[str, dict[str, float]]]
-    """Of a fixed piece of work "before" and "after" it, at its "best" in the run until then, and of
-    a long value in the mean of looks "while" it was measured: piece ("processor", "memory") ->
-    seconds."""
+    fixed_work: NotRequired[dict[str, Any]]
+    """Seconds of a fixed piece of work around it, as `is_fixed_work` says."""
 
     # Of the process.
     anonymous_mb: NotRequired[float | None]
@@ -324,6 +322,8 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
         must = name in Record.__required_keys__ or name in OF_A_SUITE
         if (must or name in one) and not isinstance(one.get(name), kinds(hint)):
             raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
+    if "fixed_work" in one and not is_fixed_work(one["fixed_work"]):
+        raise ValueError(f"{where}: the record has no valid 'fixed_work': {remedy}")
     if not 0 < one["seconds"] < float("inf"):
         raise ValueError(f"{where}: its seconds are {one['seconds']}: {remedy}")
 

@@ -101,7 +101,7 @@ def train_text(
         "count_loops": count_loops,
         "validated": validated,
         "peak_rss_mb": peak,
-        **({"fixed_work": {"while": took}} if (took := beside.timed()) else {}),
+        **({"fixed_work": {"while": beside.seconds}} if beside.seconds else {}),
     }
 
 

@@ -9,13 +9,13 @@ from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
     core,
     counting,
-    experiments,
     hashing,
     heaps,
     ladder,
     memory,
     negative,
     peers,
+    published_sizes,
     scaling,
     select,
     threads,
@@ -41,7 +41,7 @@ _MODULES = (
 )
 
 SUITES: Mapping[str, Suite] = MappingProxyType(
-    {suite.id: suite for suite in (*(one.SUITE for one in _MODULES), *experiments.SUITES)}
+    {suite.id: suite for suite in (*(one.SUITE for one in _MODULES), *published_sizes.SUITES)}
 )
 """Suite id -> suite."""
 
