@@ -178,6 +178,21 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
 
 
+def test_the_one_of_many_machines_runs_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = nbformat.read(FOLDER / "08_beyond_one_machine.ipynb", as_version=4)
+    execute(
+        notebook, monkeypatch, first=f"{COARSE}; __import__('sys').modules['distributed'] = None"
+    )
+    assert not bad_outputs(notebook)
+    said = [
+        output.data.get("text/plain", "")
+        for cell in code_cells(notebook)
+        for output in cell.outputs
+        if "data" in output
+    ]
+    assert sum("`dask` is not installed here" in text for text in said) > 3
+
+
 def test_kernel_is_this_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
     asks = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("import sys; print(sys.prefix)")]
@@ -249,6 +264,15 @@ def tokens_at_start(counts: dict[bytes, int]) -> int:
 def neighbours(cells: list[int], length: dict[int, int], position: int) -> tuple[Any, ...]:
     found = cells[position - 1], cells[position + length[cells[position]]]
     return tuple(None if number == -1 else number for number in found)
+
+
+def tables_at_client(ranges: int, group: int) -> int:
+    return ranges % group + tables_at_client(ranges // group, group) if ranges else 0
+
+
+def distinct_at(sizes: list[int], distinct: list[int], size: int) -> float:
+    exponent, log_k = np.polyfit(np.log(sizes), np.log(distinct), 1)
+    return float(np.exp(log_k) * size**exponent)
 
 
 ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
@@ -328,6 +352,18 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "check_weight_at": (
         lambda steps, position: next(weight for end, weight in steps if end > position),
         lambda steps, position: next(weight for end, weight in steps if end >= position),
+    ),
+    "check_add_tables": (
+        lambda one, other: Counter(one) + Counter(other),
+        lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
+    ),
+    "check_tables_at_client": (
+        tables_at_client,
+        lambda ranges, group: -(-ranges // group),
+    ),
+    "check_distinct_at": (
+        distinct_at,
+        lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
     ),
     "check_exponent": (
         lambda sizes, seconds: np.polyfit(np.log(sizes), np.log(seconds), 1)[0],

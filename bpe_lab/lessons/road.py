@@ -12,6 +12,7 @@ NOTEBOOKS = {
     "05": ("05_cython_openmp", "Compile what is left"),
     "06": ("06_pretokenization", "Count as fast as the text is read"),
     "07": ("07_the_last_factor", "The last factor"),
+    "08": ("08_beyond_one_machine", "Beyond one machine"),
     "09": ("09_scoreboard", "Scoreboard"),
 }
 """The two digits of a notebook -> name of its file, title."""
@@ -33,9 +34,12 @@ token list; recount all, rewrite all | O(N L) |
         before = stage.notebook
         rows.append([link, f"`{stage.id}`", stage.idea, stage.cost])
     for number, counter in enumerate(COUNTERS.values()):
+        if counter.cluster:
+            continue
         link = "" if number else link_to("06")
         rows.append([link, f"counter `{counter.id}`", counter.idea, ""])
     rows.append([link_to("07"), "`core`", "its seven ideas one at a time; what is left", ""])
+    rows.append([link_to("08"), "counter `dask`", "what many machines can share, and what not", ""])
     rows.append([link_to("09"), "all", "all of it side by side, from recorded results", ""])
     return markdown_table(("notebook", "stage", "idea", "time per merge"), rows)
 
