@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -380,12 +381,46 @@ def test_a_text_is_never_cut_into_more_ranges_than_the_scheduler_can_keep(
     assert sum(reported) == path.stat().st_size
 
 
+def test_small_files_are_counted_together(
+    cluster_client: Any, write_text: WriteText, monkeypatch: Any
+) -> None:
+    texts = [TextFile(write_text("low " * number, f"{number}.txt")) for number in range(40)]
+    for most, tasks in ((16_384, 1), (4, 4)):
+        monkeypatch.setattr(dask_counter, "MOST_RANGES", most)
+        reported: list[int] = []
+        counts = dask_counter.count_files(
+            texts, [], threads=1, errors="strict", block_bytes=3_000 if most > 4 else 1,
+            report=reported.append,
+        )  # fmt: skip
+        assert len(reported) <= tasks
+        assert sum(reported) == sum(text.size for text in texts)
+        assert counts == bpe_lab.count_words([text.path for text in texts], [])
+    bad = write_text(b"lo\xffw", "bad.txt")
+    with pytest.raises(bpe_lab.errors.InvalidUTF8Error, match=r"bad\.txt: .*offset 2"):
+        bpe_lab.count_words([texts[3].path, bad, texts[5].path], [], counter="dask")
+
+
 def test_ten_thousand_special_tokens_travel_once(
-    cluster_client: Any, write_text: WriteText
+    cluster_client: Any, write_text: WriteText, monkeypatch: Any
 ) -> None:
     specials = [f"<|{number}|>" for number in range(10_000)]
     path = write_text("".join(f"low{token}" for token in specials))
+    sent: list[int] = []
+    submit = dask_counter.Counting.submit
+
+    def weighed(self: Any, task: Any) -> None:
+        if task.size:
+            ranges, options = task.call[1:]
+            sent.append(len(pickle.dumps(ranges)))
+            assert isinstance(options, distributed.Future), (
+                "a result, which is sent to a worker once"
+            )
+        submit(self, task)
+
+    monkeypatch.setattr(dask_counter.Counting, "submit", weighed)
     assert counted(path, special_tokens=specials, block_bytes=5_000) == {b"low": 10_000}
+    assert len(sent) > 10
+    assert max(sent) < 2_000, "bytes; the special tokens have more than 100,000"
 
 
 # What is wrong with a URL.

@@ -42,15 +42,17 @@ def duration(seconds: float) -> str:
 
 
 def text_size(n_bytes: float) -> str:
-    """Return the size of a text in MB, KB (10**6 and 10**3 bytes) or bytes.
+    """Return the size of a text in GB, MB, KB (10**9, 10**6 and 10**3 bytes) or bytes.
 
     :param n_bytes: bytes.
 
-    >>> text_size(5_000_331), text_size(13_988), text_size(31)
-    ('5.0 MB', '14 KB', '31 bytes')
+    >>> text_size(12_000_004_211), text_size(5_000_331), text_size(13_988), text_size(31)
+    ('12.0 GB', '5.0 MB', '14 KB', '31 bytes')
     """
     if n_bytes < 1e3:
         return count_of(int(n_bytes), "byte")
+    if n_bytes >= 1e9:
+        return f"{n_bytes / 1e9:.1f} GB"
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.0f} KB"
 
 
