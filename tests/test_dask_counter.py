@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -379,6 +380,22 @@ def test_a_text_is_never_cut_into_more_ranges_than_the_scheduler_can_keep(
     )
     assert len(reported) <= 10
     assert sum(reported) == path.stat().st_size
+
+
+def test_a_cluster_without_workers_is_waited_for_and_says_so() -> None:
+    path = corpora.path("worked_example")
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster),
+        ThreadPoolExecutor(1) as later,
+    ):
+        with pytest.warns(RuntimeWarning, match="has no workers: waiting for the first one"):
+            waiting = later.submit(bpe_lab.count_words, path, counter="dask")
+            while not cluster.scheduler.tasks:
+                assert not waiting.done()
+                time.sleep(0.01)
+        cluster.scale(1)
+        assert waiting.result(60) == bpe_lab.count_words(path)
 
 
 def test_small_files_are_counted_together(

@@ -9,6 +9,7 @@
 import io
 import signal
 import uuid
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -83,6 +84,7 @@ def count_files(
     :raises FileChangedError: a file is no longer what it was.
     :raises RuntimeError: a range ends every worker that counts it.
     :raises ImportError: the workers have no bpe_lab, or another version.
+    :warns RuntimeWarning: the cluster has no workers yet.
     """
     for file in files:
         unpacker(file.packing)  # says what is missing, before a cluster is made
@@ -211,7 +213,14 @@ def check_workers(client: Any) -> None:
 
     :param client: of dask.
     :raises ImportError: a worker has none, or another version.
+    :warns RuntimeWarning: there are none yet.
     """
+    if not client.nthreads():
+        warnings.warn(
+            "the cluster of dask has no workers: waiting for the first one",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     # A function of Python's own: one of ours could not be sent to them.
     for worker, found in client.run(version, "bpe_lab", on_error="return").items():
         if found != version("bpe_lab"):
