@@ -64,7 +64,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert set(one) == {
             # of the run
             "schema", "suite", "case", "params", "agrees", "round", "scale", "options", "machine",
-            "code", "load", "fixed_work",
+            "code", "load",
             # of the process
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds", "process_seconds", "cpus",
             # of the training

@@ -19,7 +19,7 @@ from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
 from bpe_lab.files import check_file, only_writer
 from bpe_lab.progress import SHOW_PROGRESS_AFTER
-from bpe_lab.results.disturbance import disturbed, slowdowns
+from bpe_lab.results.disturbance import Seconds, disturbed, slowdowns
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
@@ -150,17 +150,19 @@ def measure_missing(
 
     bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
 
+    def look() -> Seconds | None:
+        """Time the fixed work; at scale "tiny" not: that is a look itself, not a measurement."""
+        return None if stamp["scale"] == "tiny" else fixed_work().timed(usable_cpus())
+
     def measured(number: int, case: Case) -> Record:
         """Measure a case once, and hold it to the other records."""
         # The name of what is running now; a refresh would draw the bar before its time.
         bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-        load, work = load_average(), fixed_work()
-        before = work.timed(usable_cpus())
+        load, before = load_average(), look()
         try:
             value = compared.counted(case, measure(case, user_file), user_file)
         except (RuntimeError, ValueError, TypeError) as error:
             raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
-        after = work.timed(usable_cpus())
         made = {
             **case.facts,
             **value,
@@ -172,13 +174,10 @@ def measure_missing(
             "round": number,
             **stamp,
             "load": load,
-            "fixed_work": {
-                **value.get("fixed_work", {}),
-                "before": before,
-                "after": after,
-                "best": dict(work.best),
-            },
         }
+        if before is not None:
+            around = {"before": before, "after": look(), "best": dict(fixed_work().best)}
+            made["fixed_work"] = value.get("fixed_work", {}) | around
         check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
         check_agreement(cast(Record, made), records)
         bar.update()
@@ -215,14 +214,10 @@ def to_measure_again(
 ) -> list[int]:
     """Return which records are of disturbed values that can be measured again.
 
-    At scale "tiny" none: that is a look, not a measurement.
-
     :param records: all of a suite.
     :param cases: names of the cases that were chosen.
     :param stamp: scale, machine and code of this run.
     """
-    if stamp["scale"] == "tiny":
-        return []
     marks = disturbed(one.get("fixed_work") for one in records)
     return [
         place
