@@ -383,12 +383,12 @@ def taken_out(folder: Path) -> list[Path]:
     >>> taken_out(Path("no such folder"))
     []
     """
-    return sorted(
-        file
-        for aside in folder.glob(".bpe_lab-exchange-*")
-        if EXCHANGE.fullmatch(aside.name)
-        for file in aside.glob("old/*")
-    )
+    files: list[Path] = []
+    for aside in folder.glob(".bpe_lab-exchange-*"):
+        if EXCHANGE.fullmatch(aside.name):
+            with contextlib.suppress(FileNotFoundError):  # of a writer who is alive and just ready
+                files += (aside / "old").iterdir()
+    return sorted(files)
 
 
 @contextlib.contextmanager

@@ -122,8 +122,10 @@ def test_a_limit_of_the_process_counts_before_a_training_begins(name: str) -> No
 import resource
 import bpe_lab
 from bpe_lab.machine import available_memory
+from bpe_lab.registry import load_stage
 counts = bpe_lab.WordCounts({{b"%d" % number: 1 for number in range(100_000)}})
-train = bpe_lab.train_from_counts  # loaded while there is room for it
+train = bpe_lab.train_from_counts  # loaded while there is room for it, as the stage is
+load_stage("word_counts")
 _, most = resource.getrlimit(resource.{name})
 resource.setrlimit(resource.{name}, (10**9, most))
 print(available_memory() < 10**9)
