@@ -9,6 +9,7 @@
 
 #include "blocks.hpp"
 #include "threads.hpp"
+#include "word_queue.hpp"
 #include "word_table.hpp"
 
 #ifdef _OPENMP
@@ -34,9 +35,9 @@ struct Counted {
 
 inline constexpr std::chrono::milliseconds kReportEvery{100};
 
-// Adds the words of a block to the queue's table. Returns where it stopped: the end, or an invalid byte.
-inline const std::uint8_t* count_block(const Block& block, const SpecialTokens& specials,
-                                       WordQueue& queue) {
+// Pushes the words of a block. Returns where it stopped: the end, or an invalid byte.
+template <class Words>
+const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Words& words) {
   const std::uint8_t* p = block.text.begin();
   const std::uint8_t* const end = block.text.end();
   while (p < end) {
@@ -44,17 +45,50 @@ inline const std::uint8_t* count_block(const Block& block, const SpecialTokens& 
     const std::uint8_t* const special = specials.find(p, end, length);
     const std::uint8_t* const stop = scan_words(
         p, special, [&](const std::uint8_t* begin, const std::uint8_t* after) {
-          queue.push(begin, static_cast<std::size_t>(after - begin));
+          words.push(begin, static_cast<std::size_t>(after - begin));
         });
-    if (stop != special) {
-      queue.drain();
-      return stop;
-    }
+    if (stop != special) return stop;
     p = special + length;
   }
-  queue.drain();  // Long words wait by their address in this block.
   return end;
 }
+
+// What one thread has for adding the words of its blocks to its table.
+class BlockCounter {
+ public:
+  BlockCounter(WordTable& table, const SpecialTokens& specials)
+      : specials_(specials), queue_(table), recent_(queue_) {}
+
+  // Returns where it stopped: the end, or an invalid byte.
+  const std::uint8_t* add(const Block& block) {
+    const std::uint8_t* stop;
+    if (without_recent_ > 0) {
+      --without_recent_;
+      stop = push_words(block, specials_, queue_);
+    } else {
+      const std::uint64_t before = recent_.pushed_out();
+      stop = push_words(block, specials_, recent_);
+      if ((recent_.pushed_out() - before) * kBytesPerPushedOut > block.text.size) without_recent_ = kBlocksWithout;
+    }
+    queue_.drain();
+    return stop;
+  }
+
+  // All words are in the table after this.
+  void finish() {
+    recent_.flush();
+    queue_.drain();
+  }
+
+ private:
+  // English pushes a word out every 75 bytes or more, and gains; a text of many languages every 24, and loses.
+  static constexpr std::uint64_t kBytesPerPushedOut = 60;
+  static constexpr int kBlocksWithout = 15;  // before the next one tells whether the text has changed
+  const SpecialTokens& specials_;
+  WordQueue queue_;
+  RecentWords recent_;
+  int without_recent_ = 0;
+};
 
 // Called from the calling thread, a few times a second; counting stops when it returns false.
 struct Report {
@@ -118,7 +152,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
     const int thread = 0;
 #endif
     try {
-      WordQueue queue(tables[static_cast<std::size_t>(thread)]);
+      BlockCounter counter(tables[static_cast<std::size_t>(thread)], specials);
       Block block;
       auto reported = std::chrono::steady_clock::now();
       while (!stop) {
@@ -127,7 +161,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
           const ReadingTurn::Holder holder(reading);
           if (stop || !reader.next(block)) break;
         }
-        const std::uint8_t* const at = count_block(block, specials, queue);
+        const std::uint8_t* const at = counter.add(block);
         if (at != block.text.end()) {
           stop = true;
           const std::uint64_t offset =
@@ -151,6 +185,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
           }
         }
       }
+      counter.finish();
     } catch (...) {
       const std::lock_guard<std::mutex> lock(failing);
       if (!failure) failure = std::current_exception();

@@ -2,20 +2,20 @@
 //   '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
 // One pass over UTF-8. A word is a run of one class of characters, so the scanner finds where runs
-// begin: in 64 bytes of ASCII at once, with a bit per byte and no branch per word; elsewhere run by run,
-// by a table of classes that was read off the `regex` package.
+// begin: in 64 bytes at once, with a bit per byte and no branch per word; elsewhere run by run. The classes
+// of what is not ASCII were read off the `regex` package.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "ascii_masks.hpp"
+#include "byte_masks.hpp"
 #include "characters.hpp"
 
 namespace bpe_lab {
 
 // Readable bytes that must follow the text: loads go past its end.
-inline constexpr std::size_t kPadding = 32;
+inline constexpr std::size_t kPadding = 64;
 
 // The end of the run of characters of class `kind` that begins at p. Stops at invalid bytes too.
 inline const std::uint8_t* run_end(const std::uint8_t* p, const std::uint8_t* end, unsigned kind) {
@@ -57,57 +57,12 @@ inline unsigned contraction(const std::uint8_t* p, const std::uint8_t* end) {
   }
 }
 
-// Where words begin in the 64 bytes at p, where one does: a bit per byte. Bits are given as far as the
-// bytes tell; what depends on a byte behind them, or on one that is not ASCII, is left out.
-inline std::uint64_t word_starts(const std::uint8_t* p, const std::uint8_t* end) {
-  const Masks64 m = masks_of(p);
-  const std::uint64_t other = ~(m.letter | m.number | m.space);
-  const std::uint64_t other_runs = other & ~(other << 1);
-  const std::uint64_t runs =
-      (m.letter & ~(m.letter << 1)) | (m.number & ~(m.number << 1)) | other_runs;
-  // A run takes the blank before it; the last of several white-space characters stands apart.
-  std::uint64_t starts = (runs & ~(m.blank << 1)) | (m.space & ~(m.space << 1)) |
-                         (m.space & ~(m.space >> 1)) | 1;
-  const unsigned known = m.long_ == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(m.long_));
-  const std::uint64_t certain = known == 0 ? 0 : ~std::uint64_t{0} >> (64 - known) >> 1;
-  std::uint64_t contractions =
-      m.apostrophe & other_runs & starts & (m.letter >> 1) & certain;
-  while (contractions != 0) {
-    const unsigned at = static_cast<unsigned>(__builtin_ctzll(contractions));
-    contractions &= contractions - 1;
-    if (const unsigned length = contraction(p + at, end)) {
-      starts &= ~(std::uint64_t{2} << at);
-      if (at + length < 64) starts |= std::uint64_t{1} << (at + length);
-    }
-  }
-  return starts & (certain | 1);
-}
-
-// Calls word(begin, end) for every word of a piece of text without special tokens. Returns where it
-// stopped: `end`, or the first invalid byte.
+// Word by word, for all that masks do not tell. Calls word(begin, end) for every word that begins before
+// `enough`. Returns where it stopped: at `enough` or behind it, or at an invalid byte.
 template <class Word>
-const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word&& word) {
-  [[maybe_unused]] unsigned pause = 0;  // words to go before 64 bytes are tried again: not all text is ASCII
-  while (p < end) {
-    if constexpr (kHasMasks) {
-      if (pause == 0 && end - p >= 64) {
-        std::uint64_t starts = word_starts(p, end) & ~std::uint64_t{1};
-        if (starts != 0) {
-          const std::uint8_t* begin = p;
-          do {
-            const std::uint8_t* const next = p + __builtin_ctzll(starts);
-            word(begin, next);
-            begin = next;
-            starts &= starts - 1;
-          } while (starts != 0);
-          p = begin;
-          continue;
-        }
-        pause = 8;
-      } else if (pause > 0) {
-        --pause;
-      }
-    }
+const std::uint8_t* scan_runs(const std::uint8_t* p, const std::uint8_t* enough, const std::uint8_t* end,
+                              Word&& word) {
+  while (p < enough) {
     const std::uint8_t* const begin = p;
     const bool blank = *p == ' ' && p + 1 < end;
     const std::uint8_t* const first = p + blank;  // ` ?` takes one blank before a run
@@ -151,7 +106,159 @@ const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, W
     if (p < end && characters > 1) p = last;
     word(begin, p);
   }
+  return p;
+}
+
+
+// The classes of 64 bytes, a bit per byte; a character of several bytes has as many bits.
+struct Classes {
+  std::uint64_t letter = 0, number = 0, space = 0, blank = 0, apostrophe = 0;
+  std::uint64_t expected = 0;  // bits of the next 64 bytes that go on with the last character
+  std::uint64_t unclear = 0;   // not 0: not UTF-8, or white space of several bytes
+
+  std::uint64_t other() const { return ~(letter | number | space); }
+};
+
+// The characters of several bytes among 64 bytes.
+struct LongClasses {
+  std::uint64_t letter, number, expected, unclear;
+};
+
+// No branch on what a character is or how long: in text of many scripts nothing foresees that. `before`: bits
+// of the bytes before. Integers all the way: what is passed in memory costs more than the masks themselves.
+[[gnu::noinline]] inline LongClasses long_classes(const std::uint8_t* p, const std::uint8_t* end,
+                                                  std::uint64_t valid, std::uint64_t long_,
+                                                  std::uint64_t letter_before, std::uint64_t number_before,
+                                                  std::uint64_t expected) {
+  const LeadMasks masks = leads_of(p);
+  const std::uint64_t lead = masks.lead & valid, three = masks.three & valid, four = masks.four & valid;
+  const std::uint64_t following = long_ & ~lead;
+  std::uint64_t unclear = following ^ (lead << 1 | three << 2 | four << 3 | expected);
+  std::uint64_t low = 0, high = 0;  // the two bits of the class, where a character begins
+  for (std::uint64_t left = lead & ~four; left != 0; left &= left - 1) {
+    const unsigned at = static_cast<unsigned>(__builtin_ctzll(left));
+    const unsigned is_three = static_cast<unsigned>(three >> at) & 1;
+    const unsigned bits = (p[at] & 0x1Fu) << 12 | (p[at + 1] & 0x3Fu) << 6 | (p[at + 2] & 0x3Fu);
+    const unsigned code_point = is_three ? bits & 0xFFFF : bits >> 6;
+    const unsigned least = is_three ? 0x800 : 0x80;
+    const std::uint64_t kind = kBasicPlane.class_of(code_point);
+    low |= (kind & 1) << at;
+    high |= (kind >> 1) << at;
+    unclear |= (code_point < least) | (code_point - 0xD800 < 0x800);  // overlong; a surrogate
+  }
+  for (std::uint64_t left = four; left != 0; left &= left - 1) {
+    const unsigned at = static_cast<unsigned>(__builtin_ctzll(left));
+    const std::uint64_t kind = decode_long(p + at, end).kind;
+    low |= (kind & 1) << at;
+    high |= (kind >> 1 & 1) << at;
+    unclear |= kind & kInvalid;
+  }
+  const auto whole = [following](std::uint64_t leads, std::uint64_t before) {
+    std::uint64_t bits = leads | (before & following);
+    for (int i = 0; i < 3; ++i) bits |= bits << 1 & following;
+    return bits;
+  };
+  return {whole(low & ~high, letter_before), whole(high & ~low, number_before),
+          lead >> 63 | three >> 62 | four >> 61, unclear | (low & high)};
+}
+
+// The classes of the 64 bytes at p, of which those behind the end of the text are white space: all white
+// space at the end of a text is one word.
+inline Classes classes_of(const std::uint8_t* p, const std::uint8_t* end, const Classes& before) {
+  Classes classes;
+  if (p >= end) {
+    classes.space = ~std::uint64_t{0};
+    classes.unclear = before.expected;
+    return classes;
+  }
+  const Masks64 masks = masks_of(p);
+  const std::uint64_t valid = end - p < 64 ? ~(~std::uint64_t{0} << (end - p)) : ~std::uint64_t{0};
+  classes.letter = masks.letter & valid;
+  classes.number = masks.number & valid;
+  classes.space = masks.space | ~valid;
+  classes.blank = masks.blank & valid;
+  classes.apostrophe = masks.apostrophe & valid;
+  const std::uint64_t long_ = masks.long_ & valid;
+  if ((long_ | before.expected) != 0) {
+    const LongClasses more = long_classes(p, end, valid, long_, before.letter >> 63, before.number >> 63,
+                                          before.expected);
+    classes.letter |= more.letter;
+    classes.number |= more.number;
+    classes.expected = more.expected;
+    classes.unclear = more.unclear;
+  }
+  return classes;
+}
+
+// Word by word where 64 bytes at once will not do, else by the bits where words begin.
+template <class Word>
+const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const end, Word&& word) {
+  while (p < end) {
+    const std::uint8_t* begin = p;  // of the word that is being read
+    std::uint64_t told = 1;         // a bit where a word begins that is known already
+    Classes before;
+    before.space = ~std::uint64_t{0};
+    Classes here = classes_of(p, end, before);
+    // A contraction at the end of 64 bytes reaches into the next: bits where it ends, and within it.
+    unsigned __int128 ends = 0, within = 0;
+    while (here.unclear == 0) {
+      const Classes next = classes_of(p + 64, end, here);
+      if (next.unclear != 0) break;  // who knows what follows the last of these bytes
+      const std::uint64_t letter = here.letter, number = here.number, space = here.space;
+      const std::uint64_t other_runs = here.other() & ~(here.other() << 1 | before.other() >> 63);
+      const std::uint64_t runs = (letter & ~(letter << 1 | before.letter >> 63)) |
+                                 (number & ~(number << 1 | before.number >> 63)) | other_runs;
+      // A run takes the blank before it; the last of several white-space characters stands apart.
+      std::uint64_t starts = (runs & ~(here.blank << 1 | before.blank >> 63)) |
+                             (space & ~(space << 1 | before.space >> 63)) |
+                             (space & ~(space >> 1 | next.space << 63));
+      starts = (starts & ~static_cast<std::uint64_t>(within)) | static_cast<std::uint64_t>(ends);
+      within >>= 64;
+      ends >>= 64;
+      std::uint64_t contractions =
+          here.apostrophe & other_runs & starts & (letter >> 1 | std::uint64_t{1} << 63);
+      for (; contractions != 0; contractions &= contractions - 1) {
+        const unsigned at = static_cast<unsigned>(__builtin_ctzll(contractions));
+        if (const unsigned length = contraction(p + at, end)) {
+          const unsigned __int128 letters = static_cast<unsigned __int128>(2) << at;
+          const unsigned __int128 behind = static_cast<unsigned __int128>(1) << (at + length);
+          starts = (starts & ~static_cast<std::uint64_t>(letters)) | static_cast<std::uint64_t>(behind);
+          within |= letters >> 64;
+          ends |= behind >> 64;
+        }
+      }
+      starts &= ~told;
+      if (end - p < 64) starts &= ~(~std::uint64_t{0} << (end - p));
+      for (; starts != 0; starts &= starts - 1) {
+        const std::uint8_t* const after = p + static_cast<unsigned>(__builtin_ctzll(starts));
+        word(begin, after);
+        begin = after;
+      }
+      if (end - p <= 64) {
+        word(begin, end);
+        return end;
+      }
+      told = 0;
+      before = here;
+      here = next;
+      p += 64;
+    }
+    const std::uint8_t* const over = end - p > 64 ? p + 64 : end;
+    p = scan_runs(begin, over, end, word);
+    if (p < over) return p;
+  }
   return end;
+}
+
+// Calls word(begin, end) for every word of a piece of text without special tokens. Returns where it
+// stopped: `end`, or the first invalid byte.
+template <class Word>
+const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word&& word) {
+  if constexpr (kHasMasks) {
+    return scan_blocks(p, end, word);
+  } else {
+    return scan_runs(p, end, end, word);
+  }
 }
 
 }  // namespace bpe_lab

@@ -2,6 +2,7 @@
 // and are compared as two integers; longer ones point into an arena.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -63,16 +64,23 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 inline constexpr std::uint64_t kSeed1 = 0x9E3779B97F4A7C15u, kSeed2 = 0xD6E8FEB86659FD93u;
 
+// Of 16 bytes or more: the last 16 overlap those before, so that no byte behind them is read.
 inline std::uint64_t hash_bytes(const std::uint8_t* p, std::size_t length) {
+  const std::uint8_t* const last = p + length - 16;
   std::uint64_t h = length * kSeed1;
-  while (length >= 16) {
-    h = mix(load64(p) ^ kSeed1 ^ h, load64(p + 8) ^ kSeed2);
-    p += 16;
-    length -= 16;
+  for (; p < last; p += 16) h = mix(load64(p) ^ kSeed1 ^ h, load64(p + 8) ^ kSeed2);
+  return mix(load64(last) ^ kSeed1 ^ h, load64(last + 8) ^ kSeed2);
+}
+
+// Of 16 bytes or more; a call of memcmp takes longer than most words do.
+inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t length) {
+  const auto differ = [a, b](std::size_t at) {
+    return (load64(a + at) ^ load64(b + at)) | (load64(a + at + 8) ^ load64(b + at + 8));
+  };
+  for (std::size_t at = 0; at + 16 < length; at += 16) {
+    if (differ(at) != 0) return false;
   }
-  std::uint64_t tail[2] = {0, 0};
-  std::memcpy(tail, p, length);
-  return mix(tail[0] ^ kSeed1 ^ h, tail[1] ^ kSeed2);
+  return differ(length - 16) == 0;
 }
 
 // The first `length` bytes of a 16-byte load, by a look-up: a branch on the length of a word is one
@@ -87,13 +95,15 @@ inline constexpr struct Masks {
   }
 } kMasks;
 
+inline WordKey short_key(std::uint64_t low, std::uint64_t high, std::size_t length) {
+  const std::uint64_t h = mix(low ^ kSeed1 ^ length, high ^ kSeed2);
+  return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h)};
+}
+
 // The key of a word; 16 bytes from p on must be readable.
 inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
   if (length <= kInlineBytes) {
-    const std::uint64_t low = load64(p) & kMasks.low[length];
-    const std::uint64_t high = load64(p + 8) & kMasks.high[length];
-    const std::uint64_t h = mix(low ^ kSeed1 ^ length, high ^ kSeed2);
-    return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h)};
+    return short_key(load64(p) & kMasks.low[length], load64(p + 8) & kMasks.high[length], length);
   }
   if (length > 0xFFFFFFFFu) throw std::length_error("a word has 4 GB or more: cut the text");
   const std::uint64_t h = hash_bytes(p, length);
@@ -101,15 +111,17 @@ inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
           static_cast<std::uint32_t>(h >> 7)};
 }
 
+inline const std::uint8_t* long_word(std::uint64_t low) {
+  return reinterpret_cast<const std::uint8_t*>(static_cast<std::uintptr_t>(low));
+}
+
 inline const std::uint8_t* word_bytes(const WordSlot& slot) {
-  return slot.length <= kInlineBytes ? reinterpret_cast<const std::uint8_t*>(&slot.low)
-                                     : reinterpret_cast<const std::uint8_t*>(
-                                           static_cast<std::uintptr_t>(slot.low));
+  return slot.length <= kInlineBytes ? reinterpret_cast<const std::uint8_t*>(&slot.low) : long_word(slot.low);
 }
 
 class WordTable {
  public:
-  explicit WordTable(std::size_t slots = std::size_t{1} << 12) { allocate(slots); }
+  explicit WordTable(std::size_t slots = std::size_t{1} << 12) { allocate(slots); }  // a power of two
   ~WordTable() { std::free(slots_); }
   WordTable(const WordTable&) = delete;
   WordTable& operator=(const WordTable&) = delete;
@@ -140,7 +152,7 @@ class WordTable {
     std::uint64_t low = key.low;
     if (key.length > kInlineBytes && !stays) {
       std::uint8_t* const kept = arena_.take(key.length);
-      std::memcpy(kept, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key.low)), key.length);
+      std::memcpy(kept, long_word(key.low), key.length);
       low = reinterpret_cast<std::uintptr_t>(kept);
     }
     if ((size_ + 1) * 2 > mask_ + 1) {
@@ -189,10 +201,7 @@ class WordTable {
   static bool is_word(const WordSlot& slot, const WordKey& key) {
     if (slot.length != key.length || slot.high != key.high) return false;
     if (slot.low == key.low) return true;
-    return key.length > kInlineBytes &&
-           std::memcmp(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(slot.low)),
-                       reinterpret_cast<const void*>(static_cast<std::uintptr_t>(key.low)),
-                       key.length) == 0;
+    return key.length > kInlineBytes && same_bytes(long_word(slot.low), long_word(key.low), key.length);
   }
 
   static WordKey padded_key(const std::uint8_t* word, std::size_t length) {
@@ -220,8 +229,19 @@ class WordTable {
     WordSlot* const old = slots_;
     const std::size_t old_slots = mask_ + 1;
     allocate(old_slots * 2);
-    for (std::size_t i = 0; i < old_slots; ++i) {
-      if (old[i].length != 0) slots_[free_slot(old[i].hash)] = old[i];
+    // Half of the slots are taken, in no order that could be foreseen: which ones is written down first.
+    std::uint8_t taken[64];
+    const std::size_t at_once = std::min(old_slots, sizeof(taken));
+    for (std::size_t begin = 0; begin < old_slots; begin += at_once) {
+      std::size_t n = 0;
+      for (std::size_t i = 0; i < at_once; ++i) {
+        taken[n] = static_cast<std::uint8_t>(i);
+        n += old[begin + i].length != 0;
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        const WordSlot& slot = old[begin + taken[i]];
+        slots_[free_slot(slot.hash)] = slot;
+      }
     }
     std::free(old);
   }
@@ -236,32 +256,6 @@ class WordTable {
   Arena<std::uint8_t> arena_;  // long words
   WordSlot* slots_ = nullptr;
   std::size_t mask_ = 0, size_ = 0;
-};
-
-// Words wait here until the cache lines of their slots have arrived: their keys are made as they come,
-// and the table takes them in one go.
-class WordQueue {
- public:
-  explicit WordQueue(WordTable& table) : table_(table) {}
-
-  void push(const std::uint8_t* p, std::size_t length) {
-    waiting_[size_] = word_key(p, length);
-    table_.prefetch(waiting_[size_].hash);
-    if (++size_ == kWaiting) drain();
-  }
-
-  // Long words wait by address: call this before their text goes away.
-  void drain() {
-    for (std::size_t i = 0; i < size_; ++i) table_.add(waiting_[i], 1);
-    size_ = 0;
-  }
-
- private:
-  // A ring that takes one word for each that comes measured a fifth slower.
-  static constexpr std::size_t kWaiting = 128;
-  WordTable& table_;
-  std::size_t size_ = 0;
-  WordKey waiting_[kWaiting];
 };
 
 }  // namespace bpe_lab

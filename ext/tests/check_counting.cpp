@@ -54,7 +54,50 @@ bool stop_now(void*) { return false; }
 
 }  // namespace
 
+namespace {
+
+void check_scanner(const std::string& text) {
+  const Padded padded(text);
+  const std::uint8_t* const begin = padded.bytes.get();
+  std::vector<std::size_t> ends;
+  const std::uint8_t* const stop =
+      scan_words(begin, begin + padded.size, [&](const std::uint8_t*, const std::uint8_t* after) {
+        ends.push_back(static_cast<std::size_t>(after - begin));
+      });
+  std::size_t portable_stop = 0;
+  const auto portable_ends = portable_word_ends(begin, begin + padded.size, portable_stop);
+
+  std::size_t valid = 0;
+  const std::vector<Point> points = points_of(text, valid);
+  check(static_cast<std::size_t>(stop - begin) == valid, "the scanner stopped elsewhere", text);
+  check(portable_stop == valid, "the portable scanner stopped elsewhere", text);
+  if (valid == text.size()) {
+    const std::vector<std::size_t> expected = word_ends(text, points);
+    check(ends == expected, "the scanner cut elsewhere", text);
+    check(portable_ends == expected, "the portable scanner cut elsewhere", text);
+  }
+  if (text.size() >= 16) {
+    check(ascii_letters(begin) == portable_ascii_letters(begin), "ascii_letters differ", text);
+  }
+}
+
+}  // namespace
+
 void check_scanners(Random& random, std::size_t rounds) {
+  // The scanner takes 64 bytes at a time: all that reaches over such an edge, at every place of it.
+  for (const char* const across :
+       {"  x", " \n\n ", "'s", "'ll x", "'re've'd", "''s", "1 2", "  \u00a0x", " \u3000\nx", "\u00e9\u00e9 ", "\u5b57\u5b57",
+        "\u0301\u0301a", "\u0661\u06612", "\U0001f600\U0001f600", "\U00020000", "\xc3", "\xe5\xad", "\xed\xa0\x80",
+        "\xe0\x80\x80", "\xf0\x9f\x98"}) {
+    for (const std::size_t before : {std::size_t{56}, std::size_t{120}}) {
+      for (std::size_t more = 0; more < 16; ++more) {
+        for (const char* behind : {"", "a", " b", "\u00a0", "\x80"}) {
+          check_scanner(std::string(before + more, 'a') + across + behind);
+          check_scanner(std::string(before + more, ' ') + across + behind + std::string(70, 'c'));
+        }
+      }
+    }
+  }
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::size_t flavour = below(random, 4);
     std::string text = random_text(random, 1 + below(random, 120), flavour > 0, flavour == 3);
@@ -62,28 +105,7 @@ void check_scanners(Random& random, std::size_t rounds) {
     if (round % 16 == 0) {
       for (char& c : text) c = static_cast<char>(random());
     }
-    const Padded padded(text);
-    const std::uint8_t* const begin = padded.bytes.get();
-    std::vector<std::size_t> ends;
-    const std::uint8_t* const stop =
-        scan_words(begin, begin + padded.size, [&](const std::uint8_t*, const std::uint8_t* after) {
-          ends.push_back(static_cast<std::size_t>(after - begin));
-        });
-    std::size_t portable_stop = 0;
-    const auto portable_ends = portable_word_ends(begin, begin + padded.size, portable_stop);
-
-    std::size_t valid = 0;
-    const std::vector<Point> points = points_of(text, valid);
-    check(static_cast<std::size_t>(stop - begin) == valid, "the scanner stopped elsewhere", text);
-    check(portable_stop == valid, "the portable scanner stopped elsewhere", text);
-    if (valid == text.size()) {
-      const std::vector<std::size_t> expected = word_ends(text, points);
-      check(ends == expected, "the scanner cut elsewhere", text);
-      check(portable_ends == expected, "the portable scanner cut elsewhere", text);
-    }
-    if (text.size() >= 16) {
-      check(ascii_letters(begin) == portable_ascii_letters(begin), "ascii_letters differ", text);
-    }
+    check_scanner(text);
   }
 }
 
@@ -197,6 +219,17 @@ void check_counting(Random& random, std::size_t rounds) {
       }
     }
   }
+  // Many words of about the same frequency, then few: with the small table before the large one, and without.
+  std::string many;
+  for (std::size_t i = 0; i < 60000; ++i) {
+    many += std::to_string(below(random, i < 40000 ? 20000 : 20)) + (below(random, 9) == 0 ? "\n" : " ");
+    if (i % 50 == 0) many += std::string(15 + below(random, 4), 'w') + "x ";
+  }
+  std::vector<std::unique_ptr<Source>> one;
+  one.push_back(std::make_unique<MemorySource>(many, 5000));
+  const Counted counted_many = count_files(std::move(one), {}, 1, 4096, false, {go_on, nullptr});
+  check(as_map(counted_many.words) == count_slowly(many, {}), "the counts of many words differ", "");
+
   for (const int threads : {1, 2, 8}) {
     std::vector<std::unique_ptr<Source>> sources;
     sources.push_back(std::make_unique<EndlessSource>());

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "ascii_masks.hpp"
+#include "byte_masks.hpp"
 #include "checks.hpp"
 
 namespace {

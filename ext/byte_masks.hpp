@@ -1,4 +1,4 @@
-// Many ASCII bytes at once: the classes of 64 bytes as masks with a bit per byte, and the length of a run of
+// Many bytes at once: what 64 bytes are, as masks with a bit per byte, and the length of a run of ASCII
 // letters. With SSE2 or NEON; elsewhere there are no masks, and letters are looked at eight at a time.
 #pragma once
 
@@ -19,9 +19,14 @@
 
 namespace bpe_lab {
 
-// One bit per byte of 64: its class, and the two characters with a part of their own.
+// One bit per byte of 64: the class of an ASCII character, the two with a part of their own, and what is no ASCII.
 struct Masks64 {
   std::uint64_t letter = 0, number = 0, space = 0, blank = 0, apostrophe = 0, long_ = 0;
+};
+
+// Where the characters of several bytes begin, and which have three bytes or more, or four.
+struct LeadMasks {
+  std::uint64_t lead = 0, three = 0, four = 0;
 };
 
 constexpr bool ascii_is_as_the_masks_have_it() {
@@ -36,7 +41,7 @@ constexpr bool ascii_is_as_the_masks_have_it() {
 }
 static_assert(ascii_is_as_the_masks_have_it(), "the regex package changed its ASCII classes");
 
-// masks_of(p): the masks of the 64 bytes at p.
+// masks_of(p), leads_of(p): the masks of the 64 bytes at p.
 // ascii_letters(p): how many of the bytes at p, 16 at most, are ASCII letters before the first that is not.
 
 #if defined(BPE_LAB_SSE2)
@@ -63,6 +68,21 @@ inline Masks64 masks_of(const std::uint8_t* p) {
     masks.blank |= bits_of(blank) << i;
     masks.apostrophe |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\''))) << i;
     masks.long_ |= bits_of(x) << i;
+  }
+  return masks;
+}
+
+inline __m128i at_least(__m128i x, int least) {
+  return _mm_cmpeq_epi8(_mm_max_epu8(x, _mm_set1_epi8(static_cast<char>(least))), x);
+}
+
+inline LeadMasks leads_of(const std::uint8_t* p) {
+  LeadMasks masks;
+  for (unsigned i = 0; i < 64; i += 16) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i));
+    masks.lead |= bits_of(at_least(x, 0xC0)) << i;
+    masks.three |= bits_of(at_least(x, 0xE0)) << i;
+    masks.four |= bits_of(at_least(x, 0xF0)) << i;
   }
   return masks;
 }
@@ -104,6 +124,16 @@ inline Masks64 masks_of(const std::uint8_t* p) {
   return {bits(letter), bits(number), bits(space), bits(blank), bits(apostrophe), bits(long_)};
 }
 
+inline std::uint64_t at_least(const std::uint8_t* p, std::uint8_t least) {
+  const uint8x16_t limit = vdupq_n_u8(least);
+  return bits_of(vcgeq_u8(vld1q_u8(p), limit), vcgeq_u8(vld1q_u8(p + 16), limit),
+                 vcgeq_u8(vld1q_u8(p + 32), limit), vcgeq_u8(vld1q_u8(p + 48), limit));
+}
+
+inline LeadMasks leads_of(const std::uint8_t* p) {
+  return {at_least(p, 0xC0), at_least(p, 0xE0), at_least(p, 0xF0)};
+}
+
 inline unsigned ascii_letters(const std::uint8_t* p) {
   const uint8x16_t x = vld1q_u8(p);
   const uint8x16_t offset = vsubq_u8(vorrq_u8(x, vdupq_n_u8(0x20)), vdupq_n_u8('a'));
@@ -118,7 +148,8 @@ inline unsigned ascii_letters(const std::uint8_t* p) {
 
 inline constexpr bool kHasMasks = false;
 
-Masks64 masks_of(const std::uint8_t* p);  // nobody calls it
+Masks64 masks_of(const std::uint8_t* p);  // nobody calls these two
+LeadMasks leads_of(const std::uint8_t* p);
 
 inline unsigned ascii_letters(const std::uint8_t* p) {
   for (unsigned half = 0; half < 16; half += 8) {
