@@ -70,8 +70,8 @@ def run_suite(
     """Measure what is missing of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: what slows the machine
-    down for a while meets all of them. A case whose value takes more than five minutes is measured
-    once. Killed at any moment, it loses the value in flight only.
+    down for a while meets all of them. A case whose value takes more than five minutes, or is the
+    same each time, is measured once. Killed at any moment, it loses the value in flight only.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -143,7 +143,12 @@ def measure_missing(
     cases = {case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])}
     records = kept_records(path, resume, force)
     known = {(one["case"], one["round"]) for one in records}
-    wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
+    wanted = [
+        (number, case)
+        for number in range(1, repeats + 1)
+        for case in chosen
+        if number == 1 or not case.once
+    ]
     pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
     check_resumed(path, records, cases.values(), stamp, user_file, adds=bool(pending))
     compared = Tokens(cases)
@@ -229,11 +234,12 @@ def to_measure_again(
 
 
 def missing_requirements(suite: Suite) -> list[str]:
-    """Return the modules that a suite requires and that are not installed.
+    """Return the modules and programs that a suite requires and that are not installed.
 
     :param suite: the suite.
     """
-    return [name for name in suite.requires if importlib.util.find_spec(name) is None]
+    missing = [name for name in suite.requires if importlib.util.find_spec(name) is None]
+    return [*missing, *suite.lacking()]
 
 
 def chosen_cases(
