@@ -258,7 +258,7 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
+    requires=("bpe_lab.native", "bpe_lab.build_info"),
     more_figures=(processor_counting,),
     lacking=lacking,
 )
