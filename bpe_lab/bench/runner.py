@@ -155,15 +155,19 @@ def measure_missing(
 
     bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
 
-    def look() -> Seconds | None:
-        """Time the fixed work; at scale "tiny" not: that is a look itself, not a measurement."""
-        return None if stamp["scale"] == "tiny" else fixed_work().timed(usable_cpus())
+    def look(case: Case) -> Seconds | None:
+        """Time the fixed work; not where nothing can disturb.
+
+        Nor at scale "tiny": that is a look itself, not a measurement.
+        """
+        looks = stamp["scale"] != "tiny" and not case.once
+        return fixed_work().timed(usable_cpus()) if looks else None
 
     def measured(number: int, case: Case) -> Record:
         """Measure a case once, and hold it to the other records."""
         # The name of what is running now; a refresh would draw the bar before its time.
         bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-        load, before = load_average(), look()
+        load, before = load_average(), look(case)
         try:
             value = compared.counted(case, measure(case, user_file), user_file)
         except (RuntimeError, ValueError, TypeError) as error:
@@ -181,7 +185,7 @@ def measure_missing(
             "load": load,
         }
         if before is not None:
-            around = {"before": before, "after": look(), "best": dict(fixed_work().best)}
+            around = {"before": before, "after": look(case), "best": dict(fixed_work().best)}
             made["fixed_work"] = value.get("fixed_work", {}) | around
         check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
         check_agreement(cast(Record, made), records)

@@ -77,7 +77,7 @@ class Case:
     :param beside: the case with whose `tokens` those of this one are compared: the function returns
         them as a list, and the record says how many leading ones are equal.
     :param facts: what its records say besides.
-    :param once: one value is enough: what it counts is the same each time.
+    :param once: one value is enough: what it counts is the same each time, whatever else runs.
     """
 
     name: str
