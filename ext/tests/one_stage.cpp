@@ -81,12 +81,11 @@ WordTable count_input() {
 }
 
 void print_words(const WordTable& words) {
-  for (std::size_t i = 0; i < words.capacity(); ++i) {
-    const WordSlot& slot = words.slot(i);
-    if (slot.length == 0) continue;
+  Checkpoint go_on;
+  for (const WordRef& word : words_by_count(words, go_on)) {
     std::fputs("word ", stdout);
-    for (std::uint32_t at = 0; at < slot.length; ++at) std::printf("%02x", word_bytes(slot)[at]);
-    std::printf(" %llu\n", static_cast<unsigned long long>(slot.count));
+    for (std::uint32_t at = 0; at < word.length; ++at) std::printf("%02x", word.bytes[at]);
+    std::printf(" %llu\n", static_cast<unsigned long long>(word.count));
   }
 }
 
