@@ -117,6 +117,9 @@ def check_build() -> list[Check]:
         "found" if found else "not found: needed only to change ext/ (Debian: apt-get install g++)"
     )
     checks.append(Check(f"C++ compiler ({name})", bool(found), detail, needed=False))
+    simulator = shutil.which("valgrind")
+    detail = "found" if simulator else "not found: needed only for the suite processor"
+    checks.append(Check("valgrind", bool(simulator), detail, needed=False))
     return checks
 
 

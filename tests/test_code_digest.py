@@ -23,6 +23,7 @@ pytest.importorskip("pyperf")
 
 from bpe_lab.bench import code_digest as module
 from bpe_lab.bench import suite as suite_module
+from bpe_lab.bench.runner import missing_requirements
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results.records import read_records
 
@@ -73,7 +74,8 @@ def test_no_measured_process_loads_code_that_is_not_covered(
     # One case of each kind, one after the other in one process.
     kinds: dict[tuple[Any, ...], Case] = {}
     for suite in SUITES.values():
-        for case in suite.cases("tiny"):
+        # What needs a program that is not here is measured by nobody.
+        for case in [] if missing_requirements(suite) else suite.cases("tiny"):
             names = ("stage", "counter", "heap", "keys", "map", "how", "text")
             kinds[case.measure, *map(case.params.get, names)] = case
     calls = []

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_lab.bench.process import call
+from bpe_lab.bench.stage_program import SOURCE
 from bpe_lab.registry import COUNTERS, STAGES
 
 if TYPE_CHECKING:  # loaded with this file, suites would be part of what they measure
@@ -41,7 +42,10 @@ def code_digest(suite: "Suite", cases: "Iterable[Case]", others: "Iterable[Suite
     ]
     # Those that may not be built are in no folder of Python files.
     compiled = {module for modules in needed for module in modules}
-    return digest_of(files_of(frozenset(compiled | user_modules(suite, cases))))
+    files = files_of(frozenset(compiled | user_modules(suite, cases)))
+    # The headers that it includes are those of the compiled modules.
+    program = {SOURCE.name: str(SOURCE)} if SOURCE.is_file() else {}
+    return digest_of(files | program)
 
 
 @functools.cache

@@ -70,8 +70,8 @@ def run_suite(
     """Measure what is missing of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: what slows the machine
-    down for a while meets all of them. A case whose value takes more than five minutes is measured
-    once. Killed at any moment, it loses the value in flight only.
+    down for a while meets all of them. A case whose value takes more than five minutes, or is the
+    same each time, is measured once. Killed at any moment, it loses the value in flight only.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -143,22 +143,31 @@ def measure_missing(
     cases = {case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])}
     records = kept_records(path, resume, force)
     known = {(one["case"], one["round"]) for one in records}
-    wanted = [(number, case) for number in range(1, repeats + 1) for case in chosen]
+    wanted = [
+        (number, case)
+        for number in range(1, repeats + 1)
+        for case in chosen
+        if number == 1 or not case.once
+    ]
     pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
     check_resumed(path, records, cases.values(), stamp, user_file, adds=bool(pending))
     compared = Tokens(cases)
 
     bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
 
-    def look() -> Seconds | None:
-        """Time the fixed work; at scale "tiny" not: that is a look itself, not a measurement."""
-        return None if stamp["scale"] == "tiny" else fixed_work().timed(usable_cpus())
+    def look(case: Case) -> Seconds | None:
+        """Time the fixed work; not where nothing can disturb.
+
+        Nor at scale "tiny": that is a look itself, not a measurement.
+        """
+        looks = stamp["scale"] != "tiny" and not case.once
+        return fixed_work().timed(usable_cpus()) if looks else None
 
     def measured(number: int, case: Case) -> Record:
         """Measure a case once, and hold it to the other records."""
         # The name of what is running now; a refresh would draw the bar before its time.
         bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-        load, before = load_average(), look()
+        load, before = load_average(), look(case)
         try:
             value = compared.counted(case, measure(case, user_file), user_file)
         except (RuntimeError, ValueError, TypeError) as error:
@@ -176,7 +185,7 @@ def measure_missing(
             "load": load,
         }
         if before is not None:
-            around = {"before": before, "after": look(), "best": dict(fixed_work().best)}
+            around = {"before": before, "after": look(case), "best": dict(fixed_work().best)}
             made["fixed_work"] = value.get("fixed_work", {}) | around
         check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
         check_agreement(cast(Record, made), records)
@@ -229,11 +238,12 @@ def to_measure_again(
 
 
 def missing_requirements(suite: Suite) -> list[str]:
-    """Return the modules that a suite requires and that are not installed.
+    """Return the modules and programs that a suite requires and that are not installed.
 
     :param suite: the suite.
     """
-    return [name for name in suite.requires if importlib.util.find_spec(name) is None]
+    missing = [name for name in suite.requires if importlib.util.find_spec(name) is None]
+    return [*missing, *suite.lacking()]
 
 
 def chosen_cases(

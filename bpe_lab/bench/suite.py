@@ -77,6 +77,7 @@ class Case:
     :param beside: the case with whose `tokens` those of this one are compared: the function returns
         them as a list, and the record says how many leading ones are equal.
     :param facts: what its records say besides.
+    :param once: one value is enough: what it counts is the same each time, whatever else runs.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Case:
     watch_memory: bool = False
     beside: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+    once: bool = False
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -128,6 +130,7 @@ class Suite:
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
+    :param lacking: returns what else it needs and this machine has not, each with its remedy.
     :param more_figures: further figures of its records, each named as its function.
     :param takes_file: its cases have a parameter `text` that a file of the user can replace.
     :param takes: options that `cases` itself takes: "file" (name of the user's text), "threads"
@@ -148,6 +151,7 @@ class Suite:
     takes: tuple[str, ...] = ()
     place: str = ""
     in_all: bool = True
+    lacking: Callable[[], list[str]] = list
 
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
         """Return the cases as the options of a command make them.

@@ -15,6 +15,7 @@ from bpe_lab.bench.suites import (
     memory,
     negative,
     peers,
+    processor,
     published_sizes,
     scaling,
     select,
@@ -37,6 +38,7 @@ _MODULES = (
     worst_cases,
     negative,
     core,
+    processor,
     peers,
 )
 

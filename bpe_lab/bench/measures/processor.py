@@ -1,0 +1,137 @@
+"""What a processor does for a stage or counter, counted in runs of a program without Python.
+
+A part costs the difference of two runs: what comes before it is in both.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.api import count_words
+from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.events import Run, counted, run_program
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS, first_merges, reference_stage
+from bpe_lab.bench.texts import find_text
+from bpe_lab.merges import Merge, first_vocab, merges_sha256
+
+
+def counter_events(
+    *,
+    counter: str,
+    text: str,
+    caches: Mapping[str, str],
+    text_bytes: int = 0,
+    loops: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Count what it takes to count the words of a text: with the text, less without one.
+
+    :param counter: "native".
+    :param text: a text of the suites, or the name of the user's file.
+    :param caches: as `simulated` takes them.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param loops: how often it is timed; the value is the mean.
+    :param file: the user's file.
+    :raises OSError: valgrind, a compiler or the sources are not there.
+    :raises RuntimeError: a run fails, or its words are wrong.
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    seconds, made = timed(([counter], path), "count", loops)
+    words = {bytes.fromhex(word): int(count) for _, word, count in made}
+    counts = count_words(path, SPECIAL_TOKENS, counter=counter)
+    if words != dict(counts.items()):
+        raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
+    return {
+        "seconds": seconds,
+        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(words.items())),
+        "operations": {
+            "bytes": corpus["bytes"],
+            "words": counts.occurrences,
+            "distinct_words": len(counts),
+        },
+        "corpus": corpus,
+        "counter": counter,
+        "loops": loops,
+        "validated": {"words_of": counter},
+        **counted({"start": ([counter], Path(os.devnull)), "count": ([counter], path)}, caches),
+    }
+
+
+def stage_events(
+    *,
+    stage: str,
+    text: str,
+    vocab_size: int,
+    caches: Mapping[str, str],
+    text_bytes: int = 0,
+    loops: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Count what a stage takes to lay out the words and count their pairs, and what to merge.
+
+    :param stage: id of a stage in C++.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: number of ids to reach.
+    :param caches: as `simulated` takes them.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param loops: how often it is timed; the value is the mean.
+    :param file: the user's file.
+    :raises OSError: valgrind, a compiler or the sources are not there.
+    :raises RuntimeError: a run fails, or a merge is wrong.
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    words = [stage, str(vocab_size)]
+    seconds, made = timed((words, path), "merge", loops)
+    merges = merges_of(made)
+    reference = reference_stage(stage)
+    if merges != first_merges(path, reference, len(merges)):
+        raise RuntimeError(f"one_stage {stage} makes other merges than stage {reference!r}")
+    return {
+        "seconds": seconds,
+        "digest": merges_sha256(merges),
+        "operations": {"merges": len(merges)},
+        "n_merges": len(merges),
+        "corpus": corpus,
+        "stage": stage,
+        "vocab_size": vocab_size,
+        "special_tokens": SPECIAL_TOKENS,
+        "loops": loops,
+        "validated": {"merges_of": reference},
+        **counted(
+            {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)},
+            caches,
+        ),
+    }
+
+
+def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
+    """Run the program by itself and return the mean seconds of a part, and what it made.
+
+    :param run: its arguments, and what it reads.
+    :param part: "count", "set_up" or "merge".
+    :param loops: how often.
+    :return: the seconds; the words of each line about a result.
+    """
+    seconds = 0.0
+    for _ in range(loops):
+        words, path = run
+        lines = [line.split() for line in run_program([], (["--print", *words], path)).splitlines()]
+        spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
+        seconds += spent[part] / loops
+    return seconds, [line for line in lines if line[0] != "seconds"]
+
+
+def merges_of(lines: Sequence[Sequence[str]]) -> list[Merge]:
+    """Return merges by the ids of their sides.
+
+    :param lines: each "merge", the left and the right id.
+
+    >>> merges_of([["merge", "115", "116"], ["merge", "101", "257"]])
+    [(b's', b't'), (b'e', b'st')]
+    """
+    vocab, merges = first_vocab(SPECIAL_TOKENS), []
+    for _, left, right in lines:
+        merges.append((vocab[int(left)], vocab[int(right)]))
+        vocab.append(b"".join(merges[-1]))
+    return merges

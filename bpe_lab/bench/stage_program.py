@@ -1,0 +1,138 @@
+"""The program of `ext/tests/one_stage.cpp`: one stage or counter on one text, without Python.
+
+It is compiled on first use, with the flags of the build, and kept in the cache folder.
+"""
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import bpe_lab
+from bpe_lab.corpora import cache_folder
+from bpe_lab.files import only_writer
+
+SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
+"""In a checkout; what is installed elsewhere has no sources."""
+
+SOURCE = SOURCES / "tests" / "one_stage.cpp"
+
+SIMULATOR = "valgrind"
+
+
+def lacking() -> list[str]:
+    """Return what is not there of all that the program and its simulated runs need, and remedies.
+
+    >>> lacking() == [] or "valgrind" in " ".join(lacking()) or not SOURCE.exists()
+    True
+    """
+    needed = {
+        f"{SIMULATOR} (Debian, Ubuntu: apt-get install valgrind)": shutil.which(SIMULATOR),
+        f"the C++ compiler {compiler()[0]} (Debian, Ubuntu: apt-get install g++)": shutil.which(
+            compiler()[0]
+        ),
+        "the sources in ext/ (work in a checkout, installed by make install)": SOURCE.is_file(),
+    }
+    return [name for name, found in needed.items() if not found]
+
+
+def compiler() -> list[str]:
+    """Return the command of the C++ compiler: `CXX` of the environment, else c++.
+
+    >>> len(compiler()) >= 1
+    True
+    """
+    return shlex.split(os.environ.get("CXX", "")) or ["c++"]
+
+
+def flags() -> list[str]:
+    """Return what the compiler is told beside the files: as for `bpe_lab.native`.
+
+    >>> "-fPIC" in flags()
+    True
+    """
+    from bpe_lab import build_info
+
+    common = ["-DNDEBUG", "-fvisibility=hidden", "-fPIC", "-pthread"]
+    openmp = ["-fopenmp"] if build_info.openmp_version() else []
+    return [*build_info.flags().split(), *common, *openmp]
+
+
+def stage_program() -> Path:
+    """Return the program; it is compiled when sources, compiler, flags or `regex` are others.
+
+    :raises OSError: something of `lacking` is, or the cache folder cannot be written.
+    :raises RuntimeError: it cannot be compiled; says the first error.
+    """
+    if missing := lacking():
+        raise OSError(f"one_stage needs {' and '.join(missing)}")
+    said = run([*compiler(), "--version"]).splitlines()[0]
+    made_of = [said, *flags(), version("regex"), platform_of_python()]
+    for source in sorted([*SOURCES.glob("*.hpp"), SOURCE, SOURCES / "unicode_classes.py"]):
+        made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
+    digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
+    program = cache_folder() / f"one_stage-{digest}"
+    if not program.exists():
+        try:
+            program.parent.mkdir(parents=True, exist_ok=True)
+            compile_into(program)
+        except OSError as error:
+            raise OSError(
+                f"cannot write {program.name} into the cache {program.parent} "
+                f"({error.strerror or error}): set BPE_LAB_CACHE to a folder you can write"
+            ) from error
+    return program
+
+
+def platform_of_python() -> str:
+    """Return system and processor: several machines may share a folder of a user.
+
+    >>> platform_of_python().count(" ")
+    1
+    """
+    # Not platform.platform(): a new kernel needs no new program.
+    return f"{sys.platform} {os.uname().machine}"
+
+
+def compile_into(program: Path) -> None:
+    """Compile the program and put it in place whole, unless another process does.
+
+    :param program: the file.
+    :raises OSError: the folder cannot be written.
+    :raises RuntimeError: it cannot be compiled.
+    """
+    with only_writer(program.parent, wait=True):
+        if program.exists():
+            return
+        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+            made, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
+            run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
+            files = [f"-I{folder}", f"-I{SOURCES}", str(SOURCE), "-o", str(made)]
+            run([*compiler(), *flags(), *files])
+            made.replace(program)
+
+
+def run(words: list[str]) -> str:
+    """Run a command and return what it prints.
+
+    :param words: the command.
+    :raises RuntimeError: it fails; says why in one line.
+
+    >>> run([sys.executable, "-c", "print(257)"]).strip()
+    '257'
+    """
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{Path(words[0]).name} failed: {first_error(done)}")
+    return done.stdout
+
+
+def first_error(done: "subprocess.CompletedProcess[str]") -> str:
+    """Return the first line about an error of a command that failed, else its last one."""
+    lines = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
+    return next((line for line in lines if "error" in line), lines[-1]).strip()

@@ -1,0 +1,173 @@
+"""Promise: what a processor does for a merge or a byte is counted alone, and named if it grows."""
+
+import doctest
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import processor_counts
+import pytest
+from processor_counts import CACHES, built_with, differences, frozen, measured, merging
+
+from bpe_lab import registry
+from bpe_lab.bench import stage_program
+from bpe_lab.bench.code_digest import code_digest
+from bpe_lab.bench.measures import events
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.cli import main
+
+AGAIN = "if the change is meant: python tests/processor_counts.py"
+
+needs_simulator = pytest.mark.skipif(
+    bool(stage_program.lacking()), reason=f"needs {' and '.join(stage_program.lacking())}"
+)
+needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
+
+
+@needs_simulator
+def test_no_event_is_much_more_often_than_it_was() -> None:
+    if frozen()["built_with"] != built_with():
+        pytest.skip(f"frozen for {frozen()['built_with']}, this is {built_with()}")
+    lines = differences(frozen()["counts"], measured())
+    assert not lines, "\n".join([*lines, AGAIN])
+
+
+def test_what_doubles_its_misses_is_named() -> None:
+    was = frozen()["counts"]
+    more = {part: dict(often) for part, often in was.items()}
+    more["core: merge"]["ll_misses"] *= 2
+    more["native: count"]["instructions"] += more["native: count"]["instructions"] // 3
+    assert [line.partition(" was")[0] for line in differences(was, more)] == [
+        "native: count: instructions",
+        "core: merge: ll_misses",
+    ]
+    assert differences(was, was) == []
+    assert differences(was, {**was, "core: merge": {}})[0].startswith("core: merge: instructions")
+    assert doctest.testmod(processor_counts).failed == 0
+
+
+@needs_simulator
+def test_a_simulated_count_is_the_same_each_time() -> None:
+    run = (["native"], processor_counts.text())
+    assert events.simulated(run, CACHES) == events.simulated(run, CACHES)
+
+
+@needs_simulator
+def test_counting_is_no_part_of_a_merge(tmp_path: Path) -> None:
+    # The same distinct words, twice as often: counting takes twice as much, merging the same.
+    text = processor_counts.text().read_bytes()
+    twice = tmp_path / "twice.txt"
+    twice.write_bytes(text + text)
+    once, both = measured()["core: merge"], merging("core", twice)["merge"]
+    for event in ("instructions", "branches", "d1_misses"):
+        assert both[event] == pytest.approx(once[event], rel=0.02), event
+
+
+@needs_simulator
+def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
+    run = (["core", "457"], processor_counts.text())
+    large, small = (
+        events.simulated(run, {**CACHES, "D1": size}) for size in ("65536,8,64", "2048,8,64")
+    )
+    assert small["d1_misses"] > 2 * large["d1_misses"]
+    assert small["instructions"] == large["instructions"]
+    assert small["mispredictions"] == large["mispredictions"]
+
+
+def test_without_valgrind_the_suite_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.setattr(shutil, "which", lambda name: None if "valgrind" in name else f"/{name}")
+    assert main(["bench", "processor", "--scale", "tiny", "--out", str(tmp_path / "out")]) != 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert "needs valgrind (Debian, Ubuntu: apt-get install valgrind)" in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler -m64")
+    monkeypatch.setattr(stage_program, "SOURCE", Path("no such file"))
+    said = " and ".join(stage_program.lacking())
+    assert "C++ compiler no-such-compiler" in said and "sources in ext/" in said
+
+
+@pytest.mark.skipif(not stage_program.SOURCE.is_file(), reason="no sources: not a checkout")
+def test_the_program_knows_every_stage_in_cpp() -> None:
+    source = stage_program.SOURCE.read_text(encoding="utf-8")
+    in_cpp = [
+        id_
+        for id_, entry in registry.STAGES.items()
+        if entry.implementation.startswith("bpe_lab.native:")
+    ]
+    assert len(in_cpp) >= 6
+    assert [stage for stage in in_cpp if f'"{stage}"' not in source] == []
+
+
+@needs_simulator
+@pytest.mark.parametrize("words", [["no_such_stage", "300"], ["core"], ["core", "3x"], []])
+def test_what_the_program_does_not_know_is_one_clear_line(words: list[str]) -> None:
+    with pytest.raises(RuntimeError, match=r"one_stage.*(unknown stage|usage|no number)") as caught:
+        events.run_program([], (words, Path("/dev/null")))
+    assert "\n" not in str(caught.value)
+
+
+@needs_simulator
+@needs_posix
+def test_hardware_counters_stand_beside_where_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A perf that counts 700 instructions and no branches, whatever runs.
+    perf = tmp_path / "perf"
+    perf.write_text(
+        '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n'
+        "printf '700,,instructions:u,5,100.00,,\\n<not supported>,,branches:u,0,100.00,,\\n' > $2\n"
+    )
+    perf.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: str(perf) if name == "perf" else None)
+    monkeypatch.setattr(events, "stage_program", lambda: Path("/one_stage"))
+    assert events.by_hardware((["native"], Path("/dev/null"))) == {"instructions": 700}
+
+
+@pytest.mark.parametrize("found", [None, "/no/such/perf"])
+def test_without_hardware_counters_the_record_says_why(
+    found: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: found)
+    monkeypatch.setattr(events, "simulated", lambda run, caches: {"instructions": 5})
+    monkeypatch.setattr(events, "stage_program", lambda: Path("/one_stage"))
+    run = (["native"], Path("/dev/null"))
+    made = events.counted({"start": run, "count": run}, CACHES)
+    assert made["simulated"] == {"count": {"instructions": 0}}
+    assert made["hardware"] == {}
+    assert "perf" in made["no_hardware"] and "\n" not in made["no_hardware"]
+
+
+def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    from bpe_lab.bench import runner
+
+    params = {"seconds": 0.5, "digest": "00" * 8, "operations": {"words": 1}}
+    case = Case("one", "builtins:dict", params)
+    nothing = Suite("nothing", "", "", lambda scale: [case], lambda _: "", lambda _: None)  # type: ignore[arg-type, return-value]
+    for once, values in ((True, 1), (False, 3)):
+        suite = replace(nothing, cases=lambda scale, once=once: [replace(case, once=once)])
+        records = runner.run_suite(suite, tmp_path / str(values), scale="tiny", repeats=3)
+        assert len(records) == values
+
+
+def test_the_digest_of_the_code_covers_the_program(
+    monkeypatch: pytest.MonkeyPatch, write_text: Callable[..., Path]
+) -> None:
+    pytest.importorskip("pandas")
+    from bpe_lab.bench import code_digest as module
+    from bpe_lab.bench.suites import SUITES
+
+    suite = SUITES["processor"]
+    digests = []
+    for content in ("int main() {}", "int main() { return 0; }"):
+        monkeypatch.setattr(module, "SOURCE", write_text(content))
+        digests.append(code_digest(suite, suite.cases("tiny"), []))
+    assert digests[0] != digests[1]
