@@ -52,24 +52,24 @@ inline std::uint64_t bits_of(__m128i mask) {
   return static_cast<std::uint32_t>(_mm_movemask_epi8(mask));
 }
 
-inline __m128i in_range(__m128i x, char first, char size) {
-  const __m128i offset = _mm_sub_epi8(x, _mm_set1_epi8(first));
-  return _mm_cmpeq_epi8(_mm_min_epu8(offset, _mm_set1_epi8(static_cast<char>(size - 1))), offset);
+// Where x is not one of `size` bytes from `first` on. SSE2 compares signed bytes: the first is moved to the lowest.
+inline __m128i outside(__m128i x, int first, int size) {
+  return _mm_cmpgt_epi8(_mm_add_epi8(x, _mm_set1_epi8(static_cast<char>(-128 - first))),
+                        _mm_set1_epi8(static_cast<char>(size - 129)));
 }
 
 inline Masks64 masks_of(const std::uint8_t* p) {
-  Masks64 masks;
+  std::uint64_t not_letter = 0, not_number = 0, not_space = 0, blank = 0, apostrophe = 0, long_ = 0;
   for (unsigned i = 0; i < 64; i += 16) {
     const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i));
-    const __m128i blank = _mm_cmpeq_epi8(x, _mm_set1_epi8(' '));
-    masks.letter |= bits_of(in_range(_mm_or_si128(x, _mm_set1_epi8(32)), 'a', 26)) << i;
-    masks.number |= bits_of(in_range(x, '0', 10)) << i;
-    masks.space |= bits_of(_mm_or_si128(in_range(x, 9, 5), blank)) << i;
-    masks.blank |= bits_of(blank) << i;
-    masks.apostrophe |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\''))) << i;
-    masks.long_ |= bits_of(x) << i;
+    not_letter |= bits_of(outside(_mm_or_si128(x, _mm_set1_epi8(32)), 'a', 26)) << i;
+    not_number |= bits_of(outside(x, '0', 10)) << i;
+    not_space |= bits_of(outside(x, 9, 5)) << i;
+    blank |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8(' '))) << i;
+    apostrophe |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\''))) << i;
+    long_ |= bits_of(x) << i;
   }
-  return masks;
+  return {~not_letter, ~not_number, ~not_space | blank, blank, apostrophe, long_};
 }
 
 inline __m128i at_least(__m128i x, int least) {
@@ -89,9 +89,8 @@ inline LeadMasks leads_of(const std::uint8_t* p) {
 
 inline unsigned ascii_letters(const std::uint8_t* p) {
   const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  const __m128i offset = _mm_sub_epi8(_mm_or_si128(x, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
-  const __m128i letter = _mm_cmpeq_epi8(_mm_min_epu8(offset, _mm_set1_epi8(25)), offset);
-  const unsigned others = static_cast<unsigned>(_mm_movemask_epi8(letter)) ^ 0xFFFFu;
+  const unsigned others = static_cast<unsigned>(
+      _mm_movemask_epi8(outside(_mm_or_si128(x, _mm_set1_epi8(0x20)), 'a', 26)));
   return static_cast<unsigned>(__builtin_ctz(others | 0x10000u));
 }
 

@@ -40,13 +40,11 @@ template <class Words>
 const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Words& words) {
   const std::uint8_t* p = block.text.begin();
   const std::uint8_t* const end = block.text.end();
+  const auto add = words.adder();
   while (p < end) {
     std::size_t length = 0;
     const std::uint8_t* const special = specials.find(p, end, length);
-    const std::uint8_t* const stop = scan_words(
-        p, special, [&](const std::uint8_t* begin, const std::uint8_t* after) {
-          words.push(begin, static_cast<std::size_t>(after - begin));
-        });
+    const std::uint8_t* const stop = scan_words(p, special, add);
     if (stop != special) return stop;
     p = special + length;
   }

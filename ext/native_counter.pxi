@@ -3,7 +3,9 @@
 from operator import index
 
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_GET_SIZE
+from cpython.buffer cimport PyBUF_WRITE
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -84,7 +86,9 @@ cdef cbool call_report(void* context) noexcept with gil:
 cdef class PythonSource:
     """What Python reads for the C++ side."""
     cdef object source, error
-    # It reads into memory of Python's: it may keep what it was given, or say that it has read more.
+    # Whether it reads straight into the block, and keeps nothing of it. All others read into memory of
+    # Python's: they may keep what they were given, or say that they have read more.
+    cdef bint straight
     cdef bytearray buffer
     # Of sources that have ended: there may be a million small files.
     cdef list spare
@@ -94,6 +98,8 @@ cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcep
     cdef PythonSource python = <PythonSource> context
     cdef Py_ssize_t most, got
     try:
+        if python.straight:
+            return python.source.readinto(PyMemoryView_FromMemory(<char*> into, size, PyBUF_WRITE))
         if python.buffer is None:
             python.buffer = python.spare.pop() if python.spare else bytearray(1 << 18)
         most = min(size, <size_t> PyByteArray_GET_SIZE(python.buffer))
@@ -129,7 +135,8 @@ cdef list checked_specials(special_tokens):
 def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, report):
     """Count the words of files.
 
-    :param sources: for each file an object with `readinto`, which returns 0 at the end.
+    :param sources: for each file an object with `readinto`, which returns 0 at the end; with an attribute
+        `straight` that is true if it may be given memory that is gone after the call.
     :param special_tokens: UTF-8 (bytes), none of them empty or twice the same.
     :param threads: number of threads, 1 to 1,024.
     :param block_bytes: bytes to read at a time, 1 to 2**40.
@@ -155,6 +162,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
         python = PythonSource()
         python.spare = spare
         python.source = source
+        python.straight = getattr(source, "straight", False)
         kept.append(python)
         push_source(opened, new CallbackSource(call_readinto, <void*> python))
     try:

@@ -61,7 +61,7 @@ inline unsigned contraction(const std::uint8_t* p, const std::uint8_t* end) {
 // `enough`. Returns where it stopped: at `enough` or behind it, or at an invalid byte.
 template <class Word>
 const std::uint8_t* scan_runs(const std::uint8_t* p, const std::uint8_t* enough, const std::uint8_t* end,
-                              Word&& word) {
+                              Word word) {
   while (p < enough) {
     const std::uint8_t* const begin = p;
     const bool blank = *p == ' ' && p + 1 < end;
@@ -172,13 +172,21 @@ inline Classes classes_of(const std::uint8_t* p, const std::uint8_t* end, const 
     return classes;
   }
   const Masks64 masks = masks_of(p);
-  const std::uint64_t valid = end - p < 64 ? ~(~std::uint64_t{0} << (end - p)) : ~std::uint64_t{0};
-  classes.letter = masks.letter & valid;
-  classes.number = masks.number & valid;
-  classes.space = masks.space | ~valid;
-  classes.blank = masks.blank & valid;
-  classes.apostrophe = masks.apostrophe & valid;
-  const std::uint64_t long_ = masks.long_ & valid;
+  classes.letter = masks.letter;
+  classes.number = masks.number;
+  classes.space = masks.space;
+  classes.blank = masks.blank;
+  classes.apostrophe = masks.apostrophe;
+  std::uint64_t valid = ~std::uint64_t{0}, long_ = masks.long_;
+  if (end - p < 64) {
+    valid = ~(~std::uint64_t{0} << (end - p));
+    classes.letter &= valid;
+    classes.number &= valid;
+    classes.space |= ~valid;
+    classes.blank &= valid;
+    classes.apostrophe &= valid;
+    long_ &= valid;
+  }
   if ((long_ | before.expected) != 0) {
     const LongClasses more = long_classes(p, end, valid, long_, before.letter >> 63, before.number >> 63,
                                           before.expected);
@@ -190,44 +198,53 @@ inline Classes classes_of(const std::uint8_t* p, const std::uint8_t* end, const 
   return classes;
 }
 
+// Where words begin in 64 bytes, contractions aside: a run of one class is a word, and takes the blank before it;
+// the last of several white-space characters stands apart.
+inline std::uint64_t word_starts(const Classes& before, const Classes& here, const Classes& next) {
+  const auto begins = [](std::uint64_t bits, std::uint64_t bits_before) {
+    return bits & ~(bits << 1 | bits_before >> 63);
+  };
+  const std::uint64_t runs = begins(here.letter, before.letter) | begins(here.number, before.number) |
+                             begins(here.other(), before.other());
+  return (runs & ~(here.blank << 1 | before.blank >> 63)) | begins(here.space, before.space) |
+         (here.space & ~(here.space >> 1 | next.space << 63));
+}
+
+// What contractions change. One at the end of 64 bytes reaches into the next 64.
+struct Contractions {
+  unsigned __int128 behind = 0;  // a word begins there
+  unsigned __int128 within = 0;  // and none there
+
+  std::uint64_t applied(std::uint64_t starts) const {
+    return (starts & ~static_cast<std::uint64_t>(within)) | static_cast<std::uint64_t>(behind);
+  }
+};
+
 // Word by word where 64 bytes at once will not do, else by the bits where words begin.
 template <class Word>
-const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const end, Word&& word) {
+const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const end, Word word) {
   while (p < end) {
     const std::uint8_t* begin = p;  // of the word that is being read
     std::uint64_t told = 1;         // a bit where a word begins that is known already
+    Contractions contractions;
     Classes before;
     before.space = ~std::uint64_t{0};
     Classes here = classes_of(p, end, before);
-    // A contraction at the end of 64 bytes reaches into the next: bits where it ends, and within it.
-    unsigned __int128 ends = 0, within = 0;
     while (here.unclear == 0) {
       const Classes next = classes_of(p + 64, end, here);
       if (next.unclear != 0) break;  // who knows what follows the last of these bytes
-      const std::uint64_t letter = here.letter, number = here.number, space = here.space;
-      const std::uint64_t other_runs = here.other() & ~(here.other() << 1 | before.other() >> 63);
-      const std::uint64_t runs = (letter & ~(letter << 1 | before.letter >> 63)) |
-                                 (number & ~(number << 1 | before.number >> 63)) | other_runs;
-      // A run takes the blank before it; the last of several white-space characters stands apart.
-      std::uint64_t starts = (runs & ~(here.blank << 1 | before.blank >> 63)) |
-                             (space & ~(space << 1 | before.space >> 63)) |
-                             (space & ~(space >> 1 | next.space << 63));
-      starts = (starts & ~static_cast<std::uint64_t>(within)) | static_cast<std::uint64_t>(ends);
-      within >>= 64;
-      ends >>= 64;
-      std::uint64_t contractions =
-          here.apostrophe & other_runs & starts & (letter >> 1 | std::uint64_t{1} << 63);
-      for (; contractions != 0; contractions &= contractions - 1) {
-        const unsigned at = static_cast<unsigned>(__builtin_ctzll(contractions));
+      contractions.behind >>= 64;
+      contractions.within >>= 64;
+      std::uint64_t starts = contractions.applied(word_starts(before, here, next));
+      const std::uint64_t letter_next = here.letter >> 1 | std::uint64_t{1} << 63;
+      for (std::uint64_t left = here.apostrophe & starts & letter_next; left != 0; left &= left - 1) {
+        const unsigned at = static_cast<unsigned>(__builtin_ctzll(left));
         if (const unsigned length = contraction(p + at, end)) {
-          const unsigned __int128 letters = static_cast<unsigned __int128>(2) << at;
-          const unsigned __int128 behind = static_cast<unsigned __int128>(1) << (at + length);
-          starts = (starts & ~static_cast<std::uint64_t>(letters)) | static_cast<std::uint64_t>(behind);
-          within |= letters >> 64;
-          ends |= behind >> 64;
+          contractions.within |= static_cast<unsigned __int128>(2) << at;
+          contractions.behind |= static_cast<unsigned __int128>(1) << (at + length);
         }
       }
-      starts &= ~told;
+      starts = contractions.applied(starts) & ~told;
       if (end - p < 64) starts &= ~(~std::uint64_t{0} << (end - p));
       for (; starts != 0; starts &= starts - 1) {
         const std::uint8_t* const after = p + static_cast<unsigned>(__builtin_ctzll(starts));
@@ -253,7 +270,7 @@ const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const
 // Calls word(begin, end) for every word of a piece of text without special tokens. Returns where it
 // stopped: `end`, or the first invalid byte.
 template <class Word>
-const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word&& word) {
+const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word word) {
   if constexpr (kHasMasks) {
     return scan_blocks(p, end, word);
   } else {

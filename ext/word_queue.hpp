@@ -17,8 +17,13 @@ class WordQueue {
   WordQueue(const WordQueue&) = delete;
   WordQueue& operator=(const WordQueue&) = delete;
 
-  // 16 bytes from p on must be readable. Long words wait by address: call drain() before their text goes away.
-  void push(const std::uint8_t* p, std::size_t length) { push(word_key(p, length), 1); }
+  // What the scanner calls for each word; 16 bytes from its begin on must be readable. Long words wait by address:
+  // call drain() before their text goes away.
+  auto adder() {
+    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
+      push(word_key(begin, static_cast<std::size_t>(end - begin)), 1);
+    };
+  }
 
   void push(const WordKey& key, std::uint64_t count) {
     table_.prefetch(key.hash);
@@ -43,6 +48,13 @@ class WordQueue {
   Waiting* end_ = waiting_;
 };
 
+// What fills a word up to 16 bytes: a byte that is in no UTF-8, so that the word tells its own length.
+inline constexpr struct Filled : Masks {
+  constexpr Filled() {
+    for (Mask& mask : of) mask = {~mask.low, ~mask.high};
+  }
+} kFilled;
+
 // A few thousand words before the queue: nineteen of twenty words of English are found here, in the
 // second-level cache, and need no good hash. A word has one slot; whoever is there is pushed out with its count.
 // Where many are, each of them a branch that nothing foresaw, the queue alone is faster.
@@ -50,24 +62,24 @@ class RecentWords {
  public:
   explicit RecentWords(WordQueue& queue) : queue_(queue), slots_(new Slot[kSlots]()) {}
 
-  // 16 bytes from p on must be readable.
-  void push(const std::uint8_t* p, std::size_t length) {
-    if (length > kInlineBytes) {
-      queue_.push(p, length);
-      return;
-    }
-    // Filled with a byte that is in no UTF-8, a word tells its own length.
-    const std::uint64_t low = load64(p) | ~kMasks.low[length];
-    const std::uint64_t high = load64(p + 8) | ~kMasks.high[length];
-    Slot& slot = slots_[((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits)];
-    if (slot.low == low && slot.high == high) {
-      ++slot.count;
-      return;
-    }
-    if (slot.count != 0) push_out(slot);
-    slot.low = low;
-    slot.high = high;
-    slot.count = 1;
+  // As that of the queue. The slots by value: a register in the scanner's loop.
+  auto adder() {
+    return [slots = slots_.get(), this](const std::uint8_t* begin, const std::uint8_t* end) {
+      const std::size_t length = static_cast<std::size_t>(end - begin);
+      if (length > kInlineBytes) {
+        queue_.push(word_key(begin, length), 1);
+        return;
+      }
+      const std::uint64_t low = load64(begin) | kFilled.of[length].low;
+      const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
+      Slot& slot = slots[((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits)];
+      if (slot.low == low && slot.high == high) {
+        ++slot.count;
+        return;
+      }
+      if (slot.count != 0) push_out(slot);
+      slot = {low, high, 1, 0};
+    };
   }
 
   // All that is here goes into the queue.
@@ -85,7 +97,7 @@ class RecentWords {
     std::uint64_t low, high, count, unused;
   };
   static_assert(sizeof(Slot) == 32, "no slot lies in two cache lines");
-  static constexpr unsigned kSlotBits = 13;
+  static constexpr unsigned kSlotBits = 14;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 
   void push_out(const Slot& slot) {
@@ -93,7 +105,7 @@ class RecentWords {
     const std::uint64_t low = ~slot.low, high = ~slot.high;  // not 0 where the word has bytes
     const std::size_t length = high != 0 ? 16 - static_cast<unsigned>(__builtin_clzll(high)) / 8
                                          : 8 - static_cast<unsigned>(__builtin_clzll(low)) / 8;
-    queue_.push(short_key(slot.low & kMasks.low[length], slot.high & kMasks.high[length], length), slot.count);
+    queue_.push(short_key(slot.low & kMasks.of[length].low, slot.high & kMasks.of[length].high, length), slot.count);
   }
 
   WordQueue& queue_;

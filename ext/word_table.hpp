@@ -86,11 +86,13 @@ inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t
 // The first `length` bytes of a 16-byte load, by a look-up: a branch on the length of a word is one
 // that no processor can foresee.
 inline constexpr struct Masks {
-  std::uint64_t low[kInlineBytes + 1] = {}, high[kInlineBytes + 1] = {};
+  struct alignas(16) Mask {
+    std::uint64_t low = 0, high = 0;
+  } of[kInlineBytes + 1];
   constexpr Masks() {
     for (unsigned length = 1; length <= kInlineBytes; ++length) {
-      low[length] = length >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (8 * length));
-      high[length] = length <= 8 ? 0 : ~std::uint64_t{0} >> (8 * (16 - length));
+      of[length].low = length >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (8 * length));
+      of[length].high = length <= 8 ? 0 : ~std::uint64_t{0} >> (8 * (16 - length));
     }
   }
 } kMasks;
@@ -103,7 +105,7 @@ inline WordKey short_key(std::uint64_t low, std::uint64_t high, std::size_t leng
 // The key of a word; 16 bytes from p on must be readable.
 inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
   if (length <= kInlineBytes) {
-    return short_key(load64(p) & kMasks.low[length], load64(p + 8) & kMasks.high[length], length);
+    return short_key(load64(p) & kMasks.of[length].low, load64(p + 8) & kMasks.of[length].high, length);
   }
   if (length > 0xFFFFFFFFu) throw std::length_error("a word has 4 GB or more: cut the text");
   const std::uint64_t h = hash_bytes(p, length);

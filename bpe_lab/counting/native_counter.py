@@ -106,7 +106,14 @@ def count_files(
     :raises ImportError: a file is packed, and what unpacks it is not installed.
     :raises RuntimeError: the system does not start as many threads.
     """
-    sources = [Source(file, partial(disk_of, file)) for file in files]
+    sources = [
+        Source(
+            file,
+            partial(disk_of, file),
+            straight=isinstance(file, TextFile) and file.packing is None,
+        )
+        for file in files
+    ]
     reported = 0
 
     def report_read_bytes() -> None:
@@ -169,12 +176,14 @@ class Source:
 
     :param file: the file or the stream.
     :param opened: opens it, packed as it is.
+    :param straight: what is opened keeps nothing of the memory that it reads into.
     :raises ImportError: it is packed, and what unpacks it is not installed.
     """
 
-    def __init__(self, file: Text, opened: Callable[[], Any]) -> None:
+    def __init__(self, file: Text, opened: Callable[[], Any], *, straight: bool = False) -> None:
         self.file, self.opened = file, opened
         self.unpack, self.damages = unpacker(file.packing)
+        self.straight = straight
         self.disk: Any = None
         self.text: Any = None
 
