@@ -18,8 +18,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "flat_words.hpp"
@@ -29,6 +31,7 @@
 #include "pair_queue.hpp"
 #include "parallel_pass.hpp"
 #include "stage.hpp"
+#include "thread_pool.hpp"
 #include "vocab.hpp"
 
 namespace bpe_lab {
@@ -38,7 +41,7 @@ struct CoreOptions {
   // A pair is rare that has so many positions at most. From 16 to 128 the loop takes the same within 6 %;
   // from 64 on there is more to choose and less to update.
   std::size_t most_rare = 32;
-  // A thread's part of a list has this many positions at least. Measured with two threads: lists of 131
+  // A thread's part of a list has this many positions at least, and one of the array this many cells. Measured with two threads: lists of 131
   // thousand positions gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
   std::size_t least_part = 1 << 17;
 };
@@ -55,26 +58,36 @@ class Core final : public Stage {
         words_(words, go_on_),
         vocab_(setup.first_id),
         lists_(words_, vocab_, go_on_, options.most_rare),
-        parallel_pass_(pass_, setup.threads) {}
+        pool_(setup.threads),
+        parallel_pass_(pass_, pool_, threads_) {}
 
   void count_pairs() override {
-    std::vector<Found> first(std::size_t{256} * 256);
-    words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
-      first[left * 256 + right].add(weight);
-      ++pairs_counted_;
-    });
+    const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.least_part, 1, threads_);
+    FirstPairs first(parts, std::vector<Found>(std::size_t{256} * 256));
+    each_first_pair(first, [](Found& pair, std::size_t, std::int64_t weight) { pair.add(weight); });
     std::int64_t top = 0;
-    for (const Found& pair : first) top = std::max(top, pair.count);
+    std::vector<Found> all = first[0];
+    for (std::uint32_t pair = 0; pair < all.size(); ++pair) {
+      for (std::size_t part = 1; part < parts; ++part) {
+        all[pair].count += first[part][pair].count;
+        all[pair].positions += first[part][pair].positions;
+      }
+      top = std::max(top, all[pair].count);
+      pairs_counted_ += all[pair].positions;
+    }
     if (options_.floor) {
       const std::int64_t guess = std::max<std::int64_t>(1, top / kFloorDivisor);
       floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
     }
-    for (std::uint32_t pair = 0; pair < first.size(); ++pair) {
-      add_candidate(pair_of(pair / 256, pair % 256), first[pair]);
+    for (std::uint32_t pair = 0; pair < all.size(); ++pair) {
+      add_candidate(pair_of(pair / 256, pair % 256), all[pair]);
+      if (all[pair].out == nullptr) continue;
+      for (std::vector<Found>& part : first) {
+        part[pair].out = all[pair].out;
+        all[pair].out += part[pair].positions;
+      }
     }
-    words_.each_byte_pair(go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
-      first[left * 256 + right].write(position);
-    });
+    each_first_pair(first, [](Found& pair, std::size_t position, std::int64_t) { pair.write(position); });
   }
 
   Choice select() override {
@@ -143,6 +156,30 @@ class Core final : public Stage {
       if (out != nullptr) *out++ = static_cast<Position>(position);
     }
   };
+
+  // By part of the array, then by the pair's bytes.
+  using FirstPairs = std::vector<std::vector<Found>>;
+
+  // Calls visit(pair, position, weight) for all pairs of bytes, by a thread for each part.
+  template <class Visit>
+  void each_first_pair(FirstPairs& first, Visit&& visit) {
+    std::atomic<bool> over{false};
+    pool_.run(first.size(), [&](std::size_t part) {
+      std::vector<Found>& found = first[part];
+      const auto go_on = [&](std::size_t pieces) {
+        if (over) throw std::runtime_error("interrupted");
+        if (part == 0) go_on_(pieces);  // who asks is the caller
+      };
+      try {
+        words_.each_byte_pair(words_.part(part, first.size()), go_on,
+                              [&](std::uint32_t left, std::uint32_t right, std::size_t position,
+                                  std::int64_t weight) { visit(found[left * 256 + right], position, weight); });
+      } catch (...) {
+        over = true;
+        throw;
+      }
+    });
+  }
 
   // What the count of the final merge cannot be below; 0: nothing is known.
   //
@@ -232,6 +269,7 @@ class Core final : public Stage {
   PairQueue<Candidate, Lists> queue_{vocab_, lists_};
   Candidate chosen_;
   MergePass<Position> pass_;  // of the merge that is made
+  ThreadPool pool_;
   ParallelPass<Position> parallel_pass_;
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;

@@ -51,11 +51,19 @@ inline WordRefs words_by_count(const WordTable& table, Checkpoint& go_on) {
   return words;
 }
 
-class FlatWords {
- public:
-  static constexpr std::uint32_t kSeparator = 0xFFFFFFFFu, kDead = 0xFFFFFFFEu;
+// Some of the cells, for one of several threads.
+struct CellRange {
+  std::size_t begin, end;
+};
 
-  FlatWords(const WordRefs& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
+// `CellId`: of 16 bits where all ids are below kDead; a cache line then has twice the cells.
+template <class CellId>
+class FlatWordsOf {
+ public:
+  using Id = CellId;
+  static constexpr Id kSeparator = static_cast<Id>(~Id{0}), kDead = kSeparator - 1;
+
+  FlatWordsOf(const WordRefs& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
     std::size_t at = 0;
     cells_[at++] = kSeparator;
     for (std::size_t word = 0; word < words.size(); ++word) {
@@ -85,8 +93,8 @@ class FlatWords {
     return cells;
   }
 
-  std::uint32_t* cells() { return cells_.data(); }
-  const std::uint32_t* cells() const { return cells_.data(); }
+  Id* cells() { return cells_.data(); }
+  const Id* cells() const { return cells_.data(); }
 
   // A step at or before that of the position, and near it.
   std::size_t step_near(std::size_t position) const { return step_of_block_[position / kCellsOfBlock]; }
@@ -105,7 +113,7 @@ class FlatWords {
     for (const Step& step : steps_) {
       while (position < step.end) {
         go_on();
-        const std::uint32_t left = cells_[position];
+        const Id left = cells_[position];
         if (left == kSeparator) {
           ++position;
           continue;
@@ -117,21 +125,27 @@ class FlatWords {
     }
   }
 
-  // The same before the first merge, when every token is one byte.
-  template <class Visit>
-  void each_byte_pair(Checkpoint& go_on, Visit&& visit) const {
-    std::size_t position = 1;
-    for (const Step& step : steps_) {
-      while (position + 1 < step.end) {
-        const std::size_t stop = std::min(step.end - 1, position + kBytesBetweenAsks);
-        go_on(stop - position);
-        for (; position < stop; ++position) {
-          const std::uint32_t left = cells_[position], right = cells_[position + 1];
-          if (left < 256 && right < 256) visit(left, right, position, step.weight);
-        }
+  // The same before the first merge, when every token is one byte, for the pairs that begin in `cells`. Calls
+  // go_on(pieces) now and then.
+  template <class GoOn, class Visit>
+  void each_byte_pair(const CellRange& cells, GoOn&& go_on, Visit&& visit) const {
+    std::size_t position = cells.begin, step = step_near(position);
+    while (position < cells.end) {
+      step = step_at(position, step);
+      const std::size_t stop = std::min({steps_[step].end, cells.end, position + kBytesBetweenAsks});
+      go_on(stop - position);
+      const std::int64_t weight = steps_[step].weight;
+      for (; position < stop; ++position) {
+        const Id left = cells_[position], right = cells_[position + 1];
+        if (left < 256 && right < 256) visit(left, right, position, weight);
       }
-      ++position;  // the separator behind the last word of the step
     }
+  }
+
+  // A part of all cells in which a pair can begin; parts of equal size.
+  CellRange part(std::size_t number, std::size_t parts) const {
+    const std::size_t pairs = steps_.empty() ? 0 : steps_.back().end - 2;  // the first and last cell separate
+    return {1 + pairs * number / parts, 1 + pairs * (number + 1) / parts};
   }
 
  private:
@@ -166,10 +180,18 @@ class FlatWords {
   // About thirty words: the first of them occur so often that each is a step of its own.
   static constexpr std::size_t kCellsOfBlock = 256;
 
-  Array<std::uint32_t> cells_;
+  Array<Id> cells_;
   std::vector<Step> steps_;
   std::vector<std::size_t> step_of_block_;
 };
+
+using FlatWords = FlatWordsOf<std::uint32_t>;
+using FlatWordsOfShortIds = FlatWordsOf<std::uint16_t>;
+
+// Whether 16 bits are enough for all ids.
+inline bool has_short_ids(const Setup& setup) {
+  return setup.end_id != 0 && setup.end_id <= FlatWordsOfShortIds::kDead;
+}
 
 // Whether 32 bits are too few for the positions of the words.
 inline bool needs_wide_positions(const WordRefs& words) {

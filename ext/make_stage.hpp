@@ -40,6 +40,7 @@ inline std::unique_ptr<Stage> make_cpp_positions(const WordRefs& words, const Se
 
 inline std::unique_ptr<Stage> make_core(const WordRefs& words, const Setup& setup) {
   if (needs_wide_positions(words)) return std::make_unique<Core<std::uint64_t>>(words, setup);
+  if (has_short_ids(setup)) return std::make_unique<Core<std::uint32_t, FlatWordsOfShortIds>>(words, setup);
   return std::make_unique<Core<std::uint32_t>>(words, setup);
 }
 

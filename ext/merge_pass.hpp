@@ -55,10 +55,10 @@ struct MergePass {
         ++stale;
         continue;
       }
-      cells[middle - 1] = FlatWords::kDead;
-      cells[middle] = FlatWords::kDead;
-      cells[p] = new_id;
-      cells[after - 1] = new_id;
+      cells[middle - 1] = Words::kDead;
+      cells[middle] = Words::kDead;
+      cells[p] = static_cast<typename Words::Id>(new_id);
+      cells[after - 1] = static_cast<typename Words::Id>(new_id);
       const std::int64_t weight = words.weight(p, step);
       const std::uint32_t before = cells[p - 1], next = cells[after];
       if (before == new_id) {
@@ -66,10 +66,10 @@ struct MergePass {
         rights.take_back(left, weight);
         new_new_weight += weight;
         new_new_positions.push_back(static_cast<Position>(p - new_length));
-      } else if (before != FlatWords::kSeparator) {
+      } else if (before != Words::kSeparator) {
         lefts.add(before, weight, p - vocab.length(before));
       }
-      if (next != FlatWords::kSeparator) rights.add(next, weight, p);
+      if (next != Words::kSeparator) rights.add(next, weight, p);
     }
   }
 

@@ -65,8 +65,8 @@ template <class Position>
 class ParallelPass {
  public:
   // `first`: the pass of the first part, which gets the sums of all.
-  ParallelPass(MergePass<Position>& first, int threads)
-      : first_(first), others_(static_cast<std::size_t>(threads) - 1), pool_(threads) {}
+  ParallelPass(MergePass<Position>& first, ThreadPool& pool, std::size_t threads)
+      : first_(first), others_(threads - 1), pool_(pool) {}
 
   // As MergePass::run; `parts` is not more than there are threads.
   template <class Words>
@@ -115,7 +115,7 @@ class ParallelPass {
 
   MergePass<Position>& first_;
   std::vector<Other> others_;
-  ThreadPool pool_;
+  ThreadPool& pool_;
   std::vector<std::size_t> begins_;  // of the parts, and the end; kept, for a new one takes as long as a merge
 };
 

@@ -33,7 +33,7 @@ class ThreadPool {
     for (std::thread& other : others_) other.join();
   }
 
-  // Calls work(part) for the parts 0 .. parts - 1, in any order, by any thread. One call at a time, and not
+  // Calls work(part) for the parts 0 .. parts - 1: part 0 by the caller, the others by any thread. One call at a time, and not
   // from inside of `work`. All parts are called, also after one that threw; one of their exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     try {

@@ -13,26 +13,7 @@
 
 #include "arrays.hpp"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 namespace bpe_lab {
-
-// A table is touched in any order: with pages of 4 KB nearly every touch of a large one is a page fault at
-// first and a miss of the address cache later, and threads wait for each other in the kernel.
-inline void ask_for_large_pages(void* memory, std::size_t bytes) {
-#if defined(__linux__)
-  constexpr std::uintptr_t kPage = 4096;
-  if (bytes < (std::size_t{4} << 20)) return;
-  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
-  // A wish: when it is not granted, all works as before.
-  madvise(reinterpret_cast<void*>(begin), bytes - kPage, MADV_HUGEPAGE);
-#else
-  (void)memory;
-  (void)bytes;
-#endif
-}
 
 struct WordKey {
   std::uint64_t low, high;  // the bytes, zero-filled; of a long word: address, and hash of all of it

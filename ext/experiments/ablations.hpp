@@ -56,13 +56,13 @@ class WordsInAnyOrder : public WordsWithNumbers {
     for (std::size_t i = words_.size(); i > 1; --i) std::swap(words_[i - 1], words_[random() % i]);
   }
 
-  template <class Visit>
-  void each_byte_pair(Checkpoint& go_on, Visit&& visit) {
+  template <class GoOn, class Visit>
+  void each_byte_pair(const CellRange& part, GoOn&& go_on, Visit&& visit) {
     const std::uint32_t* const tokens = cells();
     for (const Word& word : words_) {
+      go_on(word.length);
       for (std::size_t p = word.begin; p + 1 < word.begin + word.length; ++p) {
-        go_on();
-        visit(tokens[p], tokens[p + 1], p, word.weight);
+        if (part.begin <= p && p < part.end) visit(tokens[p], tokens[p + 1], p, word.weight);
       }
     }
   }

@@ -66,12 +66,14 @@ struct CheckedCells {
   }
 };
 
-class CheckedWords : public FlatWords {
+template <class Words>
+class Checked : public Words {
  public:
-  CheckedWords(const std::vector<WordRef>& words, Checkpoint& go_on)
-      : FlatWords(words, go_on), size_(cells_needed(words)) {}
-  CheckedCells<std::uint32_t> cells() { return {FlatWords::cells(), size_}; }
-  CheckedCells<const std::uint32_t> cells() const { return {FlatWords::cells(), size_}; }
+  using Id = typename Words::Id;
+  Checked(const std::vector<WordRef>& words, Checkpoint& go_on)
+      : Words(words, go_on), size_(Words::cells_needed(words)) {}
+  CheckedCells<Id> cells() { return {Words::cells(), size_}; }
+  CheckedCells<const Id> cells() const { return {Words::cells(), size_}; }
 
  private:
   const std::size_t size_;
@@ -80,7 +82,10 @@ class CheckedWords : public FlatWords {
 std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& setup) {
   CoreOptions options;
   options.most_rare = 0;  // stale positions leave the lists that are in no table
-  return std::make_unique<Core<std::uint32_t, CheckedWords>>(words, setup, options);
+  if (has_short_ids(setup)) {
+    return std::make_unique<Core<std::uint32_t, Checked<FlatWordsOfShortIds>>>(words, setup, options);
+  }
+  return std::make_unique<Core<std::uint32_t, Checked<FlatWords>>>(words, setup, options);
 }
 
 const struct {
