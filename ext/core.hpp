@@ -63,28 +63,33 @@ class Core final : public Stage {
 
   void count_pairs() override {
     const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.least_part, 1, threads_);
-    FirstPairs first(parts, std::vector<Found>(std::size_t{256} * 256));
+    FirstPairs first(parts);
+    for (std::vector<Found>& part : first) part.resize(std::size_t{256} * 256);
     each_first_pair(first, [](Found& pair, std::size_t, std::int64_t weight) { pair.add(weight); });
-    std::int64_t top = 0;
-    std::vector<Found> all = first[0];
-    for (std::uint32_t pair = 0; pair < all.size(); ++pair) {
-      for (std::size_t part = 1; part < parts; ++part) {
-        all[pair].count += first[part][pair].count;
-        all[pair].positions += first[part][pair].positions;
+    const auto total = [&first](std::uint32_t pair) {
+      Found sum = first[0][pair];
+      for (std::size_t part = 1; part < first.size(); ++part) {
+        sum.count += first[part][pair].count;
+        sum.positions += first[part][pair].positions;
       }
-      top = std::max(top, all[pair].count);
-      pairs_counted_ += all[pair].positions;
+      return sum;
+    };
+    std::int64_t top = 0;
+    for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
+      const Found found = total(pair);
+      top = std::max(top, found.count);
+      pairs_counted_ += found.positions;
     }
     if (options_.floor) {
       const std::int64_t guess = std::max<std::int64_t>(1, top / kFloorDivisor);
       floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
     }
-    for (std::uint32_t pair = 0; pair < all.size(); ++pair) {
-      add_candidate(pair_of(pair / 256, pair % 256), all[pair]);
-      if (all[pair].out == nullptr) continue;
-      for (std::vector<Found>& part : first) {
-        part[pair].out = all[pair].out;
-        all[pair].out += part[pair].positions;
+    for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
+      Found found = total(pair);
+      add_candidate(pair_of(pair / 256, pair % 256), found);
+      for (std::size_t part = 0; part < parts && found.out != nullptr; ++part) {
+        first[part][pair].out = found.out;
+        found.out += first[part][pair].positions;
       }
     }
     each_first_pair(first, [](Found& pair, std::size_t position, std::int64_t) { pair.write(position); });

@@ -135,6 +135,7 @@ def test_wide_positions_and_no_floor_change_no_merge() -> None:
 ABLATIONS = (
     ablations.CoreParts,
     ablations.CoreAllInTable,
+    ablations.CoreLongIds,
     ablations.CoreLookedUpWeights,
     ablations.CoreUnsortedPositions,
 )
@@ -148,6 +149,17 @@ def test_parts_and_ablations_change_no_merge(stage_class: Any) -> None:
         for threads in (1, 2, 3, 8) if stage_class is ablations.CoreParts else (2,):
             merges, _ = train_with(stage_class, counts, threads=threads)
             assert merges == expected_merges(seed), (seed, threads, counts)
+
+
+def test_ids_up_to_the_last_of_16_bits_and_beyond_are_kept_apart() -> None:
+    draw = random.Random(16)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    counts = {"".join(draw.choices(letters, k=7)).encode(): 3 for _ in range(50_000)}
+    longest = bpe_lab.train_from_counts(counts, 66_000, [], stage=ablations.CoreLongIds).merges
+    assert len(longest) == 66_000 - 256
+    for vocab_size in (65_533, 65_534, 65_535, 65_536, 65_537, 66_000):
+        merges = bpe_lab.train_from_counts(counts, vocab_size, [], stage="core").merges
+        assert merges == longest[: vocab_size - 256], vocab_size
 
 
 def test_the_number_of_threads_changes_no_operation_count() -> None:
@@ -242,7 +254,7 @@ def stage_class(request: pytest.FixtureRequest) -> Any:
 
 
 def test_every_stage_in_cpp_is_tried() -> None:
-    assert len(COMPILED_STAGES) == 13
+    assert len(COMPILED_STAGES) == 14
 
 
 def test_numbers_out_of_their_bounds_are_refused(stage_class: Any) -> None:

@@ -19,11 +19,12 @@
 namespace bpe_lab {
 
 // Without weights by position: the word of a position is looked up, then the count of the word.
-class WordsWithNumbers : public FlatWords {
+template <class Id>
+class WordsWithNumbers : public FlatWordsOf<Id> {
  public:
   WordsWithNumbers(const WordRefs& words, Checkpoint& go_on)
-      : FlatWords(words, go_on), word_of_{0} {
-    word_of_.reserve(cells_needed(words));
+      : FlatWordsOf<Id>(words, go_on), word_of_{0} {
+    word_of_.reserve(this->cells_needed(words));
     for (std::uint32_t number = 0; number < words.size(); ++number) {
       word_of_.insert(word_of_.end(), words[number].length + std::size_t{1}, number);
       counts_.push_back(static_cast<std::int64_t>(words[number].count));
@@ -42,10 +43,11 @@ class WordsWithNumbers : public FlatWords {
 // Without sorted lists as well: the first lists are made word by word in any order, and so all others
 // have the words in any order, too, until a floor is lowered: then they are made anew, in order. Within a
 // word positions ascend: `a a a` must be read from the left.
-class WordsInAnyOrder : public WordsWithNumbers {
+template <class Id>
+class WordsInAnyOrder : public WordsWithNumbers<Id> {
  public:
   WordsInAnyOrder(const WordRefs& words, Checkpoint& go_on)
-      : WordsWithNumbers(words, go_on) {
+      : WordsWithNumbers<Id>(words, go_on) {
     std::size_t begin = 1;
     for (const WordRef& word : words) {
       words_.push_back({begin, word.length, static_cast<std::int64_t>(word.count)});
@@ -58,7 +60,7 @@ class WordsInAnyOrder : public WordsWithNumbers {
 
   template <class GoOn, class Visit>
   void each_byte_pair(const CellRange& part, GoOn&& go_on, Visit&& visit) {
-    const std::uint32_t* const tokens = cells();
+    const Id* const tokens = this->cells();
     for (const Word& word : words_) {
       go_on(word.length);
       for (std::size_t p = word.begin; p + 1 < word.begin + word.length; ++p) {
@@ -89,13 +91,26 @@ inline std::unique_ptr<Stage> make_core_wide(const WordRefs& words, const Setup&
   return std::make_unique<Core<std::uint64_t>>(words, setup);
 }
 
-template <class InPlaceOfFlatWords = FlatWords>
-std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup,
-                                     const CoreOptions& options = {}) {
+inline void require_narrow_positions(const WordRefs& words) {
   if (needs_wide_positions(words)) {
     throw std::length_error("an ablation of the core holds 4 GB of distinct words at most: take core");
   }
-  return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords>>(words, setup, options);
+}
+
+// Cells of 32 bits, however few the ids are.
+inline std::unique_ptr<Stage> make_core_long_ids(const WordRefs& words, const Setup& setup) {
+  require_narrow_positions(words);
+  return std::make_unique<Core<std::uint32_t, FlatWords>>(words, setup);
+}
+
+template <template <class> class InPlaceOfFlatWords = FlatWordsOf>
+std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup,
+                                     const CoreOptions& options = {}) {
+  require_narrow_positions(words);
+  if (has_short_ids(setup)) {
+    return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords<std::uint16_t>>>(words, setup, options);
+  }
+  return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords<std::uint32_t>>>(words, setup, options);
 }
 
 // Every list is cut into as many parts as there are threads, and pairs of three positions are in the table.

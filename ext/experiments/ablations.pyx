@@ -10,6 +10,7 @@ from bpe_lab.native cimport CompiledStage, Setup, Stage, WordRef, made_by
 cdef extern from "experiments/ablations.hpp" namespace "bpe_lab" nogil:
     unique_ptr[Stage] make_openmp_scan_always(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_core_wide(const vector[WordRef]& words, const Setup& setup)
+    unique_ptr[Stage] make_core_long_ids(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_core_parts(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_core_no_floor(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_core_all_in_table(const vector[WordRef]& words, const Setup& setup)
@@ -26,6 +27,12 @@ class OpenmpScanAlways(CompiledStage):
 class CoreWide(CompiledStage):
     """`Core` with positions of 64 bits, for tests."""
     maker = made_by(make_core_wide)
+    keywords = ("threads", "vocab_size")
+
+
+class CoreLongIds(CompiledStage):
+    """`Core` with cells of 32 bits where 16 are enough, for comparison."""
+    maker = made_by(make_core_long_ids)
     keywords = ("threads", "vocab_size")
 
 
