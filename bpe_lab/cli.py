@@ -78,7 +78,8 @@ def parser(words: "Sequence[str]") -> Parser:
         description="Train byte-level BPE tokenizers, and see and measure how it is done.",
     )
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # To find `prog`, argparse would load shutil, and that bz2 and lzma.
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, prog=top.prog)
     typed = next((word for word in words if not word.startswith("-")), None)
     for name, (text, declare, run) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)

@@ -56,7 +56,7 @@ def gpt2_files(
     characters = byte_characters()
 
     def spell(token: bytes) -> str:
-        return "".join(characters[byte] for byte in token)
+        return token.decode("latin-1").translate(characters)
 
     names = {number: token for token, number in special_ids.items()}
     ids: dict[str, int] = {}
@@ -69,8 +69,10 @@ def gpt2_files(
             )
         ids[name] = number
     lines = "".join(f"{spell(left)} {spell(right)}\n" for left, right in merges)
+    # A line for each token: what `indent` does, but in C.
+    vocab_json = json.dumps(ids, ensure_ascii=False, separators=(",\n", ": "))
     return {
-        "vocab.json": json.dumps(ids, ensure_ascii=False, indent=0).encode() + b"\n",
+        "vocab.json": f"{{\n{vocab_json[1:-1]}\n}}\n".encode(),
         "merges.txt": b"#version: 0.2\n" + lines.encode(),
     }
 
