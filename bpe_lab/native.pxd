@@ -34,6 +34,7 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         Choice select() except +
         void update(uint32_t left, uint32_t right, uint32_t new_id) except +
         vector[pair[string, uint64_t]] operations() except +
+        uint32_t most_ids()
 
     ctypedef unique_ptr[Stage] (*MakeStage)(const vector[WordRef]& words, const Setup& setup)
 
@@ -59,6 +60,7 @@ cdef class CompiledStage:
     cdef Choice chosen
     cdef uint32_t next_id
 
+    cdef check_ids(self, uint32_t end)
     cdef raise_interrupt(self)
     cdef Stage* begin(self, StageState expected) except NULL
     cdef fail(self)

@@ -161,7 +161,7 @@ inline unsigned ascii_letters(const std::uint8_t* p) {
     const std::uint64_t above_z = lower + ones * (0x80 - 'z' - 1);
     const std::uint64_t letters = from_a & ~above_z & ~x & high;
     if (letters != high) {
-      unsigned count = 0;  // Byte by byte: the same on machines of either byte order.
+      unsigned count = 0;
       while (count < 8 && kAscii.kind[p[half + count] & 0x7F] == kLetter && p[half + count] < 0x80) {
         ++count;
       }

@@ -41,12 +41,13 @@ struct CoreOptions {
   // A pair is rare that has so many positions at most. From 16 to 128 the loop takes the same within 6 %;
   // from 64 on there is more to choose and less to update.
   std::size_t most_rare = 32;
-  // A thread's part of a list has this many positions at least, and one of the array this many cells. Measured with two threads: lists of 131
-  // thousand positions gain nothing, of 262 thousand a tenth, of two million a quarter (ext/README.md).
+  // A thread's part of a list has this many positions at least, and one of the array this many cells.
+  // Measured with two threads: lists of 131 thousand positions gain nothing, of 262 thousand a tenth, of two
+  // million a quarter (ext/README.md).
   std::size_t least_part = 1 << 17;
 };
 
-// `Words`: FlatWords, or what an ablation has in its place.
+// `Words`: the words in one of their forms (flat_words.hpp), or what an ablation has in their place.
 template <class Position, class Words = FlatWords>
 class Core final : public Stage {
  public:
@@ -126,6 +127,8 @@ class Core final : public Stage {
     stale_positions_ += pass_.stale;
     pass_.clear();
   }
+
+  std::uint32_t most_ids() const override { return Words::kDead; }
 
   Operations operations() const override {
     return {{"pairs_counted", pairs_counted_},

@@ -86,12 +86,26 @@ cdef cbool call_report(void* context) noexcept with gil:
 cdef class PythonSource:
     """What Python reads for the C++ side."""
     cdef object source, error
-    # Whether it reads straight into the block, and keeps nothing of it. All others read into memory of
-    # Python's: they may keep what they were given, or say that they have read more.
+    # Whether it reads straight into the block. All others read into memory of Python's, and may keep it.
     cdef bint straight
     cdef bytearray buffer
     # Of sources that have ended: there may be a million small files.
     cdef list spare
+
+
+cdef Py_ssize_t read_straight(source, char* into, Py_ssize_t size) except -1:
+    view = PyMemoryView_FromMemory(into, size, PyBUF_WRITE)
+    try:
+        return read_bytes(source.readinto(view), size)
+    finally:
+        view.release()  # the traceback of an error would keep it, when the block is gone
+
+
+cdef Py_ssize_t read_bytes(said, Py_ssize_t most) except -1:
+    cdef Py_ssize_t got = index(said)
+    if not 0 <= got <= most:
+        raise ValueError(f"readinto says that it has read {got:,} bytes where {most:,} find room")
+    return got
 
 
 cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
@@ -99,13 +113,13 @@ cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcep
     cdef Py_ssize_t most, got
     try:
         if python.straight:
-            return python.source.readinto(PyMemoryView_FromMemory(<char*> into, size, PyBUF_WRITE))
+            return read_straight(python.source, <char*> into, size)
         if python.buffer is None:
             python.buffer = python.spare.pop() if python.spare else bytearray(1 << 18)
         most = min(size, <size_t> PyByteArray_GET_SIZE(python.buffer))
-        got = index(python.source.readinto(memoryview(python.buffer)[:most]))
-        if not 0 <= got <= min(most, PyByteArray_GET_SIZE(python.buffer)):
-            raise ValueError(f"readinto says that it has read {got:,} bytes where {most:,} find room")
+        got = read_bytes(python.source.readinto(memoryview(python.buffer)[:most]), most)
+        # It may have made the buffer smaller.
+        read_bytes(got, PyByteArray_GET_SIZE(python.buffer))
         memcpy(into, PyByteArray_AS_STRING(python.buffer), got)
         if not got:
             python.spare.append(python.buffer)

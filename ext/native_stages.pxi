@@ -66,8 +66,9 @@ cdef class CompiledStage:
     :param counts: a `WordTable`, or any mapping of word (bytes) to count.
     :param vocab: id -> bytes, as far as it goes before the first merge.
     :param threads: for the stages that take some, 1 to 1,024.
-    :param vocab_size: number of ids that will be reached, the frequency floor of `core` follows
-        from it; more can be asked for later. None: not known.
+    :param vocab_size: number of ids that will be reached; the frequency floor of `core` follows
+        from it, and where it is below 65,535 the size of its cells. More can be asked for later: up
+        to 65,534 in that case. None: not known.
     :raises ValueError: a number is out of its bounds, or the vocabulary does not begin with the bytes.
     :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
     :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
@@ -100,6 +101,13 @@ cdef class CompiledStage:
             raise
         finally:
             words.readers -= 1
+
+    cdef check_ids(self, uint32_t end):
+        cdef uint32_t most = self.stage.get().most_ids()
+        if end > most:
+            raise ValueError(
+                f"this stage was made for {most:,} ids at most: make it with vocab_size={end}"
+            )
 
     cdef raise_interrupt(self):
         error, self.interrupted = self.interrupted, None
@@ -163,7 +171,7 @@ cdef class CompiledStage:
 
         :param pair: (left id, right id), as `select` returned it.
         :param new_id: one more than the id of the merge before.
-        :raises ValueError: it is another pair, or another id.
+        :raises ValueError: it is another pair, or another id, or more than the stage was made for.
         """
         given, new = plain(pair), plain((new_id,))
         cdef Choice choice = self.chosen
@@ -171,6 +179,7 @@ cdef class CompiledStage:
             raise ValueError(f"update got {pair}: it takes the pair that select returned last")
         if new != (self.next_id,):
             raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
+        self.check_ids(self.next_id + 1)
         cdef Stage* stage = self.begin(READY)
         try:
             stage.update(choice.left, choice.right, self.next_id)
@@ -189,8 +198,8 @@ cdef class CompiledStage:
         :param first_id: id of the next merge.
         :param end_id: id at which to stop, 2**32 - 2 at most.
         :param seconds: time limit.
-        :raises ValueError: `first_id` is not the next id, or `seconds` is no number, or a pair was
-            selected and not merged, or no pairs were counted.
+        :raises ValueError: `first_id` is not the next id, `end_id` is more than the stage was made
+            for, `seconds` is no number, a pair was selected and not merged, or no pairs were counted.
         :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
             of all selections; whether no pair is left.
         """
@@ -204,6 +213,7 @@ cdef class CompiledStage:
         if first != (self.next_id,):
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
         begin = self.next_id
+        self.check_ids(end)
         cdef Stage* stage = self.begin(READY)
         try:
             with nogil:

@@ -71,6 +71,8 @@ class Stage {
   virtual Choice select() = 0;
   virtual void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) = 0;
   virtual Operations operations() const = 0;
+  // Ids are below this.
+  virtual std::uint32_t most_ids() const { return kMostIds; }
 };
 
 // Makes a stage from words, the most frequent first.

@@ -6,6 +6,7 @@
 // the caller. For one that has begun and then loses its processor it does wait.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -33,11 +34,12 @@ class ThreadPool {
     for (std::thread& other : others_) other.join();
   }
 
-  // Calls work(part) for the parts 0 .. parts - 1: part 0 by the caller, the others by any thread. One call at a time, and not
-  // from inside of `work`. All parts are called, also after one that threw; one of their exceptions is thrown.
+  // Calls work(part) for the parts 0 .. parts - 1: part 0 by the caller, the others by any thread. One call at
+  // a time, and not from inside of `work`. All parts are called, also after one that threw; one of their
+  // exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
     try {
-      while (others_.size() < wanted_) others_.emplace_back([this] { work_on(); });
+      while (others_.size() < std::min(wanted_, parts - 1)) others_.emplace_back([this] { work_on(); });
     } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
       wanted_ = others_.size();
     }

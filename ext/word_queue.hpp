@@ -55,9 +55,11 @@ inline constexpr struct Filled : Masks {
   }
 } kFilled;
 
-// A few thousand words before the queue: nineteen of twenty words of English are found here, in the
-// second-level cache, and need no good hash. A word has one slot; whoever is there is pushed out with its count.
-// Where many are, each of them a branch that nothing foresaw, the queue alone is faster.
+// A direct-mapped cache of words before the queue: nineteen of twenty words of English are found here, in the
+// second-level cache, and need no good hash. A word has one slot; whoever is there is pushed out (evicted) with
+// its count. Where many are, each of them a branch that nothing foresaw, the queue alone is faster.
+//
+// A free slot looks like a word of 16 NULs that was seen 0 times, and may be taken for it: it is counted then.
 class RecentWords {
  public:
   explicit RecentWords(WordQueue& queue) : queue_(queue), slots_(new Slot[kSlots]()) {}

@@ -15,6 +15,8 @@
 
 namespace bpe_lab {
 
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is the lowest of an integer");
+
 struct WordKey {
   std::uint64_t low, high;  // the bytes, zero-filled; of a long word: address, and hash of all of it
   std::uint32_t length;     // bytes; 0xFFFFFFFF at most

@@ -292,3 +292,29 @@ def test_a_file_may_keep_the_memory_that_it_has_read_into() -> None:
     assert counted.count(b" a") == 98
     for view in keeper.kept:
         view[:] = bytes(len(view))
+
+
+class StraightSource:
+    """Says `said` of what it read into the memory of the scanner, and keeps that memory."""
+
+    straight = True
+
+    def __init__(self, said: Any) -> None:
+        self.said = said
+
+    def readinto(self, into: memoryview) -> Any:
+        self.into = into
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+
+@pytest.mark.parametrize("said", [-1, 2**20 + 1, 2**70, None, "3", OSError("no disk")])
+def test_who_reads_straight_is_believed_no_more_and_keeps_nothing(said: Any) -> None:
+    source = StraightSource(said)
+    with pytest.raises((ValueError, TypeError, OverflowError, OSError)):
+        native.count_files(
+            [source], [], threads=1, block_bytes=2**20, replace=False, report=nothing
+        )
+    with pytest.raises(ValueError, match="released"):
+        source.into[0]

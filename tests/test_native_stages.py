@@ -162,6 +162,14 @@ def test_ids_up_to_the_last_of_16_bits_and_beyond_are_kept_apart() -> None:
         assert merges == longest[: vocab_size - 256], vocab_size
 
 
+def test_more_ids_than_the_cells_can_hold_are_refused() -> None:
+    stage = native.Core(WORDS, BYTES, vocab_size=1_000)
+    stage.count_pairs()
+    with pytest.raises(ValueError, match=r"65,534 ids at most: make it with vocab_size=70000"):
+        stage.run(256, 70_000, 1e9)
+    assert stage.run(256, 65_534, 1e9)[5]  # nothing is lost: all pairs are merged
+
+
 def test_the_number_of_threads_changes_no_operation_count() -> None:
     counts = bpe_lab.count_words(corpora.path("stories"), [END])
     alone = train_with(ablations.CoreParts, counts, 2_000, threads=1)

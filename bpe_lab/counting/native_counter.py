@@ -1,7 +1,7 @@
 """Counter `native`: a scanner and a word table in C++, by any number of threads.
 
 - Adds: no regex and no string per word. A scanner that knows the classes of all characters finds
-  the words, 64 bytes at a time where they are ASCII; a table keeps short words inside its slots.
+  the words, 64 bytes at a time; a table keeps short words inside its slots.
   Unpacks what gzip and zstd packed: the first bytes of a file say so, not its name.
 - Still slow: nothing much: it takes about as long as reading the file does.
 """

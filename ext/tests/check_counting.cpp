@@ -223,6 +223,7 @@ void check_counting(Random& random, std::size_t rounds) {
   std::string many;
   for (std::size_t i = 0; i < 60000; ++i) {
     many += std::to_string(below(random, i < 40000 ? 20000 : 20)) + (below(random, 9) == 0 ? "\n" : " ");
+    if (i % 40 == 0) many += std::string(1 + below(random, 18), '\0') + "a";  // NULs are one word
     if (i % 50 == 0) many += std::string(15 + below(random, 4), 'w') + "x ";
   }
   std::vector<std::unique_ptr<Source>> one;

@@ -1,7 +1,8 @@
 """Events of a processor in runs of a program without Python, and in the parts of such runs.
 
-By cachegrind, which simulates a processor, so that the counts depend on the compiler and on nothing
-else of the machine; and by the processor's own counters (`perf stat`), where there are some.
+By cachegrind, which simulates a processor, so that the counts depend on the compiler and the
+libraries, not on the clock or the load; and by the processor's own counters (`perf stat`), where
+there are some.
 """
 
 import shutil

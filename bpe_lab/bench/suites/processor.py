@@ -1,8 +1,8 @@
 """Suite `processor`: what a processor does for a merge and for a byte of text, event by event.
 
 A program without Python counts the words of a text, or trains by one stage, under cachegrind. That
-simulates a processor of a fixed shape, so the counts depend on the compiler and the text only:
-neither on the clock nor on the neighbours.
+simulates a processor of a fixed shape, so the counts depend on the compiler, the
+libraries and the text, and neither on the clock nor on the neighbours.
 """
 
 from collections.abc import Iterator
