@@ -104,7 +104,6 @@ const struct {
                {"core_no_floor", make_core_no_floor},
                {"core_all_in_table", make_core_all_in_table},
                {"core_long_ids", make_core_long_ids},
-               {"core_looked_up_weights", make_core_looked_up_weights},
                {"core_unsorted_positions", make_core_unsorted_positions}};
 
 bool go_on(void*) { return true; }
