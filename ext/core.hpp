@@ -47,8 +47,16 @@ struct CoreOptions {
   std::size_t least_part = 1 << 17;
 };
 
+// The parts that an ablation can have others in place of.
+struct AllIdeas {
+  template <class Position>
+  using Pass = MergePass<Position>;
+  template <class Candidate, class Counter>
+  using Queue = PairQueue<Candidate, Counter>;
+};
+
 // `Words`: the words in one of their forms (flat_words.hpp), or what an ablation has in their place.
-template <class Position, class Words = FlatWords>
+template <class Position, class Words = FlatWords, class Ideas = AllIdeas>
 class Core final : public Stage {
  public:
   Core(const WordRefs& words, const Setup& setup, const CoreOptions& options = {})
@@ -148,6 +156,7 @@ class Core final : public Stage {
 
   using Lists = PairLists<Position, Words>;
   using Candidate = typename Lists::Candidate;
+  using Pass = typename Ideas::template Pass<Position>;
 
   // A pair that a walk over all words found: first its count and the number of its positions, then, if it
   // is a candidate, where its next position is written.
@@ -208,12 +217,16 @@ class Core final : public Stage {
   void change_pairs(const Merge& merge) {
     const auto [left, right, new_id] = merge;
     for (auto& sum : pass_.lefts.sums()) {
-      lower(pair_of(sum.neighbour, left), sum.weight);
+      if constexpr (!Pass::Sums::kByMatch) lower(pair_of(sum.neighbour, left), sum.weight);
       sum.out = add_pair(pair_of(sum.neighbour, new_id), sum.weight, sum.positions);
     }
     for (auto& sum : pass_.rights.sums()) {
-      lower(pair_of(right, sum.neighbour), sum.weight);
+      if constexpr (!Pass::Sums::kByMatch) lower(pair_of(right, sum.neighbour), sum.weight);
       sum.out = add_pair(pair_of(new_id, sum.neighbour), sum.weight, sum.positions);
+    }
+    if constexpr (Pass::Sums::kByMatch) {
+      for (const auto& match : pass_.lefts.matches()) lower(pair_of(match.neighbour, left), match.weight);
+      for (const auto& match : pass_.rights.matches()) lower(pair_of(right, match.neighbour), match.weight);
     }
     const std::vector<Position>& new_new = pass_.new_new_positions;
     lower(pair_of(right, left), pass_.new_new_weight);
@@ -274,11 +287,11 @@ class Core final : public Stage {
   Words words_;
   Vocab vocab_;
   Lists lists_;
-  PairQueue<Candidate, Lists> queue_{vocab_, lists_};
+  typename Ideas::template Queue<Candidate, Lists> queue_{vocab_, lists_};
   Candidate chosen_;
-  MergePass<Position> pass_;  // of the merge that is made
+  Pass pass_;  // of the merge that is made
   ThreadPool pool_;
-  ParallelPass<Position> parallel_pass_;
+  ParallelPass<Pass> parallel_pass_;
   std::uint64_t pairs_counted_ = 0, positions_read_ = 0, stale_positions_ = 0, positions_written_ = 0,
                 count_changes_ = 0, heap_pushes_ = 0, stale_pops_ = 0, rebuilds_ = 0;
 };

@@ -36,7 +36,7 @@ struct Counted {
 inline constexpr std::chrono::milliseconds kReportEvery{100};
 
 // Pushes the words of a block. Returns where it stopped: the end, or an invalid byte.
-template <class Words>
+template <bool kByMasks = kHasMasks, class Words>
 const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Words& words) {
   const std::uint8_t* p = block.text.begin();
   const std::uint8_t* const end = block.text.end();
@@ -44,7 +44,7 @@ const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials
   while (p < end) {
     std::size_t length = 0;
     const std::uint8_t* const special = specials.find(p, end, length);
-    const std::uint8_t* const stop = scan_words(p, special, add);
+    const std::uint8_t* const stop = scan_words<kByMasks>(p, special, add);
     if (stop != special) return stop;
     p = special + length;
   }

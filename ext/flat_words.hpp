@@ -62,6 +62,7 @@ class FlatWordsOf {
  public:
   using Id = CellId;
   static constexpr Id kSeparator = static_cast<Id>(~Id{0}), kDead = kSeparator - 1;
+  static constexpr bool kFetches = true;  // cells are asked for in advance; not in an ablation
 
   FlatWordsOf(const WordRefs& words, Checkpoint& go_on) : cells_(cells_needed(words)) {
     std::size_t at = 0;

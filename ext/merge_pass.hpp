@@ -22,9 +22,12 @@ struct Merge {
   std::uint32_t left, right, new_id;
 };
 
-template <class Position>
+template <class PositionType, class SumsType = NeighbourSums<PositionType>>
 struct MergePass {
-  NeighbourSums<Position> lefts, rights;
+  using Position = PositionType;
+  using Sums = SumsType;
+
+  Sums lefts, rights;
   std::vector<Position> new_new_positions;  // of the pair (new, new)
   std::int64_t new_new_weight = 0;
   std::size_t stale = 0;  // positions at which the pair does not stand any more
@@ -42,6 +45,7 @@ struct MergePass {
     // From the cell before a match to that behind it: often two cache lines. Both are in the array at a
     // stale position, too: when it was written, the pair stood there, and a separator behind it.
     const auto fetch = [&](std::size_t p) {
+      if constexpr (!Words::kFetches) return;
       __builtin_prefetch(&cells[p - 1], 1);
       __builtin_prefetch(&cells[p + new_length], 1);
     };

@@ -21,6 +21,8 @@ class NeighbourSums {
     Position* out = nullptr;    // where the next position is written; null: the pair is below the floor
   };
 
+  static constexpr bool kByMatch = false;  // in an ablation each match changes its pairs by itself
+
   void make_room(std::uint32_t new_id) {
     if (number_of_.size() <= new_id) number_of_.resize(new_id + std::size_t{4096});
   }
@@ -69,15 +71,17 @@ class NeighbourSums {
     return number;
   }
 
- private:
+ protected:
   struct Event {
     std::uint32_t number;
     Position position;
   };
 
-  std::vector<std::uint32_t> number_of_;  // by neighbour
   std::vector<Sum> sums_;
   std::vector<Event> events_;
+
+ private:
+  std::vector<std::uint32_t> number_of_;  // by neighbour
 };
 
 }  // namespace bpe_lab

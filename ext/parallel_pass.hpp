@@ -30,11 +30,11 @@ std::size_t cut(const Position* positions, std::size_t size, std::size_t at, std
 }
 
 // The sums of a part, as they stand in the sums of all parts.
-template <class Position>
+template <class Sums>
 class PartSums {
  public:
   // Adds the sums of `part`, the next one, to those of all.
-  void add_up(NeighbourSums<Position>& part, NeighbourSums<Position>& all) {
+  void add_up(Sums& part, Sums& all) {
     shares_.clear();
     for (const auto& sum : part.sums()) {
       const std::uint32_t number = all.number_of(sum.neighbour);
@@ -46,9 +46,9 @@ class PartSums {
   }
 
   // Tells the part where its positions go: behind those of the parts before it.
-  void follow(NeighbourSums<Position>& part, NeighbourSums<Position>& all) const {
+  void follow(Sums& part, Sums& all) const {
     for (std::size_t i = 0; i < shares_.size(); ++i) {
-      Position* const out = all.sums()[shares_[i].number].out;
+      const auto out = all.sums()[shares_[i].number].out;
       if (out != nullptr) part.sums()[i].out = out + shares_[i].before;
     }
   }
@@ -61,11 +61,14 @@ class PartSums {
   std::vector<Share> shares_;
 };
 
-template <class Position>
+// `Pass`: a MergePass, or what an ablation has in its place.
+template <class Pass>
 class ParallelPass {
  public:
+  using Position = typename Pass::Position;
+
   // `first`: the pass of the first part, which gets the sums of all.
-  ParallelPass(MergePass<Position>& first, ThreadPool& pool, std::size_t threads)
+  ParallelPass(Pass& first, ThreadPool& pool, std::size_t threads)
       : first_(first), others_(threads - 1), pool_(pool) {}
 
   // As MergePass::run; `parts` is not more than there are threads.
@@ -107,13 +110,13 @@ class ParallelPass {
 
  private:
   struct Other {
-    MergePass<Position> pass;
-    PartSums<Position> left_sums, right_sums;
+    Pass pass;
+    PartSums<typename Pass::Sums> left_sums, right_sums;
   };
 
-  MergePass<Position>& pass(std::size_t part) { return part == 0 ? first_ : others_[part - 1].pass; }
+  Pass& pass(std::size_t part) { return part == 0 ? first_ : others_[part - 1].pass; }
 
-  MergePass<Position>& first_;
+  Pass& first_;
   std::vector<Other> others_;
   ThreadPool& pool_;
   std::vector<std::size_t> begins_;  // of the parts, and the end; kept, for a new one takes as long as a merge

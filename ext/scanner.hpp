@@ -269,9 +269,9 @@ const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const
 
 // Calls word(begin, end) for every word of a piece of text without special tokens. Returns where it
 // stopped: `end`, or the first invalid byte.
-template <class Word>
+template <bool kByMasks = kHasMasks, class Word>
 const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word word) {
-  if constexpr (kHasMasks) {
+  if constexpr (kByMasks) {
     return scan_blocks(p, end, word);
   } else {
     return scan_runs(p, end, end, word);

@@ -130,6 +130,15 @@ class Record(TypedDict):
     first_seconds: NotRequired[float]
     """Of the first selection, which builds what the others use."""
 
+    # Of two programs in turns.
+    in_turns: NotRequired[list[list[float]]]
+    """Seconds of the one and of the other, for each turn."""
+    distinct_words: NotRequired[int]
+    kind: NotRequired[str]
+    """"idea", "way" or "counting"."""
+    idea: NotRequired[str]
+    """What one of them has and the other has not."""
+
     # Of a processor; part ("count", "set_up" or "merge") -> event -> how often.
     simulated: NotRequired[dict[str, dict[str, int]]]
     """By cachegrind."""

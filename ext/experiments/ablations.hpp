@@ -1,5 +1,9 @@
 // The compiled stages with something left out, to see what it is worth, or set so that a test of small texts
 // meets all of their code.
+//
+// Two families of cores. `core_no_floor` and its like are whole but for one idea. `core_with_none` has none of
+// them, and `core_with_ends` to `core_with_floor` have one more each, in the order of notebook 07: a way from
+// `cpp_positions` to the core. All have cells of 32 bits, as `core_long_ids` has: compare them with that.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +16,8 @@
 
 #include "core.hpp"
 #include "flat_words.hpp"
+#include "heap.hpp"
+#include "maps.hpp"
 #include "stage.hpp"
 #include "threads.hpp"
 #include "words_stage.hpp"
@@ -19,21 +25,17 @@
 namespace bpe_lab {
 
 // Without weights by position: the word of a position is looked up, then the count of the word.
-template <class Id>
-class WordsWithNumbers : public FlatWordsOf<Id> {
+class WordsWithNumbers : public FlatWords {
  public:
-  WordsWithNumbers(const WordRefs& words, Checkpoint& go_on)
-      : FlatWordsOf<Id>(words, go_on), word_of_{0} {
-    word_of_.reserve(this->cells_needed(words));
+  WordsWithNumbers(const WordRefs& words, Checkpoint& go_on) : FlatWords(words, go_on), word_of_{0} {
+    word_of_.reserve(cells_needed(words));
     for (std::uint32_t number = 0; number < words.size(); ++number) {
       word_of_.insert(word_of_.end(), words[number].length + std::size_t{1}, number);
       counts_.push_back(static_cast<std::int64_t>(words[number].count));
     }
   }
 
-  std::int64_t weight(std::size_t position, std::size_t&) const {
-    return counts_[word_of_[position]];
-  }
+  std::int64_t weight(std::size_t position, std::size_t&) const { return counts_[word_of_[position]]; }
 
  private:
   std::vector<std::uint32_t> word_of_;
@@ -43,11 +45,9 @@ class WordsWithNumbers : public FlatWordsOf<Id> {
 // Without sorted lists as well: the first lists are made word by word in any order, and so all others
 // have the words in any order, too, until a floor is lowered: then they are made anew, in order. Within a
 // word positions ascend: `a a a` must be read from the left.
-template <class Id>
-class WordsInAnyOrder : public WordsWithNumbers<Id> {
+class WordsInAnyOrder : public WordsWithNumbers {
  public:
-  WordsInAnyOrder(const WordRefs& words, Checkpoint& go_on)
-      : WordsWithNumbers<Id>(words, go_on) {
+  WordsInAnyOrder(const WordRefs& words, Checkpoint& go_on) : WordsWithNumbers(words, go_on) {
     std::size_t begin = 1;
     for (const WordRef& word : words) {
       words_.push_back({begin, word.length, static_cast<std::int64_t>(word.count)});
@@ -60,7 +60,7 @@ class WordsInAnyOrder : public WordsWithNumbers<Id> {
 
   template <class GoOn, class Visit>
   void each_byte_pair(const CellRange& part, GoOn&& go_on, Visit&& visit) {
-    const Id* const tokens = this->cells();
+    const Id* const tokens = cells();
     for (const Word& word : words_) {
       go_on(word.length);
       for (std::size_t p = word.begin; p + 1 < word.begin + word.length; ++p) {
@@ -78,11 +78,194 @@ class WordsInAnyOrder : public WordsWithNumbers<Id> {
   std::vector<Word> words_;
 };
 
+// The cells of a pass are not asked for before they are touched.
+template <class Words>
+class Unfetched : public Words {
+ public:
+  using Words::Words;
+  static constexpr bool kFetches = false;
+};
+
+// Without sums: each match lowers its old pair in the table of pairs, and is added to its new one in a hash table.
+template <class Position>
+class ByMatch : public NeighbourSums<Position> {
+ public:
+  struct Match {
+    std::uint32_t neighbour;
+    std::int64_t weight;
+  };
+
+  static constexpr bool kByMatch = true;
+  const std::vector<Match>& matches() const { return matches_; }
+  void make_room(std::uint32_t) {}
+
+  void add(std::uint32_t neighbour, std::int64_t weight, std::size_t position) {
+    matches_.push_back({neighbour, weight});
+    const std::uint32_t number = number_of(neighbour);
+    this->sums_[number].weight += weight;
+    ++this->sums_[number].positions;
+    this->events_.push_back({number, static_cast<Position>(position)});
+  }
+
+  void take_back(std::uint32_t neighbour, std::int64_t weight) {
+    matches_.pop_back();
+    auto& sum = this->sums_[number_of(neighbour)];
+    sum.weight -= weight;
+    --sum.positions;
+    this->events_.pop_back();
+  }
+
+  void clear() {
+    matches_.clear();
+    // One by one: to clear a table that has grown once would take longer than most merges do.
+    for (const auto& sum : this->sums_) numbers_.erase(sum.neighbour);
+    NeighbourSums<Position>::clear();
+  }
+
+  std::uint32_t number_of(std::uint32_t neighbour) {
+    std::uint32_t& number = numbers_[neighbour];  // from 1 on
+    if (number == 0) {
+      this->sums_.push_back({neighbour});
+      number = static_cast<std::uint32_t>(this->sums_.size());
+    }
+    return number - 1;
+  }
+
+ private:
+  std::vector<Match> matches_;
+  FlatMap<std::uint32_t> numbers_;  // by neighbour, where it has pairs elsewhere
+};
+
+// As in `cpp_positions`: a token has its id in its first cell only, and neighbours are found by walks across dead
+// cells.
+template <class Position, class Sums = NeighbourSums<Position>>
+struct WalkingPass : MergePass<Position, Sums> {
+  template <class Words>
+  void run(Words& words, const Vocab& vocab, const Merge& merge, const Position* begin, const Position* end) {
+    const auto [left, right, new_id] = merge;
+    this->lefts.make_room(new_id);
+    this->rights.make_room(new_id);
+    if (begin == end) return;
+    const std::size_t new_length = vocab.length(new_id);
+    auto* const cells = words.cells();
+    const auto fetch = [&](std::size_t p) {
+      if constexpr (!Words::kFetches) return;
+      __builtin_prefetch(&cells[p - 1], 1);
+      __builtin_prefetch(&cells[p + new_length], 1);
+    };
+    const auto next_of = [&](std::size_t p) {
+      do ++p;
+      while (cells[p] == Words::kDead);
+      return p;
+    };
+    const Position* const fetched = begin + std::min(end - begin, this->kAhead);
+    for (const Position* at = begin; at < fetched; ++at) fetch(*at);
+    std::size_t step = words.step_near(*begin);
+    for (const Position* at = begin; at < end; ++at) {
+      if (end - at > this->kAhead) fetch(at[this->kAhead]);
+      const std::size_t p = *at, middle = cells[p] == left ? next_of(p) : p;
+      if (middle == p || cells[middle] != right) {
+        ++this->stale;
+        continue;
+      }
+      cells[middle] = Words::kDead;
+      cells[p] = static_cast<typename Words::Id>(new_id);
+      std::size_t before_at = p - 1;
+      while (cells[before_at] == Words::kDead) --before_at;
+      const std::int64_t weight = words.weight(p, step);
+      const std::uint32_t before = cells[before_at], next = cells[next_of(p)];
+      if (before == new_id) {
+        this->rights.take_back(left, weight);
+        this->new_new_weight += weight;
+        this->new_new_positions.push_back(static_cast<Position>(before_at));
+      } else if (before != Words::kSeparator) {
+        this->lefts.add(before, weight, before_at);
+      }
+      if (next != Words::kSeparator) this->rights.add(next, weight, p);
+    }
+  }
+};
+
+// Without a queue that knows what comes next: one lazy heap for all candidates.
+template <class Candidate, class Counter>
+class OneHeap {
+ public:
+  OneHeap(const Vocab& vocab, Counter& counter) : counter_(counter), heap_(vocab) {}
+
+  void push(const Candidate& candidate) { heap_.push(candidate); }
+
+  Candidate take(std::int64_t least, std::uint64_t& stale) {
+    while (!heap_.empty()) {
+      Candidate first = heap_.top();
+      heap_.pop();
+      if (counter_.recount(first)) return first;
+      ++stale;
+      if (first.count >= least) heap_.push(first);
+    }
+    return {};
+  }
+
+  void clear() { heap_.clear(); }
+
+ private:
+  Counter& counter_;
+  MaxHeap<Candidate> heap_;
+};
+
+// The queue, which asks for nothing in advance.
+template <class Counter>
+struct FetchesNothing {
+  template <class Candidate>
+  bool recount(Candidate& candidate) { return counter.recount(candidate); }
+  template <class Candidate>
+  void fetch_positions(const Candidate&) const {}
+  template <class Candidate>
+  void fetch_cells(const Candidate&) const {}
+  Counter& counter;
+};
+
+template <class Candidate, class Counter>
+class UnfetchedQueue : private FetchesNothing<Counter>,  // first: the queue has a reference to it
+                       public PairQueue<Candidate, FetchesNothing<Counter>> {
+ public:
+  UnfetchedQueue(const Vocab& vocab, Counter& counter)
+      : FetchesNothing<Counter>{counter},
+        PairQueue<Candidate, FetchesNothing<Counter>>(vocab, static_cast<FetchesNothing<Counter>&>(*this)) {}
+};
+
+// What they are put together from.
+
+struct WithWalks : AllIdeas {
+  template <class Position>
+  using Pass = WalkingPass<Position>;
+};
+struct WithoutSums : AllIdeas {
+  template <class Position>
+  using Pass = MergePass<Position, ByMatch<Position>>;
+};
+struct WithOneHeap : AllIdeas {
+  template <class Candidate, class Counter>
+  using Queue = OneHeap<Candidate, Counter>;
+};
+struct WithUnfetchedQueue : AllIdeas {
+  template <class Candidate, class Counter>
+  using Queue = UnfetchedQueue<Candidate, Counter>;
+};
+struct WithoutSumsAndQueue : WithOneHeap {
+  template <class Position>
+  using Pass = MergePass<Position, ByMatch<Position>>;
+};
+struct WithNone : WithOneHeap {
+  template <class Position>
+  using Pass = WalkingPass<Position, ByMatch<Position>>;
+};
+
+inline constexpr CoreOptions kNoFloor{false}, kAllInTable{true, 0}, kNoFloorAllInTable{false, 0};
+
 // How each of them is made, see make_stage.hpp.
 
 // Threads share every scan, however short.
-inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words,
-                                                      const Setup& setup) {
+inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, const Setup& setup) {
   require_threads(setup.threads);
   return std::make_unique<ScanStage>(words, setup, 0);
 }
@@ -97,20 +280,18 @@ inline void require_narrow_positions(const WordRefs& words) {
   }
 }
 
-// Cells of 32 bits, however few the ids are.
-inline std::unique_ptr<Stage> make_core_long_ids(const WordRefs& words, const Setup& setup) {
+template <class Words = FlatWords, class Ideas = AllIdeas>
+std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup, const CoreOptions& options = {}) {
   require_narrow_positions(words);
-  return std::make_unique<Core<std::uint32_t, FlatWords>>(words, setup);
+  return std::make_unique<Core<std::uint32_t, Words, Ideas>>(words, setup, options);
 }
 
-template <template <class> class InPlaceOfFlatWords = FlatWordsOf>
-std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup,
-                                     const CoreOptions& options = {}) {
-  require_narrow_positions(words);
-  if (has_short_ids(setup)) {
-    return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords<std::uint16_t>>>(words, setup, options);
-  }
-  return std::make_unique<Core<std::uint32_t, InPlaceOfFlatWords<std::uint32_t>>>(words, setup, options);
+// By one thread: a part of a list has no matches of its own (parallel_pass.hpp).
+template <class Words, class Ideas>
+std::unique_ptr<Stage> make_without_sums(const WordRefs& words, const Setup& setup, const CoreOptions& options = {}) {
+  Setup alone = setup;
+  alone.threads = 1;
+  return make_ablation<Words, Ideas>(words, alone, options);
 }
 
 // Every list is cut into as many parts as there are threads, and pairs of three positions are in the table.
@@ -118,30 +299,76 @@ inline std::unique_ptr<Stage> make_core_parts(const WordRefs& words, const Setup
   CoreOptions options;
   options.least_part = 1;
   options.most_rare = 2;
+  if (has_short_ids(setup)) return make_ablation<FlatWordsOfShortIds>(words, setup, options);
   return make_ablation(words, setup, options);
 }
 
-inline std::unique_ptr<Stage> make_core_no_floor(const WordRefs& words, const Setup& setup) {
-  CoreOptions options;
-  options.floor = false;
-  return make_ablation(words, setup, options);
+// One idea less.
+
+inline std::unique_ptr<Stage> make_core_long_ids(const WordRefs& words, const Setup& setup) {
+  return make_ablation(words, setup);
 }
 
-inline std::unique_ptr<Stage> make_core_all_in_table(const WordRefs& words,
-                                                     const Setup& setup) {
-  CoreOptions options;
-  options.most_rare = 0;
-  return make_ablation(words, setup, options);
+inline std::unique_ptr<Stage> make_core_walks(const WordRefs& words, const Setup& setup) {
+  return make_ablation<FlatWords, WithWalks>(words, setup);
 }
 
-inline std::unique_ptr<Stage> make_core_looked_up_weights(const WordRefs& words,
-                                                          const Setup& setup) {
+inline std::unique_ptr<Stage> make_core_no_fetch(const WordRefs& words, const Setup& setup) {
+  return make_ablation<Unfetched<FlatWords>>(words, setup);
+}
+
+inline std::unique_ptr<Stage> make_core_unsorted_positions(const WordRefs& words, const Setup& setup) {
+  return make_ablation<WordsInAnyOrder>(words, setup);
+}
+
+inline std::unique_ptr<Stage> make_core_looked_up_weights(const WordRefs& words, const Setup& setup) {
   return make_ablation<WordsWithNumbers>(words, setup);
 }
 
-inline std::unique_ptr<Stage> make_core_unsorted_positions(const WordRefs& words,
-                                                           const Setup& setup) {
-  return make_ablation<WordsInAnyOrder>(words, setup);
+inline std::unique_ptr<Stage> make_core_no_sums(const WordRefs& words, const Setup& setup) {
+  return make_without_sums<FlatWords, WithoutSums>(words, setup);
+}
+
+inline std::unique_ptr<Stage> make_core_no_floor(const WordRefs& words, const Setup& setup) {
+  return make_ablation(words, setup, kNoFloor);
+}
+
+inline std::unique_ptr<Stage> make_core_all_in_table(const WordRefs& words, const Setup& setup) {
+  return make_ablation(words, setup, kAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_one_heap(const WordRefs& words, const Setup& setup) {
+  return make_ablation<FlatWords, WithOneHeap>(words, setup);
+}
+
+inline std::unique_ptr<Stage> make_core_no_look_ahead(const WordRefs& words, const Setup& setup) {
+  return make_ablation<FlatWords, WithUnfetchedQueue>(words, setup);
+}
+
+// One idea more than the one before; `core_one_heap` and `core_no_look_ahead` follow.
+
+inline std::unique_ptr<Stage> make_core_with_none(const WordRefs& words, const Setup& setup) {
+  return make_without_sums<Unfetched<WordsWithNumbers>, WithNone>(words, setup, kNoFloorAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_with_ends(const WordRefs& words, const Setup& setup) {
+  return make_without_sums<Unfetched<WordsWithNumbers>, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_with_fetch(const WordRefs& words, const Setup& setup) {
+  return make_without_sums<WordsWithNumbers, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_with_weights(const WordRefs& words, const Setup& setup) {
+  return make_without_sums<FlatWords, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_with_sums(const WordRefs& words, const Setup& setup) {
+  return make_ablation<FlatWords, WithOneHeap>(words, setup, kNoFloorAllInTable);
+}
+
+inline std::unique_ptr<Stage> make_core_with_floor(const WordRefs& words, const Setup& setup) {
+  return make_ablation<FlatWords, WithOneHeap>(words, setup, kAllInTable);
 }
 
 }  // namespace bpe_lab

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
+    ablation,
     core,
     counting,
     hashing,
@@ -38,6 +39,7 @@ _MODULES = (
     worst_cases,
     negative,
     core,
+    ablation,
     processor,
     peers,
 )

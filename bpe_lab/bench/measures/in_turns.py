@@ -1,0 +1,148 @@
+"""What the suite `ablation` measures: two programs in turns, so that both meet the same."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import check_worked_example, count_words
+from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.texts import find_text
+from bpe_lab.machine import peak_rss_mb
+from bpe_lab.results.records import training_facts
+from bpe_lab.training import Training, train_from_counts
+
+MERGING = ("init", "count_pairs", "select", "update")
+"""Phases that a stage spends in itself."""
+
+
+def merge_in_turns(
+    *,
+    stage: str,
+    beside: str,
+    text: str,
+    vocab_size: int,
+    text_bytes: int = 0,
+    turns: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Train by a stage and by another one in turns, from the same word counts.
+
+    :param stage: id of a stage, or "module:Class".
+    :param beside: the other one.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: number of ids to reach.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param turns: how often each of them trains.
+    :param file: the user's file.
+    :raises RuntimeError: a merge is wrong, or the two make different ones.
+
+    >>> made = merge_in_turns(stage="core", beside="cpp_flat", text="languages", vocab_size=300)
+    >>> made["n_merges"], len(made["in_turns"])
+    (43, 1)
+    """
+    for name in {stage, beside}:
+        check_worked_example(name)
+    path, corpus = find_text(text, text_bytes, file)
+    counts = count_words(path, SPECIAL_TOKENS)
+    made: dict[str, Training] = {}
+
+    def train(name: str) -> float:
+        made.pop(name, None)  # before the next: two of them at once would be twice the memory
+        made[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
+        return sum(made[name].phases[phase] for phase in MERGING)
+
+    pairs = seconds_in_turns(lambda: train(stage), lambda: train(beside), turns)
+    peak = peak_rss_mb()
+    if made[stage].merges_sha256 != made[beside].merges_sha256:
+        raise RuntimeError(f"{stage} and {beside} make different merges of {corpus['name']}")
+    facts = training_facts(made[stage])
+    return {
+        **{
+            name: facts[name]
+            for name in ("digest", "n_merges", "operations", "phases", "stopped_by")
+        },
+        "seconds": sum(mine for mine, _ in pairs) / turns,
+        "in_turns": pairs,
+        "distinct_words": len(counts),
+        "corpus": corpus,
+        "vocab_size": vocab_size,
+        "threads": 1,
+        "loops": turns,
+        "peak_rss_mb": peak,
+    }
+
+
+def count_in_turns(
+    *,
+    way: str,
+    beside: str,
+    text: str,
+    text_bytes: int = 0,
+    turns: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns.
+
+    :param way: one of them.
+    :param beside: the other one.
+    :param text: a text of the suites, or the name of the user's file.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param turns: how often it is counted in each way.
+    :param file: the user's file.
+    :raises RuntimeError: the two count differently.
+
+    >>> made = count_in_turns(way="plain", beside="recent", text="languages")
+    >>> made["operations"]["distinct_words"]
+    1746
+    """
+    from bpe_lab import ablations
+
+    path, corpus = find_text(text, text_bytes, file)
+    content = path.read_bytes()
+    found: dict[str, dict[str, int]] = {}
+
+    def count(name: str) -> float:
+        started = perf_counter()
+        found[name] = ablations.count_by(name, content)
+        return perf_counter() - started
+
+    pairs = seconds_in_turns(lambda: count(way), lambda: count(beside), turns)
+    if found[way] != found[beside]:
+        raise RuntimeError(f"{way} and {beside} count the words of {corpus['name']} differently")
+    fingerprint = found[way].pop("fingerprint")
+    return {
+        "seconds": sum(mine for mine, _ in pairs) / turns,
+        "in_turns": pairs,
+        "digest": sha256_of([f"{fingerprint:016x}"]),
+        "operations": {"bytes": len(content), **found[way]},
+        "corpus": corpus,
+        "threads": 1,
+        "loops": turns,
+    }
+
+
+def seconds_in_turns(
+    one: Callable[[], float], other: Callable[[], float], turns: int
+) -> list[tuple[float, float]]:
+    """Return the seconds of two programs, turn by turn; who begins alternates.
+
+    Each runs once before: what comes first in a process finds nothing in the caches.
+
+    :param one: runs the first and returns its seconds.
+    :param other: runs the second.
+    :param turns: how often.
+
+    >>> seconds_in_turns(lambda: 2.0, lambda: 1.0, 2)
+    [(2.0, 1.0), (2.0, 1.0)]
+    """
+    pairs = []
+    one(), other()
+    for turn in range(turns):
+        if turn % 2:
+            second = other()
+            pairs.append((one(), second))
+        else:
+            first = one()
+            pairs.append((first, other()))
+    return pairs

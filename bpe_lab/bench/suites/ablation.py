@@ -1,0 +1,374 @@
+"""Suite `ablation`: what is each idea of the core and of the counter worth?
+
+The core is measured without one idea at a time, in turns with the whole; and on its way from
+`cpp_positions`, with one idea more at each step. The counter, the same way, from what anybody would
+write. A factor is the median of the turns, with an interval; where that holds 1, the idea is not
+resolved there.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.results.intervals import Interval, median_interval
+from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.tables import markdown_table, summary
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from bpe_lab.plots.grouped_rows import Row
+
+CORE, LONG_IDS = "core", "CoreLongIds"
+
+IDEAS = {
+    "a token's id in its last cell, too": ("CoreWalks", LONG_IDS),
+    "positions in order": ("CoreUnsortedPositions", "CoreLookedUpWeights"),
+    "cells asked for in advance": ("CoreNoFetch", LONG_IDS),
+    "weights by position": ("CoreLookedUpWeights", LONG_IDS),
+    "sums by neighbour": ("CoreNoSums", LONG_IDS),
+    "a floor": ("CoreNoFloor", LONG_IDS),
+    "no table for rare pairs": ("CoreAllInTable", LONG_IDS),
+    "a queue of ranges": ("CoreOneHeap", "CoreNoLookAhead"),
+    "rare pairs asked for in advance": ("CoreNoLookAhead", LONG_IDS),
+    "cells of 16 bits": (LONG_IDS, CORE),
+    "nothing: the core beside itself": (CORE, CORE),
+}
+"""Idea -> the core without it, and what that is compared with: the same but for this idea."""
+
+WAY = {
+    "cpp_positions": "cpp_positions",
+    "the core without these ideas": "CoreWithNone",
+    "+ a token's id in its last cell": "CoreWithEnds",
+    "+ cells asked for in advance": "CoreWithFetch",
+    "+ weights by position": "CoreWithWeights",
+    "+ sums by neighbour": "CoreWithSums",
+    "+ a floor": "CoreWithFloor",
+    "+ no table for rare pairs": "CoreOneHeap",
+    "+ a queue of ranges": "CoreNoLookAhead",
+    "+ rare pairs asked for in advance": LONG_IDS,
+    "+ cells of 16 bits": CORE,
+}
+"""Step -> a stage that has all ideas up to it; each is measured in turns with the core."""
+
+COUNTING = {
+    "a table of slots": ("plain", "table"),
+    "64 bytes at once": ("table", "masks"),
+    "words that wait for their slots": ("masks", "queue"),
+    "a small table before the large one": ("queue", "recent"),
+    "nothing: the counter beside itself": ("recent", "recent"),
+}
+"""Idea of the counter -> the way without it, and with it."""
+
+SHORT_IDS = 65_534
+"""More ids than these need cells of 32 bits."""
+
+SIZES: dict[str, tuple[tuple[str, int], ...]] = {
+    "tiny": (("languages", 0),),
+    "default": (("openwebtext", 60_000_000),),
+    "full": (("openwebtext", 60_000_000), ("openwebtext", 600_000_000)),
+}
+"""Texts that are merged: some 350 thousand and 1.3 million distinct words."""
+
+COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
+    "tiny": (("languages", 0),),
+    "default": (("stories", 20_000_000), ("languages", 20_000_000), ("openwebtext", 20_000_000)),
+    "full": (("stories", 100_000_000), ("languages", 100_000_000), ("openwebtext", 100_000_000)),
+}
+VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
+TURNS = {"tiny": 1, "default": 2, "full": 3}
+EVERY = {"tiny": 5, "default": 1, "full": 1}
+"""Of the ideas and steps one of so many is measured."""
+
+
+class Factor(NamedTuple):
+    """What a case says: how many times as long one of two programs takes as the other.
+
+    :param row: of `summary`.
+    :param factor: the first one's seconds over the other's, turn by turn.
+    :param seconds: the median of the first one.
+    :param beside_seconds: that of the other one.
+    """
+
+    row: "pandas.Series[Any]"
+    factor: Interval
+    seconds: float
+    beside_seconds: float
+
+    @property
+    def resolved(self) -> bool:
+        """The interval is known, and 1 is outside of it."""
+        return self.factor.excludes(1.0)
+
+
+def cases(scale: str, *, vocab_size: int | None = None) -> list[Case]:
+    """Return the ideas of the core, its way from `cpp_positions`, and the ideas of the counter.
+
+    :param scale: one of `SCALES`.
+    :param vocab_size: number of ids to reach.
+    """
+    every = EVERY[scale]
+    way = {step: (stage, CORE) for step, stage in WAY.items()}
+    stages = [
+        merged(scale, text, size, kind, idea, *pair)
+        for text in SIZES[scale]
+        for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
+        for kind, pairs in (("idea", IDEAS), ("way", way))
+        for idea, pair in list(pairs.items())[::every]
+        if size <= SHORT_IDS or not idea.endswith("cells of 16 bits")
+    ]
+    counters = [
+        counted(scale, text, idea, *pair)
+        for text in COUNTED[scale]
+        for idea, pair in list(COUNTING.items())[::every]
+    ]
+    return stages + counters
+
+
+def merged(
+    scale: str, text: tuple[str, int], vocab_size: int, name: str, of: str, one: str, other: str
+) -> Case:
+    """Return the case of two stages that merge in turns."""
+    place, text_bytes = text
+    return Case(
+        name=f"{label_of(*text)}, {vocab_size:,} ids, {of}: {name}",
+        measure="bpe_lab.bench.measures.in_turns:merge_in_turns",
+        params={
+            "stage": stage_of(one),
+            "beside": stage_of(other),
+            "text": place,
+            "text_bytes": text_bytes,
+            "vocab_size": vocab_size,
+            "turns": TURNS[scale],
+        },
+        agrees=f"merges of {label_of(*text)} at {vocab_size:,} ids",
+        cpus=1,
+        facts={"kind": of, "idea": name},
+    )
+
+
+def counted(scale: str, text: tuple[str, int], name: str, one: str, other: str) -> Case:
+    """Return the case of two ways to count in turns."""
+    place, text_bytes = text
+    params = {"way": one, "beside": other, "text": place, "text_bytes": text_bytes}
+    return Case(
+        name=f"{label_of(*text)}, counting: {name}",
+        measure="bpe_lab.bench.measures.in_turns:count_in_turns",
+        params={**params, "turns": TURNS[scale]},
+        agrees=f"counts of {label_of(*text)}",
+        cpus=1,
+        facts={"kind": "counting", "idea": name},
+    )
+
+
+def stage_of(name: str) -> str:
+    """Return what names a stage of the registry or of `bpe_lab.ablations`.
+
+    >>> stage_of("core"), stage_of("CoreWalks")
+    ('core', 'bpe_lab.ablations:CoreWalks')
+    """
+    return f"bpe_lab.ablations:{name}" if name.startswith("Core") else name
+
+
+def label_of(text: str, text_bytes: int) -> str:
+    """Return the name of a text and its size, as case names have it.
+
+    >>> label_of("stories", 20_000_000)
+    'stories 20.0 MB'
+    """
+    return f"{text} {text_size(text_bytes)}" if text_bytes else text
+
+
+def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Factor]]]:
+    """Yield what the cases of one kind say, text by text and size by size.
+
+    :param records: of the suite.
+    :param of: "idea", "way" or "counting".
+    """
+    rows = summary(records)
+    turns: dict[str, list[list[float]]] = {}
+    for case, pairs in zip(records["case"], records["in_turns"], strict=True):
+        turns.setdefault(case, []).extend(pairs)
+    groups: dict[str, list[Factor]] = {}
+    for case, row in rows[rows["kind"] == of].iterrows():
+        pairs = turns[str(case)]
+        groups.setdefault(group_name(row), []).append(
+            Factor(
+                row,
+                median_interval([one / other for one, other in pairs]),
+                median_interval([one for one, _ in pairs]).median,
+                median_interval([other for _, other in pairs]).median,
+            )
+        )
+    yield from groups.items()
+
+
+def group_name(row: "pandas.Series[Any]") -> str:
+    """Return how tables and figures call the text and the size of a case.
+
+    :param row: of `summary`.
+    """
+    text = f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
+    if row["kind"] == "counting":
+        return text
+    words = row["distinct_words"]
+    return f"{text}, {words:,.0f} distinct words, {row['param_vocab_size']:,.0f} ids"
+
+
+def factor_text(factor: Interval) -> str:
+    """Return a factor and its interval as tables and figures write it.
+
+    >>> factor_text(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
+    '1.23 (1.10 to 1.30)'
+    """
+    digits = 2 if factor.median < 10 else 1
+    low, middle, high = (
+        f"{value:.{digits}f}" for value in (factor.low, factor.median, factor.high)
+    )
+    return f"{middle} ({low} to {high})"
+
+
+def table(records: "pandas.DataFrame") -> str:
+    """Return the factor of each idea with its interval, and the steps of the way."""
+    parts = []
+    for of, first, head in (
+        (
+            "idea",
+            "Without one idea:",
+            ("idea", "ms without", "ms with", "times as long without it"),
+        ),
+        ("way", "With one idea more:", ("step", "ms", "ms of core", "times the core")),
+        ("counting", "Counting:", ("idea", "ms without", "ms with", "times as long without it")),
+    ):
+        lines = [
+            [
+                group,
+                str(one.row["idea"]),
+                significant(1e3 * one.seconds),
+                significant(1e3 * one.beside_seconds),
+                factor_text(one.factor),
+                verdict(one),
+                f"`{one.row['digest'][:12]}`",
+            ]
+            for group, found in factors(records, of)
+            for one in found
+        ]
+        if lines:
+            parts += [first, markdown_table(("text", *head, "", "digest"), lines)]
+    parts.append(
+        "Both programs of a row ran in turns in one process, by one thread; milliseconds are "
+        "medians, factors medians of the turns with an interval of 95 %. Merging is to lay the "
+        "words out, to count the first pairs, to choose and to update. What is compared has cells "
+        "of 32 bits, but for the idea of 16."
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def verdict(one: Factor) -> str:
+    """Return "" for a factor that is resolved from 1, and what it is else."""
+    if not one.factor.known:
+        return "too few turns"
+    return "" if one.resolved else "not resolved"
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw how many times as long the core takes without each of its ideas."""
+    return factor_figure(records, "idea", "the core takes without it")
+
+
+def ablation_counting(records: "pandas.DataFrame") -> "Figure":
+    """Draw how many times as long the counter takes without each of its ideas."""
+    return factor_figure(records, "counting", "counting takes without it")
+
+
+def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
+    """Draw the factors of ideas, text by text."""
+    from bpe_lab.plots.grouped_rows import grouped_rows
+
+    found = dict(factors(records, of))
+    return grouped_rows(
+        records,
+        {group: [factor_row(one) for one in ones] for group, ones in found.items()},
+        message(found, what),
+        x_label="times as long without the idea (log scale)",
+        note=(
+            "Dot: median of turns; line: its interval of 95 %; grey: not resolved from 1, or too "
+            "few turns to tell. Each idea is taken away from the program that has all others."
+            if of == "idea"
+            else "Dot: median of turns; line: its interval of 95 %; grey: not resolved from 1, or "
+            "too few turns to tell. Each row has one idea less than the one below it."
+        ),
+        reference=1.0,
+    )
+
+
+def factor_row(one: Factor) -> "Row":
+    """Return the row of the figure on one idea."""
+    from bpe_lab.plots.grouped_rows import Row
+    from bpe_lab.plots.style import UNKNOWN, stage_color
+
+    said = verdict(one)
+    return Row(
+        label=str(one.row["idea"]),
+        value=one.factor.median,
+        least=one.factor.low,
+        most=one.factor.high,
+        text=f"{one.factor.median:.2f}{f', {said}' if said else ''}",
+        color=UNKNOWN if said else stage_color("core"),
+    )
+
+
+def message(found: dict[str, list[Factor]], what: str) -> str:
+    """Return the title: the idea that is worth most, where any is resolved."""
+    best = max(
+        (one for ones in found.values() for one in ones if one.resolved),
+        key=lambda one: one.factor.median,
+        default=None,
+    )
+    if best is None:
+        return "No idea is resolved: more turns, or a quieter machine"
+    name = str(best.row["idea"])
+    return f"{name[0].upper()}{name[1:]}: {what} {significant(best.factor.median)} times as long"
+
+
+def ablation_way(records: "pandas.DataFrame") -> "Figure":
+    """Draw the way from `cpp_positions` to the core: what each idea takes away."""
+    from bpe_lab.plots.waterfall import Fall, waterfall
+
+    groups = {
+        group: [
+            Fall(str(one.row["idea"]), one.factor.median, one.factor.low, one.factor.high)
+            for one in found
+        ]
+        for group, found in factors(records, "way")
+    }
+    firsts = [falls[0].value / falls[-1].value for falls in groups.values()]
+    factor = " to ".join(
+        dict.fromkeys(significant(one) for one in sorted({min(firsts), max(firsts)}))
+    )
+    return waterfall(
+        records,
+        groups,
+        f"From cpp_positions to the core: {factor} times as fast, idea by idea",
+        x_label="times the core (log scale)",
+        note=(
+            "Each bar goes from the time of the step before it to its own; line: interval of 95 % "
+            "of the median. Each step ran in turns with the core. Steps depend on their order: an "
+            "idea gains what those before it have left."
+        ),
+    )
+
+
+SUITE = Suite(
+    id="ablation",
+    title="The core with one idea less",
+    question="What is each idea of the core and of the counter worth, and is it resolved?",
+    cases=cases,
+    table=table,
+    figure=figure,
+    more_figures=(ablation_way, ablation_counting),
+    requires=("bpe_lab.ablations",),
+    takes_file=True,
+    takes=("vocab_size",),
+)

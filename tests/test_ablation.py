@@ -1,0 +1,155 @@
+"""Promise: an idea is taken away alone, and what is not resolved is said to be not resolved."""
+
+import doctest
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+
+from bpe_lab import ablations, corpora, count_words
+from bpe_lab.bench.measures import in_turns
+from bpe_lab.bench.suite import SCALES
+from bpe_lab.bench.suites import ablation
+from bpe_lab.results import intervals
+from bpe_lab.results.intervals import median_interval
+from bpe_lab.results.records import to_dataframe
+from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.stages.naive import Naive
+
+FOR_TESTS = {"CoreWide", "CoreParts"}
+LETTERS = "ab é٣3!'\u3000 \n漢字s"
+
+
+def test_every_idea_has_its_ablation_and_every_ablation_its_idea() -> None:
+    named = {name for pair in ablation.IDEAS.values() for name in pair} | set(ablation.WAY.values())
+    made = {name for name in vars(ablations) if name.startswith("Core")} - FOR_TESTS
+    assert {name for name in named if name.startswith("Core")} == made
+    ways = list(ablations.COUNTING_WAYS)
+    steps = [pair for idea, pair in ablation.COUNTING.items() if "nothing" not in idea]
+    assert steps == list(pairwise(ways)), "each has one idea more"
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_short_cells_are_compared_where_there_are_some(scale: str) -> None:
+    for case in ablation.cases(scale):
+        if case.facts["idea"].endswith("cells of 16 bits"):
+            assert case.params["vocab_size"] <= ablation.SHORT_IDS
+    assert all(
+        not case.facts["idea"].endswith("cells of 16 bits")
+        for case in ablation.cases(scale, vocab_size=128_000)
+    )
+
+
+def test_every_way_to_count_counts_the_same(tmp_path: Path) -> None:
+    draw = random.Random(7)
+    texts = ["".join(draw.choices(LETTERS, k=draw.randint(0, 300))).encode() for _ in range(60)] + [
+        corpora.path("languages").read_bytes(),
+        b"a" * 70 + b"<|endoftext|>b <|endoftext|>",
+    ]
+    file = tmp_path / "text"
+    for text in texts:
+        made = [ablations.count_by(way, text) for way in ablations.COUNTING_WAYS]
+        assert all(one == made[0] for one in made), text
+        file.write_bytes(text)
+        counts = count_words(file, [END_OF_TEXT])
+        assert (made[0]["words"], made[0]["distinct_words"]) == (counts.occurrences, len(counts))
+
+
+def test_the_fingerprint_of_counts_tells_words_and_counts_apart() -> None:
+    texts = [b"a b", b"a c", b"a b b", b"b a", b" a b", b"x" * 20, b"x" * 21, b"x" * 19 + b"y"]
+    prints = [ablations.count_by("recent", text)["fingerprint"] for text in texts]
+    assert len(set(prints)) == len(texts)
+
+
+@pytest.mark.parametrize("way", ablations.COUNTING_WAYS)
+def test_a_text_that_is_not_utf8_is_refused_in_every_way(way: str) -> None:
+    with pytest.raises(ValueError, match="the text is not UTF-8: mend it"):
+        ablations.count_by(way, b"abc \xff def")
+
+
+def test_an_unknown_way_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="no way to count is called fast: known are plain, "):
+        ablations.count_by("fast", b"")
+
+
+def test_who_begins_alternates_and_the_first_runs_do_not_count() -> None:
+    called: list[str] = []
+    seconds = iter(range(100))
+
+    def run(name: str) -> float:
+        called.append(name)
+        return next(seconds)
+
+    pairs = in_turns.seconds_in_turns(lambda: run("one"), lambda: run("other"), 2)
+    assert called == ["one", "other", "one", "other", "other", "one"]
+    assert pairs == [(2, 3), (5, 4)]
+
+
+def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_turns, "check_worked_example", lambda stage: None)
+    with pytest.raises(RuntimeError, match="make different merges of languages"):
+        in_turns.merge_in_turns(
+            stage="core", beside="test_ablation:Backwards", text="languages", vocab_size=260
+        )
+
+
+class Backwards(Naive):
+    """Chooses the rarest pair."""
+
+    def select(self) -> Any:
+        self.pair_counts = {pair: -count for pair, count in self.pair_counts.items()}
+        return super().select()
+
+
+def test_an_interval_of_the_median_holds_it_as_often_as_it_says() -> None:
+    draw = random.Random(1)
+    for n in (6, 10, 15, 30):
+        held = 0
+        for _ in range(2_000):
+            found = median_interval([draw.expovariate(1.0) for _ in range(n)])
+            assert found.known
+            held += not found.excludes(0.6931)
+        assert 0.94 < held / 2_000 < 0.995, n
+    assert doctest.testmod(intervals).failed == 0
+
+
+def test_five_turns_resolve_nothing_and_six_do() -> None:
+    assert not median_interval([2.0] * 5).excludes(1.0)
+    assert median_interval([2.0] * 6).excludes(1.0)
+    assert not median_interval([0.9, 1.1, 1.2, 1.2, 1.3, 1.3]).excludes(1.0)
+
+
+def records_of(factors: dict[str, list[float]]) -> Any:
+    """Records of one text, as the suite writes them."""
+    return to_dataframe(
+        {
+            "schema": 2, "suite": "ablation", "scale": "tiny", "case": f"case {idea}", "round": 1,
+            "seconds": 1.0, "digest": "00", "operations": {"heap_pushes": 1}, "peak_rss_mb": 1.0,
+            "machine": {"cpu": "one"}, "utc": "2026-01-01T00:00:00Z", "agrees": "", "code": "0",
+            "corpus": {"name": "languages", "sha256": "00", "bytes": 14_000},
+            "params": {"vocab_size": 300}, "distinct_words": 1746, "n_merges": 43,
+            "kind": "idea", "idea": idea, "in_turns": [[one, 1.0] for one in of_idea],
+        }
+        for idea, of_idea in factors.items()
+    )  # fmt: skip
+
+
+def test_what_is_not_resolved_is_said_in_the_table_and_in_the_title() -> None:
+    found = {"a floor": [1.5] * 6, "a queue": [0.9, 1.1] * 3, "sums": [2.0] * 5}
+    records = records_of(found)  # type: ignore[arg-type]
+    lines = {
+        line.split(" | ")[1]: line for line in ablation.table(records).splitlines() if " | " in line
+    }
+    assert "not resolved" not in lines["a floor"]
+    assert "too few" not in lines["a floor"]
+    assert "| not resolved |" in lines["a queue"]
+    assert "| too few turns |" in lines["sums"]
+    ideas = dict(ablation.factors(records, "idea"))
+    assert ablation.message(ideas, "it takes").startswith("A floor: it takes 1.5 times")
+    unresolved = {group: [one for one in ones if not one.resolved] for group, ones in ideas.items()}
+    assert ablation.message(unresolved, "it takes").startswith("No idea is resolved")
