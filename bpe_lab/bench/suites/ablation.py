@@ -77,7 +77,7 @@ COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
     "full": (("stories", 100_000_000), ("languages", 100_000_000), ("openwebtext", 100_000_000)),
 }
 VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
-TURNS = {"tiny": 1, "default": 2, "full": 3}
+TURNS = {"tiny": 1, "default": 3, "full": 3}
 EVERY = {"tiny": 5, "default": 1, "full": 1}
 """Of the ideas and steps one of so many is measured."""
 
@@ -111,7 +111,7 @@ def cases(scale: str, *, vocab_size: int | None = None) -> list[Case]:
     every = EVERY[scale]
     way = {step: (stage, CORE) for step, stage in WAY.items()}
     stages = [
-        merged(scale, text, size, kind, idea, *pair)
+        merged(scale, text, size, idea, kind, *pair)
         for text in SIZES[scale]
         for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
         for kind, pairs in (("idea", IDEAS), ("way", way))
@@ -232,30 +232,28 @@ def factor_text(factor: Interval) -> str:
 def table(records: "pandas.DataFrame") -> str:
     """Return the factor of each idea with its interval, and the steps of the way."""
     parts = []
-    for of, first, head in (
+    for kind, first, head in (
+        ("idea", "Without one idea", ("idea", "ms without", "ms with", "times as long")),
+        ("way", "With one idea more", ("step", "ms", "ms of core", "times the core")),
         (
-            "idea",
-            "Without one idea:",
-            ("idea", "ms without", "ms with", "times as long without it"),
+            "counting",
+            "Counting without one idea",
+            ("idea", "ms without", "ms with", "times as long"),
         ),
-        ("way", "With one idea more:", ("step", "ms", "ms of core", "times the core")),
-        ("counting", "Counting:", ("idea", "ms without", "ms with", "times as long without it")),
     ):
-        lines = [
-            [
-                group,
-                str(one.row["idea"]),
-                significant(1e3 * one.seconds),
-                significant(1e3 * one.beside_seconds),
-                factor_text(one.factor),
-                verdict(one),
-                f"`{one.row['digest'][:12]}`",
+        for group, found in factors(records, kind):
+            lines = [
+                [
+                    str(one.row["idea"]),
+                    significant(1e3 * one.seconds),
+                    significant(1e3 * one.beside_seconds),
+                    factor_text(one.factor),
+                    verdict(one),
+                    f"`{one.row['digest'][:12]}`",
+                ]
+                for one in found
             ]
-            for group, found in factors(records, of)
-            for one in found
-        ]
-        if lines:
-            parts += [first, markdown_table(("text", *head, "", "digest"), lines)]
+            parts += [f"{first}, {group}:", markdown_table((*head, "", "digest"), lines)]
     parts.append(
         "Both programs of a row ran in turns in one process, by one thread; milliseconds are "
         "medians, factors medians of the turns with an interval of 95 %. Merging is to lay the "
@@ -274,12 +272,12 @@ def verdict(one: Factor) -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times as long the core takes without each of its ideas."""
-    return factor_figure(records, "idea", "the core takes without it")
+    return factor_figure(records, "idea", "merging")
 
 
 def ablation_counting(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times as long the counter takes without each of its ideas."""
-    return factor_figure(records, "counting", "counting takes without it")
+    return factor_figure(records, "counting", "counting")
 
 
 def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
@@ -288,7 +286,7 @@ def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
 
     found = dict(factors(records, of))
     return grouped_rows(
-        records,
+        records[records["kind"] == of],
         {group: [factor_row(one) for one in ones] for group, ones in found.items()},
         message(found, what),
         x_label="times as long without the idea (log scale)",
@@ -328,8 +326,9 @@ def message(found: dict[str, list[Factor]], what: str) -> str:
     )
     if best is None:
         return "No idea is resolved: more turns, or a quieter machine"
-    name = str(best.row["idea"])
-    return f"{name[0].upper()}{name[1:]}: {what} {significant(best.factor.median)} times as long"
+    return (
+        f"Without {best.row['idea']} {what} takes {significant(best.factor.median)} times as long"
+    )
 
 
 def ablation_way(records: "pandas.DataFrame") -> "Figure":
@@ -348,7 +347,7 @@ def ablation_way(records: "pandas.DataFrame") -> "Figure":
         dict.fromkeys(significant(one) for one in sorted({min(firsts), max(firsts)}))
     )
     return waterfall(
-        records,
+        records[records["kind"] == "way"],
         groups,
         f"From cpp_positions to the core: {factor} times as fast, idea by idea",
         x_label="times the core (log scale)",

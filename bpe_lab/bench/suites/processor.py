@@ -118,24 +118,22 @@ def name_of(row: "pandas.Series[Any]") -> str:
 
 
 def events_table(records: "pandas.DataFrame", counted: str) -> str:
-    """Return events per merge and per byte of text by case, and what a byte or merge takes."""
+    """Return events per merge and per byte of text by case."""
     head, unit_columns = ["text", "stage or counter"], list(EVENTS.values())
     merges = [
-        [*place(row), f"{row['n_merges']:,.0f}", *cells(events), time_of(row, row["n_merges"]),
-         f"`{row['digest'][:12]}`"]
+        [*place(row), f"{row['n_merges']:,.0f}", *cells(events), f"`{row['digest'][:12]}`"]
         for row, _, events in told(records, ("merge",), counted)
     ]  # fmt: skip
     bytes_ = [
-        [*place(row), PARTS[part], *cells(events),
-         time_of(row, row["corpus_bytes"]) if part == "count" else ""]
+        [*place(row), PARTS[part], *cells(events)]
         for row, part, events in told(records, tuple(PARTS), counted)
     ]  # fmt: skip
     return "\n\n".join(
         [
             "Per merge, counting words and pairs left out:",
-            markdown_table([*head, "merges", *unit_columns, "ns", "digest"], merges),
+            markdown_table([*head, "merges", *unit_columns, "digest"], merges),
             "Per byte of text:",
-            markdown_table([*head, "part", *unit_columns, "ns"], bytes_),
+            markdown_table([*head, "part", *unit_columns], bytes_),
         ]
     )
 
@@ -150,11 +148,6 @@ def cells(events: dict[str, float]) -> list[str]:
     return [significant(max(events[event], 0.0)) if event in events else "" for event in EVENTS]
 
 
-def time_of(row: "pandas.Series[Any]", units: float) -> str:
-    """Return the nanoseconds of a merge or byte when nothing is simulated."""
-    return significant(1e9 * row["median"] / units)
-
-
 def table(records: "pandas.DataFrame") -> str:
     """Return the simulated events, what was simulated, and the hardware's where it counts."""
     caches = records["param_caches"].iloc[0]
@@ -164,8 +157,7 @@ def table(records: "pandas.DataFrame") -> str:
         f"Simulated by cachegrind: {shapes}; its own predictor of branches. Misses: of reads and "
         "writes, of the last level also of instructions. It knows no prefetching: a line that was "
         "asked for in time is a miss as one that is waited for. Equal for each run of one program: "
-        "other compilers and C libraries have others. ns: the same program by itself, by the "
-        "clock, as all times disturbed by what else runs.",
+        "other compilers and C libraries have others.",
     ]
     reasons = sorted({reason for reason in records["no_hardware"] if reason})
     if reasons:
