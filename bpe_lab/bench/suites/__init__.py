@@ -12,6 +12,7 @@ from bpe_lab.bench.suites import (
     hashing,
     heaps,
     ladder,
+    limit,
     memory,
     negative,
     peers,
@@ -39,6 +40,7 @@ _MODULES = (
     negative,
     core,
     processor,
+    limit,
     peers,
 )
 
