@@ -195,6 +195,7 @@ def frame(tiny: Callable[[str], Path]) -> Any:
     ("caches", "names"),
     [
         ({}, []),
+        ({"L2": 1024}, []),
         # Those of the sweep are 4 KB to 64 KB.
         ({"L1d": 32, "L2": 1024}, ["L1d"]),
         ({"L1d": 8, "L2": 48, "L3": 1 << 15}, ["L1d", "L2"]),
@@ -243,6 +244,23 @@ def test_a_text_of_the_user_is_the_only_one() -> None:
         texts = {case.params["text"] for case in cases if "text" in case.params}
         assert texts == {"novel"}
         assert "merging novel" in {case.name for case in cases}
+
+
+def test_what_needs_no_text_is_measured_beside_a_text_of_the_user(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    from bpe_lab.bench import runner
+    from bpe_lab.bench.texts import file_facts
+
+    file = tmp_path / "novel.txt"
+    file.write_bytes(b"low lower low")
+    made = runner.run_suite(
+        SUITES["limit"], tmp_path, scale="tiny", repeats=1, file=file_facts(file),
+        cases=["novel, scan", "merging novel", "look-ups, waits"],
+    )  # fmt: skip
+    scan, merging, look_ups = (one for _, one in made.iterrows())
+    assert scan["operations"]["words"] == 3
+    assert merging["operations"]["cells"] == 1 + len("low") + len(" lower") + len(" low") + 3
+    assert "corpus" not in look_ups or look_ups["corpus"] != look_ups["corpus"]
 
 
 def test_the_caches_of_a_core_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
