@@ -18,7 +18,7 @@ from bpe_lab.bench.measures import compiled_max_heap, pooled_maximum
 from bpe_lab.bench.measures.hashing import replay_changes
 from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
-from bpe_lab.bench.suites import hashing, heaps, negative, select
+from bpe_lab.bench.suites import hashing, heaps, limit, negative, select
 from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.stages import max_heap
@@ -32,7 +32,7 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x
 # Cases
 
 
-@pytest.mark.parametrize("suite", [heaps, hashing, select, negative])
+@pytest.mark.parametrize("suite", [heaps, hashing, limit, select, negative])
 @pytest.mark.parametrize("scale", ["tiny", "default", "full"])
 def test_every_case_can_be_called(suite: Any, scale: str) -> None:
     # Only those of the tiny scale are run by the tests of the suites.

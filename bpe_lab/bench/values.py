@@ -15,7 +15,7 @@ def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
     """Measure a case once and return what its function gave, and what is known of its process.
 
     :param case: the case.
-    :param user_file: handed to the function as `file`, when there is one.
+    :param user_file: handed to a function that takes a text as `file`, when there is one.
     :raises RuntimeError: it failed; says why.
     :raises ValueError: the user's file was changed, or there are too few CPUs.
     """
@@ -26,7 +26,7 @@ def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
         text = (params.pop("text"), params.pop("text_bytes", 0), user_file)
         path, found["corpus"] = find_text(*text)
         params["path"] = str(path)
-    elif user_file is not None:
+    elif user_file is not None and "text" in params:
         params["file"] = user_file
     with ExitStack() as stack:
         children = [

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import textwrap
 from pathlib import Path
 
@@ -165,14 +166,15 @@ def tidy(axes: Axes) -> None:
 def plain_numbers(axis: Axis) -> None:
     """Write 1,000 instead of a power of ten at the ticks of a log axis.
 
-    Where it shows less than a decade, with one such tick at most, the ticks between are labelled:
-    all of them up to twice as much, else 2 and 5, for 70,000 and 80,000 have no room.
+    Where it shows one such tick at most, the ticks between are labelled: all of them where it ends
+    at twice as much as it begins with, else 2 and 5, for 70,000 and 80,000 have no room.
     """
 
     def between(number: float, _: object) -> str:
         least, most = sorted(axis.get_view_interval())
         has_room = most < 2 * least or f"{number:.0e}"[0] in "25"
-        return f"{number:,.10g}" if most < 10 * least and has_room else ""
+        powers = math.floor(math.log10(most)) - math.ceil(math.log10(least)) + 1
+        return f"{number:,.10g}" if powers < 2 and has_room else ""
 
     axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
     axis.set_minor_formatter(FuncFormatter(between))

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 
 from bpe_lab.machine import available_cpus
-from bpe_lab.results.numbers import count_of
+from bpe_lab.results.numbers import count_of, memory_size
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")
@@ -63,8 +63,7 @@ def machine_line(facts: dict[str, Any]) -> str:
     """
     cpus = facts["logical_cpus"]
     parts = [facts["cpu"], count_of(cpus, "CPU")]
-    for name, size in facts["caches_kb"].items():
-        parts.append(f"{name} {size / 1024:g} MB" if size >= 1024 else f"{name} {size} KB")
+    parts += [f"{name} {memory_size(size << 10)}" for name, size in facts["caches_kb"].items()]
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
     if facts["compiler"]:
         # Records of earlier versions have no flags.

@@ -56,6 +56,19 @@ def text_size(n_bytes: float) -> str:
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.0f} KB"
 
 
+def memory_size(n_bytes: float) -> str:
+    """Return the size of a cache or a table in MB, KB (2**20 and 2**10 bytes) or bytes.
+
+    :param n_bytes: bytes.
+
+    >>> memory_size(48 << 10), memory_size(3 << 19), memory_size(32)
+    ('48 KB', '1.5 MB', '32 bytes')
+    """
+    if n_bytes >= 1 << 20:
+        return f"{n_bytes / (1 << 20):.4g} MB"
+    return f"{n_bytes / (1 << 10):.4g} KB" if n_bytes >= 1 << 10 else count_of(int(n_bytes), "byte")
+
+
 def count_of(number: int, thing: str) -> str:
     """Return a number of things in words.
 

@@ -139,6 +139,16 @@ class Record(TypedDict):
     idea: NotRequired[str]
     """What one of them has and the other has not."""
 
+    # Of limits.
+    table_bytes: NotRequired[int]
+    """Of the table of words."""
+    array_bytes: NotRequired[int]
+    """Of the array of tokens."""
+    nanoseconds_by_bytes: NotRequired[dict[str, float]]
+    """Size of a table or an array -> of one look-up, place or position."""
+    place_seconds: NotRequired[dict[str, float]]
+    """Way to touch a place -> for all positions that a training looked at."""
+
     # Of a processor; part ("count", "set_up" or "merge") -> event -> how often.
     simulated: NotRequired[dict[str, dict[str, int]]]
     """By cachegrind."""

@@ -1,7 +1,9 @@
 # cython: language_level=3
-"""What the suites `hashing`, `select` and `negative` measure in C++, and the scanner's classes to look at."""
+"""What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and the scanner's classes."""
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
@@ -71,6 +73,61 @@ cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
     ) except +
 
 
+cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
+    cdef enum class Walk:
+        kPass, kScan, kKeys, kSlots, kCount
+
+    cdef struct Walked:
+        double seconds
+        uint64_t bytes
+        uint64_t words
+        uint64_t word_bytes
+        uint64_t checksum
+
+    cdef cppclass TextToWalk:
+        Walked walk(Walk way, size_t slots, cbool anywhere, int loops) except +
+
+    unique_ptr[TextToWalk] make_text "std::make_unique<bpe_lab::TextToWalk>"(
+        const uint8_t* bytes, size_t size, const vector[string]& special_tokens, size_t block_bytes
+    ) except +
+
+    cdef enum class LookUp:
+        kWaits, kOverlaps, kQueued
+
+    cdef struct Looked:
+        double seconds
+        uint64_t words
+        uint64_t found
+        uint64_t checksum
+
+    Looked look_words_up_ "bpe_lab::look_words_up"(LookUp way, size_t slots, uint64_t look_ups) except +
+
+    cdef enum class Touch:
+        kWaits, kOverlaps, kAscends, kFetched
+
+    cdef struct Touched:
+        double seconds
+        uint64_t places
+        uint64_t checksum
+
+    Touched touch_places_ "bpe_lab::touch_places"(Touch way, size_t cells, size_t gap, size_t places) except +
+
+    cdef cppclass PairedWords:
+        PairedWords(size_t cells) except +
+        uint64_t count(size_t number)
+        vector[uint8_t] bytes
+
+    const size_t kBytesOfWord "bpe_lab::PairedWords::kBytes"
+
+    cdef struct Passed:
+        double seconds
+        uint64_t positions
+        uint64_t stale
+        uint64_t checksum
+
+    Passed merge_in_passes_ "bpe_lab::merge_in_passes"(size_t cells, uint64_t positions) except +
+
+
 cdef dict HASH_FUNCTIONS = {
     "identity": <int> HashFunction.kIdentity,
     "shifted_xor": <int> HashFunction.kShiftedXor,
@@ -85,6 +142,24 @@ cdef dict SCHEDULES = {
     "static": <int> Schedule.kStatic,
     "dynamic": <int> Schedule.kDynamic,
     "guided": <int> Schedule.kGuided,
+}
+cdef dict WALKS = {
+    "pass": <int> Walk.kPass,
+    "scan": <int> Walk.kScan,
+    "keys": <int> Walk.kKeys,
+    "slots": <int> Walk.kSlots,
+    "count": <int> Walk.kCount,
+}
+cdef dict LOOK_UPS = {
+    "waits": <int> LookUp.kWaits,
+    "overlaps": <int> LookUp.kOverlaps,
+    "queued": <int> LookUp.kQueued,
+}
+cdef dict TOUCHES = {
+    "waits": <int> Touch.kWaits,
+    "overlaps": <int> Touch.kOverlaps,
+    "ascends": <int> Touch.kAscends,
+    "fetched": <int> Touch.kFetched,
 }
 
 
@@ -231,3 +306,156 @@ def select_pairs(
         "chosen": [(entry.pair, entry.count) for entry in made.chosen],
         "operations": {entry.first.decode(): entry.second for entry in made.operations},
     }
+
+
+# Of a table or an array that is measured.
+cdef uint64_t MOST_BYTES = 1 << 32
+cdef int SLOT_BYTES = 32, CELL_BYTES = 2
+
+
+cdef size_t units(str what, size, int unit_bytes, int least) except 0:
+    """Return how many slots or cells have room in so many bytes."""
+    if not least * unit_bytes <= size <= MOST_BYTES:
+        raise ValueError(f"{what} is {size:,}: give {least * unit_bytes} to {MOST_BYTES:,} bytes")
+    return size // unit_bytes
+
+
+cdef size_t slots_of(size, int least) except 0:
+    """Return the slots of a table of so many bytes."""
+    cdef size_t slots = units("table_bytes", size, SLOT_BYTES, least)
+    if size & (size - 1):
+        raise ValueError(f"table_bytes is {size:,}: give a power of two")
+    return slots
+
+
+cdef uint64_t whole_number(str what, number) except 0:
+    if not 1 <= number < 1 << 40:
+        raise ValueError(f"{what} is {number:,}: give 1 or more, and less than 2**40")
+    return number
+
+
+cdef class WalkedText:
+    """A text in memory, gone through in ways of which each does more than those before it.
+
+    :param text: UTF-8.
+    :param special_tokens: UTF-8 (bytes), at which the text is cut.
+    :param block_bytes: size of its blocks, as the counter `native` takes it.
+    :raises ValueError: a special token is empty, or there are no bytes in a block.
+
+    >>> text = WalkedText(b"a low<|endoftext|> lower low", [b"<|endoftext|>"])
+    >>> text.walk("scan")["words"], text.walk("count")["words"]
+    (4, 4)
+    """
+    cdef unique_ptr[TextToWalk] text
+
+    def __cinit__(self, bytes text not None, list special_tokens not None, size_t block_bytes=1 << 20):
+        if b"" in special_tokens or block_bytes < 1:
+            raise ValueError("a special token is empty, or a block: give at least one byte")
+        self.text = make_text(<const uint8_t*> <const char*> text, len(text), special_tokens, block_bytes)
+
+    def walk(self, str way not None, table_bytes=SLOT_BYTES, bint anywhere=False, int loops=1):
+        """Go through the text.
+
+        :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and
+            add to a slot for each, which is not compared), or count (as the counter `native` does).
+        :param table_bytes: of slots: size of the table, a power of two.
+        :param anywhere: of slots: each occurrence of a word has a slot of its own.
+        :param loops: how often, 1 or more.
+        :return: seconds (mean of one walk), bytes, words, word_bytes (of all words) and checksum: of
+            pass, of the bytes; of keys, slots and count, of the hashes of all words.
+        :raises ValueError: unknown way, a size out of its bounds, or the text is not UTF-8.
+        """
+        cdef Walk how = <Walk> named(WALKS, "way to walk", way)
+        cdef size_t slots = slots_of(table_bytes, 1)
+        cdef Walked made
+        if loops < 1:
+            raise ValueError(f"loops is {loops}: give 1 or more")
+        with nogil:
+            made = self.text.get().walk(how, slots, anywhere, loops)
+        return made
+
+
+def look_words_up(str way not None, table_bytes, look_ups):
+    """Look up words of 8 to 15 bytes, in any order, in a table that has all of them and is half full.
+
+    :param way: waits (the next word is known when the slot of the last one has come), overlaps (the
+        next words are known) or queued (and their slots are fetched in advance, as the counter does).
+    :param table_bytes: size of the table, a power of two, 64 or more.
+    :param look_ups: how many, below 2**40.
+    :return: seconds, words (in the table), found and checksum (of the words that were looked up).
+    :raises ValueError: unknown way, or a number out of its bounds.
+
+    >>> made = look_words_up("waits", 1 << 14, 1000)
+    >>> made["words"], made["found"], made["checksum"] == look_words_up("queued", 1 << 14, 1000)["checksum"]
+    (256, 1000, True)
+    """
+    cdef LookUp how = <LookUp> named(LOOK_UPS, "way to look up", way)
+    cdef size_t slots = slots_of(table_bytes, 2)
+    cdef uint64_t n_look_ups = whole_number("look_ups", look_ups)
+    cdef Looked made
+    with nogil:
+        made = look_words_up_(how, slots, n_look_ups)
+    return made
+
+
+def touch_places(str way not None, array_bytes, gap, places):
+    """Read and write cells of 16 bits at places of an array.
+
+    :param way: waits (in any order, and the next place is known when the cell of the last one has
+        come), overlaps (in any order), ascends (as the list of a pair), or fetched (and asked for in
+        advance, as the pass of a merge does).
+    :param array_bytes: size of the array.
+    :param gap: cells from a place to the next one, in the mean, when they ascend.
+    :param places: how many, below 2**40.
+    :return: seconds, places and checksum (of the array in the end).
+    :raises ValueError: unknown way, or a number out of its bounds.
+
+    >>> touch_places("waits", 5000, 7, 999)["checksum"] == touch_places("fetched", 5000, 7, 999)["checksum"]
+    True
+    """
+    cdef Touch how = <Touch> named(TOUCHES, "way to touch", way)
+    cdef size_t cells = units("array_bytes", array_bytes, CELL_BYTES, 1)
+    cdef size_t n_gap = whole_number("gap", gap), n_places = whole_number("places", places)
+    cdef Touched made
+    with nogil:
+        made = touch_places_(how, cells, n_gap, n_places)
+    return made
+
+
+def paired_words(array_bytes):
+    """Return the words that `merge_in_passes` merges in, and their counts, the most frequent first.
+
+    :param array_bytes: size of the array in which they find room.
+    :raises ValueError: it is out of its bounds.
+
+    >>> [(len(word), count) for word, count in paired_words(70)]
+    [(16, 3), (16, 2)]
+    """
+    cdef unique_ptr[PairedWords] made
+    made.reset(new PairedWords(units("array_bytes", array_bytes, CELL_BYTES, 1)))
+    cdef bytes joined = bytes(made.get().bytes)
+    words = [joined[at : at + kBytesOfWord] for at in range(0, len(joined), kBytesOfWord)]
+    return [(word, made.get().count(number)) for number, word in enumerate(words)]
+
+
+def merge_in_passes(array_bytes, positions):
+    """Merge pairs in made words, by the pass over positions that stage `core` makes for a merge.
+
+    Merge number i is that of the bytes 2 * i and 2 * i + 1, and 128 are possible: then the words are
+    laid out anew, which is not timed.
+
+    :param array_bytes: size of the array with the words, 36 or more.
+    :param positions: the least number of them to merge at, below 2**40.
+    :return: seconds, positions, stale (positions where the pair does not stand any more) and
+        checksum (of the arrays in the end).
+    :raises ValueError: a number is out of its bounds.
+
+    >>> merge_in_passes(1 << 14, 1000)["stale"]
+    0
+    """
+    cdef size_t cells = units("array_bytes", array_bytes, CELL_BYTES, kBytesOfWord + 2)
+    cdef uint64_t n_positions = whole_number("positions", positions)
+    cdef Passed made
+    with nogil:
+        made = merge_in_passes_(cells, n_positions)
+    return made

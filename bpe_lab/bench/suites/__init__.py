@@ -13,6 +13,7 @@ from bpe_lab.bench.suites import (
     hashing,
     heaps,
     ladder,
+    limit,
     memory,
     negative,
     peers,
@@ -41,6 +42,7 @@ _MODULES = (
     core,
     ablation,
     processor,
+    limit,
     peers,
 )
 

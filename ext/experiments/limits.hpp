@@ -1,0 +1,458 @@
+// What the suite `limit` measures: how fast this machine could count words and merge pairs, if it did nothing
+// but the part of the work that cannot be left out.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "blocks.hpp"
+#include "counter.hpp"
+#include "experiments/stopwatch.hpp"
+#include "flat_words.hpp"
+#include "merge_pass.hpp"
+#include "special_tokens.hpp"
+#include "stage.hpp"
+#include "vocab.hpp"
+#include "word_queue.hpp"
+#include "word_table.hpp"
+
+namespace bpe_lab {
+
+// Numbers that look random, one after the other; what is added decides the next one.
+class Draws {
+ public:
+  std::uint64_t below(std::uint64_t bound) const { return (state_ >> 32) * bound >> 32; }
+  std::uint64_t bits() const { return state_ >> 8; }
+  void next(std::uint64_t added = 1) { state_ = state_ * 6364136223846793005u + added; }  // Knuth's MMIX
+
+ private:
+  std::uint64_t state_ = kSeed1;
+};
+
+// Counting a text that lies in memory. Each way does what those before it do, and more; the last one is the
+// counter itself.
+
+enum class Walk { kPass, kScan, kKeys, kSlots, kCount };
+
+struct Walked {
+  double seconds = 0;  // of one walk
+  std::uint64_t bytes = 0, words = 0, word_bytes = 0;
+  std::uint64_t checksum = 0;  // of the pass: its sum; of keys and slots: the sum of the words' hashes
+};
+
+class BytesInMemory final : public Source {
+ public:
+  BytesInMemory(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}
+  std::size_t read(std::uint8_t* into, std::size_t size) override {
+    const std::size_t got = std::min(size, left_);
+    if (got != 0) std::memcpy(into, at_, got);
+    at_ += got;
+    left_ -= got;
+    return got;
+  }
+
+ private:
+  const std::uint8_t* at_;
+  std::size_t left_;
+};
+
+// Eight sums: the next addition waits for none before it, so memory is what it waits for. A block has zeros
+// behind its end.
+inline std::uint64_t sum_of(const Block& block) {
+  std::uint64_t sums[8] = {};
+  for (const std::uint8_t* p = block.text.begin(); p < block.text.end(); p += 64) {
+    for (std::size_t i = 0; i < 8; ++i) sums[i] += load64(p + 8 * i);
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t one : sums) sum += one;
+  return sum;
+}
+
+// What is found of words where nothing keeps them apart.
+struct WordSums {
+  std::uint64_t count = 0, length = 0, hash = 0;
+
+  void add(std::uint64_t length_of_one, std::uint64_t hash_of_one) {
+    ++count;
+    length += length_of_one;
+    hash += hash_of_one;
+  }
+  void add(const WordSums& other) {
+    count += other.count;
+    length += other.length;
+    hash += other.hash;
+  }
+};
+
+// Where words begin and end.
+struct BareScan {
+  WordSums found;
+
+  auto adder() {
+    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
+      found.add(static_cast<std::size_t>(end - begin), 0);
+    };
+  }
+};
+
+// And their keys.
+struct ScanWithKeys {
+  WordSums found;
+
+  auto adder() {
+    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
+      const WordKey key = word_key(begin, static_cast<std::size_t>(end - begin));
+      found.add(key.length, key.hash);
+    };
+  }
+};
+
+// And a slot of a table for each, as if the first one were always the right one.
+class ScanWithSlots {
+ public:
+  // `anywhere`: each occurrence of a word has a slot of its own, as if no word came twice.
+  ScanWithSlots(std::size_t slots, bool anywhere)
+      : slots_(slots), mask_(slots - 1), scatter_(anywhere ? kSeed1 : 0) {
+    std::fill(slots_.data(), slots_.data() + slots, Slot());
+  }
+
+  auto adder() {
+    return [slots = slots_.data(), mask = mask_, scatter = scatter_](const std::uint8_t* begin,
+                                                                   const std::uint8_t* end) {
+      const WordKey key = word_key(begin, static_cast<std::size_t>(end - begin));
+      const std::uint64_t moved = reinterpret_cast<std::uintptr_t>(begin) * scatter >> 32;
+      slots[(key.hash + moved) & mask].sums.add(key.length, key.hash);
+    };
+  }
+
+  WordSums found() const {
+    WordSums all;
+    for (std::size_t i = 0; i <= mask_; ++i) all.add(slots_[i].sums);
+    return all;
+  }
+
+ private:
+  struct Slot {
+    WordSums sums;
+    std::uint64_t unused = 0;
+  };
+  static_assert(sizeof(Slot) == sizeof(WordSlot), "as large as those of the table");
+
+  Array<Slot> slots_;
+  const std::size_t mask_;
+  const std::uint64_t scatter_;
+};
+
+template <class Words>
+void push_blocks(const std::vector<Block>& blocks, const SpecialTokens& specials, Words& words) {
+  for (const Block& block : blocks) {
+    if (push_words(block, specials, words) != block.text.end()) throw std::invalid_argument("the text is not UTF-8");
+  }
+}
+
+inline void note(const WordSums& found, Walked& walked) {
+  walked.words = found.count;
+  walked.word_bytes = found.length;
+  walked.checksum = found.hash;
+}
+
+// A text in memory, in the blocks in which the counter reads it.
+class TextToWalk {
+ public:
+  TextToWalk(const std::uint8_t* bytes, std::size_t size, const std::vector<std::string>& special_tokens,
+             std::size_t block_bytes)
+      : specials_(special_tokens), bytes_(size) {
+    std::vector<std::unique_ptr<Source>> sources;
+    sources.push_back(std::make_unique<BytesInMemory>(bytes, size));
+    BlockReader reader(std::move(sources), specials_, block_bytes, false);
+    for (Block block; reader.next(block); block = Block()) blocks_.push_back(std::move(block));
+  }
+
+  // `slots`: of Walk::kSlots, a power of two.
+  Walked walk(Walk way, std::size_t slots, bool anywhere, int loops) const {
+    StopWatch watch;
+    Walked walked;
+    for (int loop = 0; loop < loops; ++loop) walk_once(way, slots, anywhere, watch, walked);
+    walked.seconds = watch.seconds / loops;
+    walked.bytes = bytes_;
+    return walked;
+  }
+
+ private:
+  void walk_once(Walk way, std::size_t slots, bool anywhere, StopWatch& watch, Walked& walked) const {
+    switch (way) {
+      case Walk::kPass: {
+        watch.start();
+        std::uint64_t sum = 0;
+        for (const Block& block : blocks_) sum += sum_of(block);
+        watch.stop();
+        walked.checksum = sum;
+        return;
+      }
+      case Walk::kScan: {
+        BareScan scan;
+        watch.start();
+        push_blocks(blocks_, specials_, scan);
+        watch.stop();
+        return note(scan.found, walked);
+      }
+      case Walk::kKeys: {
+        ScanWithKeys scan;
+        watch.start();
+        push_blocks(blocks_, specials_, scan);
+        watch.stop();
+        return note(scan.found, walked);
+      }
+      case Walk::kSlots: {
+        ScanWithSlots scan(slots, anywhere);
+        watch.start();
+        push_blocks(blocks_, specials_, scan);
+        watch.stop();
+        return note(scan.found(), walked);
+      }
+      case Walk::kCount: {
+        watch.start();
+        WordTable table;
+        BlockCounter counter(table, specials_);
+        for (const Block& block : blocks_) {
+          if (counter.add(block) != block.text.end()) throw std::invalid_argument("the text is not UTF-8");
+        }
+        counter.finish();
+        watch.stop();
+        WordSums found;
+        for (std::size_t i = 0; i < table.capacity(); ++i) {
+          const WordSlot& slot = table.slot(i);
+          found.add({slot.count, slot.count * slot.length, slot.count * slot.hash});
+        }
+        return note(found, walked);
+      }
+    }
+  }
+
+  const SpecialTokens specials_;
+  const std::size_t bytes_;
+  std::vector<Block> blocks_;
+};
+
+// Looking words up in a table that is as full as it gets.
+
+// kWaits: which word is the next one, is known when the slot of the last one has come. kOverlaps: it is known at
+// once, and the processor looks as far ahead as it can. kQueued: as the counter does it.
+enum class LookUp { kWaits, kOverlaps, kQueued };
+
+struct Looked {
+  double seconds = 0;
+  std::uint64_t words = 0;  // in the table
+  std::uint64_t found = 0;
+  std::uint64_t checksum = 0;  // which ones
+};
+
+// A word of 8 to 15 bytes, for each number another one.
+inline WordKey made_key(std::uint64_t number) {
+  const std::uint64_t low = (number + 1) * kSeed1;
+  const std::size_t length = 8 + (low >> 61);
+  return short_key(low, mix(low, kSeed2) & kMasks.of[length].high, length);
+}
+
+template <bool kWaits, class Add>
+void draw_words(const WordTable& table, std::uint64_t words, std::uint64_t look_ups, Add&& add) {
+  const std::size_t last = table.capacity() - 1;
+  Draws draws;
+  for (std::uint64_t i = 0; i < look_ups; ++i) {
+    const WordKey key = made_key(draws.below(words));
+    add(key);
+    // The first slot of a word that is there is taken, by it or by another.
+    draws.next(kWaits ? table.slot(key.hash & last).length != 0 : 1);
+  }
+}
+
+// `slots`: a power of two.
+inline Looked look_words_up(LookUp way, std::size_t slots, std::uint64_t look_ups) {
+  WordTable table(slots);
+  Looked looked;
+  looked.words = slots / 2;
+  WordQueue queue(table);
+  for (std::uint64_t number = 0; number < looked.words; ++number) queue.push(made_key(number), 1);
+  queue.drain();
+  const auto add = [&table](const WordKey& key) { table.add(key, 1); };
+  StopWatch watch;
+  watch.start();
+  switch (way) {
+    case LookUp::kWaits: draw_words<true>(table, looked.words, look_ups, add); break;
+    case LookUp::kOverlaps: draw_words<false>(table, looked.words, look_ups, add); break;
+    case LookUp::kQueued:
+      draw_words<false>(table, looked.words, look_ups, [&queue](const WordKey& key) { queue.push(key, 1); });
+      queue.drain();
+      break;
+  }
+  watch.stop();
+  looked.seconds = watch.seconds;
+  for (std::size_t i = 0; i < table.capacity(); ++i) {
+    const WordSlot& slot = table.slot(i);
+    if (slot.length == 0) continue;
+    looked.found += slot.count - 1;
+    looked.checksum += (slot.count - 1) * slot.hash;
+  }
+  return looked;
+}
+
+// Cells of the array of tokens that are read and written at the places of a list, as a merge does.
+
+// kWaits: in no order, and the next place is known when the cell of the last one has come. kOverlaps: in no order, and
+// all places are known. kAscends: as the list of a pair has them. kFetched: and asked for in advance, as the pass of a
+// merge does.
+enum class Touch { kWaits, kOverlaps, kAscends, kFetched };
+
+struct Touched {
+  double seconds = 0;
+  std::uint64_t places = 0;
+  std::uint64_t checksum = 0;  // which cells were touched an odd number of times
+};
+
+using ShortId = FlatWordsOfShortIds::Id;
+inline constexpr std::size_t kPlacesAhead = static_cast<std::size_t>(MergePass<std::uint32_t>::kAhead);
+
+// Places that ascend by `gap` cells in the mean, through the whole array again and again. Behind them some more,
+// to be fetched.
+inline std::vector<std::uint32_t> places_in(std::size_t cells, std::size_t gap, std::size_t size) {
+  std::vector<std::uint32_t> places(size + kPlacesAhead);
+  Draws draws;
+  std::size_t at = 0;
+  for (std::uint32_t& place : places) {
+    at += 1 + draws.below(2 * gap - 1);
+    draws.next();
+    at %= cells;
+    place = static_cast<std::uint32_t>(at);
+  }
+  return places;
+}
+
+template <bool kWaits, bool kFetched>
+void touch(ShortId* cells, const std::uint32_t* begin, const std::uint32_t* end) {
+  std::uint32_t carried = 0;  // 0 in the end, but only the cell tells
+  for (const std::uint32_t* at = begin; at < end; ++at) {
+    if constexpr (kFetched) __builtin_prefetch(&cells[at[kPlacesAhead]], 1);
+    const std::uint32_t place = *at + carried;
+    if constexpr (kWaits) carried = cells[place] >> 1;
+    cells[place] ^= 1;
+  }
+}
+
+// `cells`: 2**32 - 1 at most.
+inline Touched touch_places(Touch way, std::size_t cells, std::size_t gap, std::size_t places) {
+  Array<ShortId> array(cells);
+  std::fill(array.data(), array.data() + cells, ShortId{0});
+  std::vector<std::uint32_t> list = places_in(cells, gap, places);
+  if (way == Touch::kWaits || way == Touch::kOverlaps) {
+    Draws draws;
+    for (std::size_t left = places; left > 1; --left) {
+      std::swap(list[left - 1], list[draws.below(left)]);
+      draws.next();
+    }
+  }
+  const std::uint32_t* const begin = list.data();
+  const std::uint32_t* const end = begin + places;
+  StopWatch watch;
+  watch.start();
+  switch (way) {
+    case Touch::kWaits: touch<true, false>(array.data(), begin, end); break;
+    case Touch::kOverlaps:
+    case Touch::kAscends: touch<false, false>(array.data(), begin, end); break;
+    case Touch::kFetched: touch<false, true>(array.data(), begin, end); break;
+  }
+  watch.stop();
+  Touched touched{watch.seconds, places, 0};
+  for (std::size_t i = 0; i < cells; ++i) touched.checksum += array[i] * (i + 1);
+  return touched;
+}
+
+// The pass of the core over words that are made so that it is known what it does.
+
+// Made of pairs of bytes (2i, 2i + 1): none can overlap with another.
+struct PairedWords {
+  static constexpr std::size_t kPairs = 128, kBytes = 16;  // of a word
+
+  explicit PairedWords(std::size_t cells) : bytes((cells - 1) / (kBytes + 1) * kBytes) {
+    Draws draws;
+    for (std::size_t at = 0; at < bytes.size(); at += kBytes) {
+      std::uint64_t bits = draws.bits();
+      draws.next();
+      for (std::size_t i = 0; i < kBytes; i += 2, bits >>= 7) {
+        bytes[at + i] = static_cast<std::uint8_t>(2 * (bits % kPairs));
+        bytes[at + i + 1] = static_cast<std::uint8_t>(bytes[at + i] + 1);
+      }
+    }
+  }
+
+  // The n-th word occurs once for n words that there are, as in a language.
+  std::uint64_t count(std::size_t number) const { return 1 + bytes.size() / kBytes / (number + 1); }
+
+  WordRefs refs() const {
+    WordRefs words;
+    words.reserve(bytes.size() / kBytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kBytes) {
+      words.push_back({&bytes[at], kBytes, count(at / kBytes)});
+    }
+    return words;
+  }
+
+  std::vector<std::uint8_t> bytes;  // of all words
+};
+
+struct Passed {
+  double seconds = 0;
+  std::uint64_t positions = 0, stale = 0;
+  std::uint64_t checksum = 0;  // of all cells in the end
+};
+
+// Merges pairs until there were so many positions or no pair is left; their ids are those from 256 on.
+inline void merge_pairs(const WordRefs& refs, std::size_t most_positions, StopWatch& watch, Passed& passed) {
+  Checkpoint go_on;
+  FlatWordsOfShortIds words(refs, go_on);
+  const std::size_t cells = FlatWordsOfShortIds::cells_needed(refs);
+  std::vector<std::vector<std::uint32_t>> lists(PairedWords::kPairs);
+  // As many lists as are needed.
+  const std::size_t in_each = refs.size() * PairedWords::kBytes / 2 / PairedWords::kPairs;
+  lists.resize(std::min(lists.size(), most_positions / std::max<std::size_t>(in_each, 1) + 1));
+  for (std::size_t p = 0; p < cells; ++p) {
+    const std::size_t byte = words.cells()[p];
+    if (byte % 2 == 0 && byte / 2 < lists.size()) lists[byte / 2].push_back(static_cast<std::uint32_t>(p));
+  }
+  Vocab vocab(256);
+  MergePass<std::uint32_t> pass;
+  watch.start();
+  for (std::uint32_t pair = 0; pair < lists.size(); ++pair) {
+    const std::vector<std::uint32_t>& list = lists[pair];
+    const Merge merge{2 * pair, 2 * pair + 1, 256 + pair};
+    vocab.add(merge.left, merge.right);
+    pass.run(words, vocab, merge, list.data(), list.data() + list.size());
+    passed.positions += list.size();
+    passed.stale += pass.stale;
+    pass.clear();
+  }
+  watch.stop();
+  for (std::size_t p = 0; p < cells; ++p) passed.checksum += words.cells()[p] * (p + 1);
+}
+
+// Passes over an array of so many cells at most, made anew until there were at least so many positions.
+inline Passed merge_in_passes(std::size_t cells, std::uint64_t positions) {
+  const PairedWords made(cells);
+  const WordRefs refs = made.refs();
+  StopWatch watch;
+  Passed passed;
+  while (!refs.empty() && passed.positions < positions) {
+    merge_pairs(refs, static_cast<std::size_t>(positions - passed.positions), watch, passed);
+  }
+  passed.seconds = watch.seconds;
+  return passed;
+}
+
+}  // namespace bpe_lab

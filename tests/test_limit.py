@@ -1,0 +1,287 @@
+"""Promise: each step towards the counter finds its words; all ways touch the same places."""
+
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab import corpora, count_words
+from bpe_lab.bench.measures import limits
+from bpe_lab.bench.measures.limits import (
+    look_up_sweep,
+    merge_text,
+    pass_sweep,
+    place_sweep,
+    walk_text,
+)
+from bpe_lab.bench.suites import SUITES, limit
+from bpe_lab.experiments_native import (
+    WalkedText,
+    look_words_up,
+    merge_in_passes,
+    paired_words,
+    touch_places,
+)
+from bpe_lab.results import machine_facts, records
+from bpe_lab.special_tokens import END_OF_TEXT
+
+SPECIALS = [END_OF_TEXT.encode()]
+SIZES = [1 << 12, 1 << 14]
+
+
+# Counting
+
+
+@pytest.mark.parametrize("text", ["languages", "stories"])
+def test_each_way_finds_the_words_of_the_counter(text: str) -> None:
+    counts = count_words(corpora.path(text), [END_OF_TEXT])
+    made = {way: walk_text(way=way, text=text) for way in limit.WALKS}
+    made["anywhere"] = walk_text(way="slots", text=text, table_bytes=1 << 13, anywhere=True)
+    size = corpora.path(text).stat().st_size
+    assert made.pop("pass")["operations"] == {"bytes": size, "words": 0}
+    for way, one in made.items():
+        assert one["operations"] == {"bytes": size, "words": counts.occurrences}, way
+    assert len({one["digest"] for one in made.values()}) == 1
+    # Twice the distinct words, 32 bytes each.
+    assert 64 * len(counts) <= made["slots"]["table_bytes"] < 128 * len(counts) + (1 << 17)
+
+
+def test_every_key_arrives_in_a_table_of_any_size() -> None:
+    content = corpora.path("languages").read_bytes()
+    text = WalkedText(content, SPECIALS)
+    keys = text.walk("keys")
+    assert keys["checksum"] > 0
+    for table_bytes in (32, 64, 1 << 12, 1 << 20):
+        for anywhere in (False, True):
+            slots = text.walk("slots", table_bytes, anywhere, 2)
+            assert {**slots, "seconds": 0} == {**keys, "seconds": 0}
+    assert text.walk("count")["checksum"] == keys["checksum"]
+    # Another text has another sum: it is not a constant.
+    assert WalkedText(content[:-1], SPECIALS).walk("keys")["checksum"] != keys["checksum"]
+
+
+def test_blocks_change_nothing() -> None:
+    content = corpora.path("languages").read_bytes() + END_OF_TEXT.encode() + b"low's  \n"
+    whole = WalkedText(content, SPECIALS).walk("keys")
+    for block_bytes in (1, 7, 1000):
+        part = WalkedText(content, SPECIALS, block_bytes).walk("keys")
+        assert {**part, "seconds": 0} == {**whole, "seconds": 0}
+
+
+def test_the_pass_reads_every_byte() -> None:
+    # One word: it lies in one block.
+    content = bytes(random.Random(1).choices(b"abcdefghijklmnopqrstuvwxyz", k=10_001))
+    padded = content + bytes(-len(content) % 8)
+    total = sum(struct.unpack(f"<{len(padded) // 8}Q", padded))
+    assert WalkedText(content, SPECIALS).walk("pass")["checksum"] == total % 2**64
+    assert WalkedText(b"", []).walk("pass")["checksum"] == 0
+
+
+# Sweeps
+
+
+def test_in_all_ways_the_same_words_are_looked_up() -> None:
+    made = [look_up_sweep(way=way, sizes=SIZES, look_ups=500) for way in limit.LOOK_UPS]
+    assert len({one["digest"] for one in made}) == 1
+    assert all(one["operations"] == {"look_ups": 1000} for one in made)
+    assert all(list(one["nanoseconds_by_bytes"]) == ["4096", "16384"] for one in made)
+    other = look_up_sweep(way="waits", sizes=SIZES, look_ups=501)
+    assert other["digest"] != made[0]["digest"]
+
+
+def test_a_larger_table_has_as_many_more_words() -> None:
+    words = [look_words_up("queued", 1 << power, 10)["words"] for power in range(6, 20)]
+    assert words == [1 << power for power in range(14)]
+
+
+@pytest.mark.parametrize("gap", [1, 7, 5000])
+def test_in_all_ways_the_same_places_are_touched(gap: int) -> None:
+    made = [touch_places(way, 4098, gap, 999)["checksum"] for way in limit.TOUCHES]
+    assert len(set(made)) == 1
+    assert made[0] > 0
+    sweeps = [place_sweep(way=way, sizes=SIZES, places=999) for way in limit.TOUCHES]
+    assert len({one["digest"] for one in sweeps}) == 1
+    assert sweeps[0]["operations"] == {"places": 1998}
+
+
+def test_the_pass_makes_every_pair_of_the_words_a_token() -> None:
+    size = 1 << 14
+    words = paired_words(size)
+    assert [count for _, count in words] == sorted((count for _, count in words), reverse=True)
+    cells = [0xFFFF]
+    for word, _ in words:
+        assert word[1::2] == bytes(byte + 1 for byte in word[::2])
+        # The id of a token stands in its first cell and in its last one.
+        cells += [256 + byte // 2 for byte in word] + [0xFFFF]
+    assert size - 2 * 17 < 2 * len(cells) <= size
+    positions = 8 * len(words)
+    made = merge_in_passes(size, positions)
+    assert (made["positions"], made["stale"]) == (positions, 0)
+    assert made["checksum"] == sum(cell * place for place, cell in enumerate(cells, 1)) % 2**64
+    # One more: all is laid out anew, and the first pair is merged.
+    again = merge_in_passes(size, positions + 1)
+    first = sum(word.count(b"\0\1") for word, _ in words)
+    assert again["positions"] == positions + first
+    assert pass_sweep(sizes=[size], positions=positions)["operations"]["positions"] == positions
+
+
+# Merging
+
+
+def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:
+    counts = count_words(corpora.path("languages"), [END_OF_TEXT])
+    made = merge_text(text="languages", vocab_size=400, places=1000)
+    operations = made["operations"]
+    assert operations["cells"] == 1 + sum(len(word) + 1 for word in counts)
+    assert made["seconds"] == made["phases"]["select"] + made["phases"]["update"]
+    assert set(made["place_seconds"]) == set(limit.PLACE_SECONDS) - {"median"}
+    assert min(made["place_seconds"].values()) > 0
+
+
+def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
+    from bpe_lab.bench.texts import file_facts
+
+    file = tmp_path / "word.txt"
+    file.write_bytes(b"ab")
+    made = merge_text(text="word", vocab_size=258, places=10, file=file_facts(file))
+    assert made["array_bytes"] == 8
+
+
+# What is refused
+
+
+def test_what_has_no_sense_is_refused() -> None:
+    text = WalkedText(b"low \xff", [])
+    for walk, message in (
+        (lambda: text.walk("run"), "no way to walk is called run"),
+        (lambda: text.walk("scan"), "not UTF-8"),
+        (lambda: text.walk("count"), "not UTF-8"),
+        (lambda: text.walk("slots", 48), "power of two"),
+        (lambda: text.walk("slots", 16), "give 32 to"),
+        (lambda: text.walk("slots", 1 << 40), "give 32 to"),
+        (lambda: text.walk("pass", loops=0), "loops is 0"),
+        (lambda: WalkedText(b"", [b""]), "special token is empty"),
+        (lambda: WalkedText(b"", [], 0), "at least one byte"),
+        (lambda: look_words_up("best", 64, 1), "no way to look up is called best"),
+        (lambda: look_words_up("waits", 32, 1), "give 64 to"),
+        (lambda: look_words_up("waits", 64, 0), "look_ups is 0"),
+        (lambda: touch_places("best", 64, 1, 1), "no way to touch is called best"),
+        (lambda: touch_places("waits", 1, 1, 1), "give 2 to"),
+        (lambda: touch_places("waits", 64, 0, 1), "gap is 0"),
+        (lambda: touch_places("waits", 64, 1, 1 << 40), "places is"),
+        (lambda: merge_in_passes(35, 1), "give 36 to"),
+        (lambda: merge_in_passes(36, -1), "positions is -1"),
+        (lambda: paired_words(0), "give 2 to"),
+        (lambda: merge_text(text="languages", vocab_size=65_535, places=1), "65,534 at most"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            walk()
+
+
+# What is shown
+
+
+@pytest.fixture
+def frame(tiny: Callable[[str], Path]) -> Any:
+    pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib")
+    return records.load(tiny("limit") / "limit.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("caches", "names"),
+    [
+        ({}, []),
+        ({"L2": 1024}, []),
+        # Those of the sweep are 4 KB to 64 KB.
+        ({"L1d": 32, "L2": 1024}, ["L1d"]),
+        ({"L1d": 8, "L2": 48, "L3": 1 << 15}, ["L1d", "L2"]),
+    ],
+)
+def test_figures_draw_the_caches_of_the_machine_of_the_records(
+    frame: Any, caches: dict[str, int], names: list[str]
+) -> None:
+    frame["machine"] = [{**machine, "caches_kb": caches} for machine in frame["machine"]]
+    for draw in SUITES["limit"].more_figures:
+        figure = draw(frame)
+        [axes] = figure.axes
+        dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+        assert [line.get_xdata()[0] for line in dashed] == [caches[name] << 10 for name in names]
+        assert [text.get_text() for text in axes.texts][: len(names)] == names
+        assert ("sizes of the caches" in " ".join(figure.get_supxlabel().split())) == bool(names)
+
+
+def test_the_title_says_what_the_records_say(frame: Any) -> None:
+    frame.loc[frame["case"] == "languages, pass", "seconds"] = 0.001
+    frame.loc[frame["case"] == "languages, scan", "seconds"] = 0.02
+    frame.loc[frame["case"] == "languages, file", "seconds"] = 0.05
+    merging = frame["case"] == "merging languages"
+    frame.loc[merging, "seconds"] = 0.012
+    frame.loc[merging, "place_seconds"] = frame.loc[merging, "place_seconds"].map(
+        lambda seconds: {**seconds, "fetched": 0.004}
+    )
+    assert " ".join(limit.figure(frame).get_suptitle().split()) == (
+        "Counting takes 50 times as long as a pass over the bytes, 2.5 times as long as finding "
+        "the words; merging 3 times as long as one fetched place each"
+    )
+
+
+@pytest.mark.parametrize("left_out", ["languages", "merging", "places, ascends", "look-ups"])
+def test_with_too_few_cases_the_rest_is_asked_for(frame: Any, left_out: str) -> None:
+    from bpe_lab.bench.pages import UnfinishedSuiteError, suite_part
+
+    some = frame[~frame["case"].str.startswith(left_out)].dropna(axis="columns", how="all")
+    with pytest.raises(UnfinishedSuiteError, match="measure the rest"):
+        suite_part(SUITES["limit"], some)
+
+
+def test_a_text_of_the_user_is_the_only_one() -> None:
+    for scale in ("tiny", "default", "full"):
+        cases = SUITES["limit"].chosen(scale, {"file": "novel"})
+        texts = {case.params["text"] for case in cases if "text" in case.params}
+        assert texts == {"novel"}
+        assert "merging novel" in {case.name for case in cases}
+
+
+def test_what_needs_no_text_is_measured_beside_a_text_of_the_user(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    from bpe_lab.bench import runner
+    from bpe_lab.bench.texts import file_facts
+
+    file = tmp_path / "novel.txt"
+    file.write_bytes(b"low lower low")
+    made = runner.run_suite(
+        SUITES["limit"], tmp_path, scale="tiny", repeats=1, file=file_facts(file),
+        cases=["novel, scan", "merging novel", "look-ups, waits"],
+    )  # fmt: skip
+    scan, merging, look_ups = (one for _, one in made.iterrows())
+    assert scan["operations"]["words"] == 3
+    assert merging["operations"]["cells"] == 1 + len("low") + len(" lower") + len(" low") + 3
+    assert "corpus" not in look_ups or look_ups["corpus"] != look_ups["corpus"]
+
+
+def test_the_caches_of_a_core_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_facts, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(machine_facts, "sysctl", lambda key: "")
+    assert machine_facts.caches_kb() == {}
+    for number, (level, kind, size) in enumerate(
+        [("1", "Data", "48K"), ("1", "Instruction", "32K"), ("2", "Unified", "1024K"),
+         ("3", "Unified", "32768K")]
+    ):  # fmt: skip
+        folder = tmp_path / f"index{number}"
+        folder.mkdir()
+        for name, said in (("level", level), ("type", kind), ("size", size)):
+            (folder / name).write_text(f"{said}\n")
+    # A machine need not tell all of it.
+    (tmp_path / "index9").mkdir()
+    assert machine_facts.caches_kb() == {"L1d": 48, "L2": 1024, "L3": 32768}
+
+
+def test_the_table_of_the_counter_is_as_large_as_is_said() -> None:
+    # 4,096 slots at first; twice as many when more than half of them would be taken.
+    assert [limits.table_size(words) for words in (1, 2048, 2049, 5000)] == [
+        1 << 17, 1 << 17, 1 << 18, 1 << 19
+    ]  # fmt: skip
