@@ -92,6 +92,7 @@ class BlockCounter {
 struct Report {
   bool (*call)(void* context);
   void* context;
+  std::chrono::milliseconds every = kReportEvery;
 };
 
 // One thread reads at a time. Nobody waits for long: where reading takes longer than counting, other threads
@@ -174,7 +175,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
         }
         if (thread == 0) {
           const auto now = std::chrono::steady_clock::now();
-          if (now - reported >= kReportEvery) {
+          if (now - reported >= report.every) {
             reported = now;
             if (!report.call(report.context)) {
               result.interrupted = true;

@@ -99,6 +99,7 @@ def made_once(
 @pytest.fixture(scope="session")
 def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable[[str], Path]:
     """Run a suite at tiny scale, one value per case, once for all tests, and return its folder."""
+    from bpe_lab.bench import pages
     from bpe_lab.bench.runner import missing_requirements
     from bpe_lab.bench.suites import SUITES
     from bpe_lab.cli import main
@@ -109,11 +110,24 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
         words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
 
         def make(out: Path) -> None:
-            assert main([*words, str(out)]) == 0
+            with pytest.MonkeyPatch.context() as patch:
+                if suite != "ladder":  # the page of the published timings: once is enough
+                    patch.setattr(pages, "write_published", lambda _: [])
+                assert main([*words, str(out)]) == 0
 
         return made_once(f"tiny-{suite}", make)
 
     return run
+
+
+@pytest.fixture
+def quick_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are drawn as ever, in a third of the time; the page of published timings is not."""
+    from bpe_lab.bench import pages
+    from bpe_lab.plots import style
+
+    monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
+    monkeypatch.setattr(pages, "write_published", lambda _: [])
 
 
 @pytest.fixture(scope="session")

@@ -47,10 +47,13 @@ FIGURES = (draw_ladder, phase_bars, time_against_merges)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def made(made_once: Callable[..., Path]) -> dict[str, Any]:
     """Two values of three stages, and the file they were written to."""
-    out = tmp_path_factory.mktemp("bench")
-    runner.run_suite(ladder.SUITE, out, scale="tiny", repeats=2, cases=MEASURED)
+
+    def measure(out: Path) -> None:
+        runner.run_suite(ladder.SUITE, out, scale="tiny", repeats=2, cases=MEASURED)
+
+    out = made_once("three-stages", measure)
     records, torn = bench_records.read_records(out / "ladder.jsonl")
     assert torn == []
     return {"records": records, "out": out / "ladder.jsonl"}

@@ -1,13 +1,13 @@
 """Promise: the digest of the code covers what a measured process can run, and nothing else."""
 
+import importlib
 import inspect
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,12 +16,14 @@ from bpe_lab import corpora
 from bpe_lab.bench.code_digest import code_digest, digest_of
 from bpe_lab.bench.process import call
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.cli import main
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 pytest.importorskip("pyperf")
 
 from bpe_lab.bench import code_digest as module
+from bpe_lab.bench import runner
 from bpe_lab.bench import suite as suite_module
 from bpe_lab.bench.runner import missing_requirements
 from bpe_lab.bench.suites import SUITES
@@ -95,6 +97,7 @@ def test_no_measured_process_loads_code_that_is_not_covered(
 
 MINE = """
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.cli import main
 
 def half(number):
     return {"seconds": number / 2, "digest": "5" * 8, "operations": {"halves": 1}}
@@ -111,26 +114,57 @@ SUITE = Suite("ID", "Halves", "What is half?", cases, lambda records: "| a |\\n|
 """
 
 
+class Done(NamedTuple):
+    """What a command printed and how it ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def write_suite(folder: Path, text: str = MINE, id: str = "halves") -> None:
+    (folder / "my_suite.py").write_text(text.replace("ID", id))
+
+
 @pytest.fixture
-def bench(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Write a module with a suite into the current folder of a command, and run that."""
+def bench(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    quick_figures: None,
+) -> Iterator[Callable[..., Done]]:
+    """Write a module with a suite into the current folder, and measure it from here.
 
-    def run(*words: str, text: str = MINE, id: str = "halves") -> Any:
-        (tmp_path / "my_suite.py").write_text(text.replace("ID", id))
-        command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
-        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.run(
-            [*command, "--repeats", "1", "--quiet", *words],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+    In this process, which has loaded what draws figures: a command of its own takes a second.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])  # the command adds the folder
+    # A module that is written again within a second must not be read from a cache.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(runner, "code_digest", lambda *_: "0" * 12)
 
-    return run
+    def run(*words: str, **suite: str) -> Done:
+        write_suite(tmp_path, **suite)
+        sys.modules.pop("my_suite", None)
+        importlib.invalidate_caches()
+        words = ("--scale", "tiny", "--repeats", "1", "--quiet", *words)
+        code = main(["bench", "my_suite:SUITE", *words])
+        return Done(code, *capsys.readouterr())
+
+    yield run
+    sys.modules.pop("my_suite", None)
 
 
 def test_a_suite_of_the_user_is_measured_like_ours(
-    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    bench: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = bench("--out", "out")
+    write_suite(tmp_path)
+    command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
+    done = subprocess.run(
+        [*command, "--repeats", "1", "--quiet", "--out", "out"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     records, _ = read_records(tmp_path / "out" / "halves.jsonl")
     assert [one["seconds"] for one in records] == [0.5, 1.0]
@@ -138,10 +172,13 @@ def test_a_suite_of_the_user_is_measured_like_ours(
     assert "bpe-lab bench my_suite:SUITE --scale default --repeats 1" in page
     assert (tmp_path / "out" / "figures" / "halves.png").exists()
     # Its own code is part of what was measured.
-    other = bench("--out", "out", "--repeats", "2", "--resume", text=MINE + "# changed\n")
+    monkeypatch.setattr(runner, "code_digest", code_digest)
+    module.files_of.cache_clear()
+    again = ("--out", "out", "--scale", "default", "--repeats", "2", "--resume")
+    other = bench(*again, text=MINE + "# changed\n")
     assert other.returncode == 2
     assert "its records are of other code" in other.stderr
-    assert bench("--out", "out", "--repeats", "2", "--resume").returncode == 0
+    assert bench(*again).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -154,14 +191,14 @@ def test_a_suite_of_the_user_is_measured_like_ours(
         ({"text": "import sys; sys.exit(0)"}, "module 'my_suite' fails: SystemExit: 0"),
         ({"id": "published"}, "the id of my_suite:SUITE is 'published'"),
         ({"text": MINE.replace("{n}", "n")}, "suite 'halves' has several cases 'half of n'"),
-        ({"text": MINE.replace("(1, 2)", "()")}, "suite 'halves' has no cases at scale 'default'"),
+        ({"text": MINE.replace("(1, 2)", "()")}, "suite 'halves' has no cases at scale 'tiny'"),
         ({"text": "SUITE ="}, "SyntaxError: invalid syntax"),
     ],
 )
 def test_a_suite_that_is_none_is_refused_in_one_line(
     change: dict[str, str],
     message: str,
-    bench: Callable[..., subprocess.CompletedProcess[str]],
+    bench: Callable[..., Done],
     tmp_path: Path,
 ) -> None:
     done = bench("--out", "out", **change)
@@ -176,9 +213,7 @@ def test_without_a_user_all_suites_have_one_digest() -> None:
     assert len({code_digest(suite, suite.cases("tiny"), two) for suite in two}) == 1
 
 
-def test_the_suite_of_the_documentation_runs(
-    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_the_suite_of_the_documentation_runs(bench: Callable[..., Done], tmp_path: Path) -> None:
     lines = (inspect.getdoc(suite_module) or "").splitlines()
     text = "\n".join(line[4:] for line in lines if line.startswith("    ") or not line)
     done = bench("--out", "out", text=text.replace("mysuite", "my_suite"))
@@ -199,7 +234,7 @@ def test_the_suite_of_the_documentation_runs(
 def test_what_is_no_value_is_refused_and_not_recorded(
     returned: str,
     message: str,
-    bench: Callable[..., subprocess.CompletedProcess[str]],
+    bench: Callable[..., Done],
     tmp_path: Path,
 ) -> None:
     text = MINE.replace("    return {", f"    return {returned}\n    return {{", 1)
@@ -209,9 +244,7 @@ def test_what_is_no_value_is_refused_and_not_recorded(
     assert (tmp_path / "out" / "halves.jsonl").read_bytes() == b""
 
 
-def test_a_table_that_fails_is_one_line(
-    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_a_table_that_fails_is_one_line(bench: Callable[..., Done], tmp_path: Path) -> None:
     text = MINE.replace("lambda records: ", "lambda records: records['nothing'] or ")
     done = bench("--out", "out", text=text)
     assert done.returncode == 2
@@ -221,7 +254,7 @@ def test_a_table_that_fails_is_one_line(
 
 
 def test_what_a_run_did_not_write_it_does_not_erase(
-    bench: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    bench: Callable[..., Done], tmp_path: Path
 ) -> None:
     path = tmp_path / "out" / "halves.jsonl"
     path.parent.mkdir()

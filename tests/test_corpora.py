@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import regex
 
 from bpe_lab import corpora
 from bpe_lab.corpora import stories
+from bpe_lab.corpora.stories import generate
 from bpe_lab.pretokenize import pretokenize
 
 END_OF_TEXT = "<|endoftext|>"
@@ -250,6 +252,18 @@ def test_every_sentence_finds_its_words_and_every_arc_its_sentences():
 # --- cache ---
 
 
+@cache
+def told_stories() -> list[str]:
+    return list(generate())
+
+
+@pytest.fixture
+def told_once(monkeypatch: pytest.MonkeyPatch):
+    """The stories are told once for several tests of what becomes of them: that takes a second."""
+    monkeypatch.setattr(stories, "generate", lambda: iter(told_stories()))
+
+
+@pytest.mark.usefixtures("told_once")
 @pytest.mark.parametrize("content", [b"", b"One day, somebody edited this file.\n" * 150_000])
 def test_wrong_cached_file_is_made_again(empty_cache: Path, content: bytes):
     empty_cache.mkdir()
@@ -257,6 +271,7 @@ def test_wrong_cached_file_is_made_again(empty_cache: Path, content: bytes):
     assert corpora.digest(corpora.path("stories")) == corpora.CORPORA["stories"].sha256
 
 
+@pytest.mark.usefixtures("told_once")
 def test_cached_file_of_the_right_size_but_other_bytes_is_made_again(filled_cache: Path):
     file = corpora.path("stories")
     content = bytearray(file.read_bytes())
@@ -287,6 +302,7 @@ def test_changed_generator_is_told_and_leaves_no_file(
     assert not empty_cache.exists()
 
 
+@pytest.mark.usefixtures("told_once")
 def test_unwritable_cache_names_the_folder_and_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

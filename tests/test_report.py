@@ -173,6 +173,7 @@ def test_the_page_names_neither_the_machine_nor_a_folder(folder: Path, html: str
         assert len(name) < 5 or name not in words
 
 
+@pytest.mark.usefixtures("quick_figures")
 def test_a_suite_that_was_stopped_early_is_listed_with_the_command_for_its_rest(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

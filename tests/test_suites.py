@@ -179,6 +179,7 @@ def table_without_times(out: Path) -> list[tuple[str, ...]]:
 
 
 @posix
+@pytest.mark.usefixtures("quick_figures")
 def test_killed_at_any_moment_it_resumes_to_the_same_table(
     tmp_path: Path, made_once: Callable[..., Path]
 ) -> None:
@@ -240,6 +241,11 @@ def nothing(results: dict[str, int], agrees: str = "same") -> Suite:
     )
 
 
+def run_tiny(suite: Suite, out: Path, **options: Any) -> Any:
+    """Run a suite at the scale at which nobody times fixed work between its values."""
+    return runner.run_suite(suite, out, **{"scale": "tiny", **options})
+
+
 def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chose() -> None:
     made = measure(Case("one", "small_measures:own_memory", {}), None)
     assert (made["peak_rss_mb"], made["each"]) == (7.0, "after the facts")
@@ -249,11 +255,11 @@ def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chos
 def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
     wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
     with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):
-        runner.run_suite(wrong, tmp_path, repeats=1)
+        run_tiny(wrong, tmp_path, repeats=1)
     kept, _ = bench_records.read_records(tmp_path / "nothing.jsonl")
     assert [one["case"] for one in kept] == ["reference", "other"]
     free = nothing({"reference": 1, "wrong": 2}, agrees="")
-    assert len(runner.run_suite(free, tmp_path / "free", repeats=1)) == 2
+    assert len(run_tiny(free, tmp_path / "free", repeats=1)) == 2
 
 
 @posix
@@ -272,7 +278,7 @@ def test_a_measuring_process_that_is_killed_is_named_though_its_workers_live(
         figure=lambda records: pytest.fail("no figure is asked for"),
     )
     with pytest.raises(RuntimeError, match=r"case 'killed': it ended with code -9"):
-        runner.run_suite(suite, tmp_path, repeats=1)
+        run_tiny(suite, tmp_path, repeats=1)
     worker = int(note.read_text())
     deadline = time.monotonic() + 30
     while psutil.pid_exists(worker) and psutil.Process(worker).status() != psutil.STATUS_ZOMBIE:
@@ -286,8 +292,8 @@ def test_two_runs_do_not_write_into_one_folder(tmp_path: Path) -> None:
         runner.only_writer(tmp_path),
         pytest.raises(OSError, match="another bpe-lab writes into"),
     ):
-        runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)
-    assert len(runner.run_suite(nothing({"one": 1}), tmp_path, repeats=1)) == 1
+        run_tiny(nothing({"one": 1}), tmp_path, repeats=1)
+    assert len(run_tiny(nothing({"one": 1}), tmp_path, repeats=1)) == 1
 
 
 @pytest.mark.parametrize("suite", ["ladder", "peers"])
@@ -320,7 +326,7 @@ def test_a_text_that_is_changed_while_another_trainer_reads_it_is_no_record(tmp_
         takes_file=True,
     )
     with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
-        runner.run_suite(suite, tmp_path, repeats=1, file=file_facts(file))
+        run_tiny(suite, tmp_path, repeats=1, file=file_facts(file))
     assert (tmp_path / "nothing.jsonl").read_bytes() == b""
 
 
@@ -339,24 +345,24 @@ def test_a_text_that_is_changed_while_another_trainer_reads_it_is_no_record(tmp_
 )
 def test_an_edited_record_is_refused_with_its_file_and_line(line: str, tmp_path: Path) -> None:
     suite = nothing({"one": 1})
-    runner.run_suite(suite, tmp_path, repeats=1)
+    run_tiny(suite, tmp_path, repeats=1)
     path = tmp_path / "nothing.jsonl"
     if line.startswith("WHOLE"):
         _, field, value = line.split(", ")
         line = json.dumps({**json.loads(path.read_text()), field: json.loads(value)})
     path.write_text(path.read_text() + line + "\n")
     with pytest.raises(ValueError, match=r"nothing\.jsonl, line 2: "):
-        runner.run_suite(suite, tmp_path, repeats=2, resume=True)
+        run_tiny(suite, tmp_path, repeats=2, resume=True)
 
 
 def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) -> None:
     suite = nothing({"one": 1, "two": 1})
-    runner.run_suite(suite, tmp_path, repeats=1)
+    run_tiny(suite, tmp_path, repeats=1)
     with pytest.raises(FileExistsError, match=r"2 records: add --resume .*--force"):
-        runner.run_suite(suite, tmp_path, repeats=1)
-    assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True)) == 4
-    assert len(runner.run_suite(suite, tmp_path, repeats=2, resume=True)) == 4
-    assert len(runner.run_suite(suite, tmp_path, repeats=1, force=True)) == 2
+        run_tiny(suite, tmp_path, repeats=1)
+    assert len(run_tiny(suite, tmp_path, repeats=2, resume=True)) == 4
+    assert len(run_tiny(suite, tmp_path, repeats=2, resume=True)) == 4
+    assert len(run_tiny(suite, tmp_path, repeats=1, force=True)) == 2
 
 
 @pytest.mark.parametrize(
@@ -374,20 +380,21 @@ def test_records_of_other_conditions_are_not_resumed(
     field: str, value: Any, message: str, measures: bool, tmp_path: Path
 ) -> None:
     suite = nothing({"one": 1, "two": 1})
-    runner.run_suite(suite, tmp_path, repeats=1)
+    run_tiny(suite, tmp_path, repeats=1)
     path = tmp_path / "nothing.jsonl"
     records, _ = bench_records.read_records(path)
     bench_records.write_records(path, [{**records[0], field: value}, *records[1:]])
     before = path.read_bytes()
     with pytest.raises(ValueError, match=message) as refused:
-        runner.run_suite(suite, tmp_path, repeats=2, resume=True)
+        run_tiny(suite, tmp_path, repeats=2, resume=True)
     assert "\n" not in str(refused.value)
     assert path.read_bytes() == before
     if measures:
         # Nothing is missing: nothing is measured beside them.
-        assert len(runner.run_suite(suite, tmp_path, repeats=1, resume=True)) == 2
+        assert len(run_tiny(suite, tmp_path, repeats=1, resume=True)) == 2
 
 
+@pytest.mark.usefixtures("quick_figures")
 def test_a_text_of_the_user_is_named_without_its_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -507,7 +514,7 @@ def test_all_is_refused_at_once_when_one_suite_has_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     last = [id_ for id_, suite in SUITES.items() if suite.in_all][-1]
-    runner.run_suite(replace(nothing({"one": 1}), id=last), tmp_path, repeats=1)
+    run_tiny(replace(nothing({"one": 1}), id=last), tmp_path, repeats=1)
     for file in tmp_path.iterdir():
         if file.name != f"{last}.jsonl":
             file.unlink()
@@ -531,7 +538,7 @@ def test_a_failed_value_is_named_with_its_reason_in_one_line(tmp_path: Path) -> 
     wrong = Case("one", "bpe_lab.bench.measures.training:check_worked_example", {"stage": "two"})
     suite = replace(nothing({}), cases=lambda scale: [wrong])
     with pytest.raises(RuntimeError, match=r"'nothing', case 'one': unknown stage 'two'") as caught:
-        runner.run_suite(suite, tmp_path)
+        run_tiny(suite, tmp_path)
     assert "\n" not in str(caught.value)
 
 

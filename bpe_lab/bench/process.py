@@ -18,8 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
-
 PROGRAM = Path(__file__).with_name("process_child.py")
 SECONDS_TO_STOP = 5.0
 SAMPLE_SECONDS = 0.02
@@ -225,7 +223,10 @@ class PeakMemory:
     """Without pages of files; None where the system does not tell them apart."""
 
     def __init__(self, pid: int) -> None:
-        self.process = psutil.Process(pid)
+        # Here: measured processes load this file as well, and look at none.
+        import psutil
+
+        self.process, self.gone = psutil.Process(pid), psutil.Error
         self.over = threading.Event()
         self.watcher = threading.Thread(target=self.watch, daemon=True)
 
@@ -247,7 +248,7 @@ class PeakMemory:
         """Look once, unless the process is gone."""
         try:
             now = self.process.memory_info()
-        except psutil.Error:
+        except self.gone:
             return
         self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
         if hasattr(now, "shared"):
