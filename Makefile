@@ -46,14 +46,14 @@ bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume 
 report: $(INSTALLED)  ## Write one page of all that was measured, results/bench/report.html
 	$(BIN)/bpe-lab report --results $(RESULTS)/bench
 
-record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 09 on it; BENCH=--resume goes on
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 10 on it; BENCH=--resume goes on
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
 	$(BIN)/bpe-lab report --results $(RESULTS)/record
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench
 	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
 
 # Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts

@@ -98,7 +98,7 @@ class RecentWords {
   struct Slot {
     std::uint64_t low, high, count, unused;
   };
-  static_assert(sizeof(Slot) == 32, "no slot lies in two cache lines");
+  static_assert(sizeof(Slot) == 32, "half a cache line: found by a shift");
   static constexpr unsigned kSlotBits = 14;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 

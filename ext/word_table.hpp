@@ -29,7 +29,7 @@ struct WordSlot {
   std::uint32_t length;  // 0: free
   std::uint32_t hash;
 };
-static_assert(sizeof(WordSlot) == 32, "two slots to a cache line");
+static_assert(sizeof(WordSlot) == 32, "half a cache line");
 
 inline constexpr std::uint32_t kInlineBytes = 16;
 

@@ -179,7 +179,7 @@ def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
 
 
 def test_the_one_of_many_machines_runs_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    notebook = nbformat.read(FOLDER / "08_beyond_one_machine.ipynb", as_version=4)
+    notebook = nbformat.read(FOLDER / "09_beyond_one_machine.ipynb", as_version=4)
     execute(
         notebook, monkeypatch, first=f"{COARSE}; __import__('sys').modules['distributed'] = None"
     )

@@ -1,6 +1,6 @@
 """Execute notebooks in place, as they are committed.
 
-python -m bpe_lab.lessons.execute notebooks/09_scoreboard.ipynb
+python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
 """
 
 import os

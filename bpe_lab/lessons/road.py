@@ -12,8 +12,9 @@ NOTEBOOKS = {
     "05": ("05_cython_openmp", "Compile what is left"),
     "06": ("06_pretokenization", "Count as fast as the text is read"),
     "07": ("07_the_last_factor", "The last factor"),
-    "08": ("08_beyond_one_machine", "Beyond one machine"),
-    "09": ("09_scoreboard", "Scoreboard"),
+    "08": ("08_work_not_done", "Work that is not done"),
+    "09": ("09_beyond_one_machine", "Beyond one machine"),
+    "10": ("10_scoreboard", "Scoreboard"),
 }
 """The two digits of a notebook -> name of its file, title."""
 
@@ -38,9 +39,10 @@ token list; recount all, rewrite all | O(N L) |
             continue
         link = "" if number else link_to("06")
         rows.append([link, f"counter `{counter.id}`", counter.idea, ""])
-    rows.append([link_to("07"), "`core`", "its seven ideas one at a time; what is left", ""])
-    rows.append([link_to("08"), "counter `dask`", "what many machines can share, and what not", ""])
-    rows.append([link_to("09"), "all", "all of it side by side, from recorded results", ""])
+    rows.append([link_to("07"), "`core`", "a merge is one pass through memory", ""])
+    rows.append([link_to("08"), "`core`", "what it never does; how far it is from the limit", ""])
+    rows.append([link_to("09"), "counter `dask`", "what many machines can share, and what not", ""])
+    rows.append([link_to("10"), "all", "all of it side by side, from recorded results", ""])
     return markdown_table(("notebook", "stage", "idea", "time per merge"), rows)
 
 

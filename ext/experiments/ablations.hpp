@@ -2,8 +2,8 @@
 // meets all of their code.
 //
 // Two families of cores. `core_no_floor` and its like are whole but for one idea. `core_with_none` has none of
-// them, and `core_with_ends` to `core_with_floor` have one more each, in the order of notebook 07: a way from
-// `cpp_positions` to the core. All have cells of 32 bits, as `core_long_ids` has: compare them with that.
+// them, and `core_with_ends` to `core_with_floor` have one more each, in the order of notebooks 07 and 08: a way
+// from `cpp_positions` to the core. All have cells of 32 bits, as `core_long_ids` has: compare them with that.
 #pragma once
 
 #include <cstddef>

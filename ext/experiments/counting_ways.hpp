@@ -2,10 +2,8 @@
 // before it, from what anybody would write in C++ to the counter of counter.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -14,6 +12,7 @@
 
 #include "blocks.hpp"
 #include "counter.hpp"
+#include "experiments/bytes_in_memory.hpp"
 #include "scanner.hpp"
 #include "special_tokens.hpp"
 #include "word_queue.hpp"
@@ -71,20 +70,8 @@ class NoQueue {
 // Calls visit(block) for all blocks of a text, cut as files are.
 template <class Visit>
 void each_block(const std::uint8_t* text, std::size_t size, const SpecialTokens& specials, Visit&& visit) {
-  struct Rest {
-    const std::uint8_t* begin;
-    std::size_t size;
-  } rest{text, size};
-  const CallbackSource::Read read = [](void* context, std::uint8_t* into, std::size_t wanted) {
-    Rest& left = *static_cast<Rest*>(context);
-    const std::size_t got = std::min(wanted, left.size);
-    std::memcpy(into, left.begin, got);
-    left.begin += got;
-    left.size -= got;
-    return static_cast<std::ptrdiff_t>(got);
-  };
   std::vector<std::unique_ptr<Source>> sources;
-  sources.push_back(std::make_unique<CallbackSource>(read, &rest));
+  sources.push_back(std::make_unique<BytesInMemory>(text, size));
   BlockReader reader(std::move(sources), specials, std::size_t{1} << 20, false);
   Block block;
   while (reader.next(block)) {

@@ -15,6 +15,7 @@
 #include "arrays.hpp"
 #include "blocks.hpp"
 #include "counter.hpp"
+#include "experiments/bytes_in_memory.hpp"
 #include "experiments/stopwatch.hpp"
 #include "flat_words.hpp"
 #include "merge_pass.hpp"
@@ -46,22 +47,6 @@ struct Walked {
   double seconds = 0;  // of one walk
   std::uint64_t bytes = 0, words = 0, word_bytes = 0;
   std::uint64_t checksum = 0;  // of the pass: its sum; of keys and slots: the sum of the words' hashes
-};
-
-class BytesInMemory final : public Source {
- public:
-  BytesInMemory(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
-    const std::size_t got = std::min(size, left_);
-    if (got != 0) std::memcpy(into, at_, got);
-    at_ += got;
-    left_ -= got;
-    return got;
-  }
-
- private:
-  const std::uint8_t* at_;
-  std::size_t left_;
 };
 
 // Eight sums: the next addition waits for none before it, so memory is what it waits for. A block has zeros

@@ -71,6 +71,10 @@ SIZES: dict[str, tuple[tuple[str, int], ...]] = {
 }
 """Texts that are merged: some 350 thousand and 1.3 million distinct words."""
 
+LONG_TOKENS = {"tiny": 0, "default": 4_000_000, "full": 4_000_000}
+"""Bytes of the text whose tokens are long, words of one letter: the first idea is about that."""
+LONG_TOKENS_IDS = 1_200
+
 COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
     "tiny": (("languages", 0),),
     "default": (("stories", 20_000_000), ("languages", 20_000_000), ("openwebtext", 20_000_000)),
@@ -118,12 +122,18 @@ def cases(scale: str, *, vocab_size: int | None = None) -> list[Case]:
         for idea, pair in list(pairs.items())[::every]
         if size <= SHORT_IDS or not idea.endswith("cells of 16 bits")
     ]
+    idea, pair = next(iter(IDEAS.items()))
+    long_tokens = [
+        merged(scale, ("letter_runs", text_bytes), LONG_TOKENS_IDS, idea, "idea", *pair)
+        for text_bytes in [LONG_TOKENS[scale]]
+        if text_bytes
+    ]
     counters = [
         counted(scale, text, idea, *pair)
         for text in COUNTED[scale]
         for idea, pair in list(COUNTING.items())[::every]
     ]
-    return stages + counters
+    return stages + long_tokens + counters
 
 
 def merged(

@@ -1,4 +1,4 @@
-"""Exercises of notebook 08: adding tables, what reaches the client, a law carried on."""
+"""Exercises of notebook 09: adding tables, what reaches the client, a law carried on."""
 
 from collections import Counter
 from collections.abc import Callable

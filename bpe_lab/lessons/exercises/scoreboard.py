@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: an exponent, and which records may be compared."""
+"""Exercises of notebook 10: an exponent, and which records may be compared."""
 
 import math
 import statistics

@@ -1,0 +1,235 @@
+"""What each idea is worth: the core or the counter without it, in turns with the whole."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+
+from bpe_lab.ablations import count_by
+from bpe_lab.bench.measures.in_turns import MERGING, seconds_in_turns
+from bpe_lab.bench.suites import ablation, processor
+from bpe_lab.corpora import data_path
+from bpe_lab.lessons.merging import make_merges
+from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.lessons.runs import this_machine
+from bpe_lab.lessons.scale import SCALES, scale
+from bpe_lab.lessons.scoreboard import smaller
+from bpe_lab.results.intervals import Interval, median_interval
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import duration, significant
+from bpe_lab.results.records import load
+
+if TYPE_CHECKING:
+    import pandas
+
+ENOUGH = 7
+"""Turns; six are the fewest that give an interval of 95 %."""
+
+
+def turns() -> int:
+    """Return how often each of two programs runs: once at tiny scale.
+
+    >>> turns() in (1, ENOUGH)
+    True
+    """
+    return ENOUGH if scale() is SCALES["normal"] else 1
+
+
+def worth(idea: str, counts: Mapping[bytes, int], n_merges: int) -> Prose:
+    """Measure an idea of the core, and say how many times as long merging takes without it.
+
+    :param idea: a key of `ablation.IDEAS`.
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+    :raises AssertionError: the merges are not the same.
+
+    >>> worth("a floor", {b"low": 5, b"lower": 2}, 3).split(":")[0]
+    '2 words, 3 merges'
+    """
+    without, whole = (ablation.stage_of(name) for name in ablation.IDEAS[idea])
+    merges = {}
+
+    def seconds(stage: str) -> float:
+        training = make_merges(stage, counts, n_merges)
+        merges[stage] = training.merges
+        return sum(training.phases[phase] for phase in MERGING)
+
+    pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), turns())
+    assert merges[without] == merges[whole]
+    return said(f"{len(counts):,} words, {n_merges:,} merges", pairs, recorded_worth("idea", idea))
+
+
+def counting_worth(idea: str, text: bytes) -> Prose:
+    """Measure an idea of the counter, and say how many times as long counting takes without it.
+
+    :param idea: a key of `ablation.COUNTING`.
+    :param text: UTF-8.
+    :raises AssertionError: the counts are not the same.
+
+    >>> counting_worth("64 bytes at once", b"to be or not to be").split(":")[0]
+    '0.0 MB of text'
+    """
+    without, whole = ablation.COUNTING[idea]
+    assert count_by(without, text) == count_by(whole, text)
+
+    def seconds(way: str) -> float:
+        return seconds_of_counting(way, text)
+
+    pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), turns())
+    return said(f"{len(text) / 1e6:.1f} MB of text", pairs, recorded_worth("counting", idea))
+
+
+def seconds_of_counting(way: str, text: bytes) -> float:
+    """Return how long one way to count takes.
+
+    :param way: of `ablations.COUNTING_WAYS`.
+    :param text: UTF-8.
+
+    >>> seconds_of_counting("recent", b"to be") > 0
+    True
+    """
+    from time import perf_counter
+
+    begun = perf_counter()
+    count_by(way, text)
+    return perf_counter() - begun
+
+
+def said(of: str, pairs: "list[tuple[float, float]]", recorded: str) -> Prose:
+    """Return a measured factor with its interval, and the recorded one.
+
+    :param of: on what it was measured.
+    :param pairs: seconds without the idea and with it, turn by turn.
+    :param recorded: what `recorded_worth` says.
+    """
+    factor = median_interval([without / whole for without, whole in pairs])
+    without, whole = (median_interval(seconds).median for seconds in zip(*pairs, strict=True))
+    return say(
+        f"{of}: {duration(without)} without the idea, {duration(whole)} with it, "
+        f"**{ablation.factor_text(factor)} times** as long{resolution(factor, len(pairs))}. "
+        f"{recorded}"
+    )
+
+
+def recorded_said() -> Prose:
+    """Say on which machine the recorded factors were measured, and where this notebook runs.
+
+    >>> recorded_said().split(" ")[0]
+    'This'
+    """
+    here = f"This notebook ran on {this_machine()}."
+    records = recorded("bench", ablation.SUITE.id)
+    if records is None:
+        return say(
+            f"{here} Factors from a quiet machine are not recorded yet: what is said here is of "
+            "this run. `bpe-lab bench ablation` measures them on yours, on larger texts."
+        )
+    machine = machine_line(records["machine"].iloc[0])
+    return say(f"{here} Recorded factors, where some are said, are those of {machine}.")
+
+
+def resolution(factor: Interval, n_turns: int) -> str:
+    """Return what the interval of a factor is, and whether 1 is outside of it.
+
+    >>> resolution(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]), 6)
+    ' (median of 6 turns and its interval of 95 %)'
+    """
+    if not factor.known:
+        return f" ({n_turns} of the 6 turns that an interval would take)"
+    return f" (median of {n_turns} turns and its interval of 95 %)" + (
+        "" if factor.excludes(1.0) else ": **not resolved**, for the interval holds 1"
+    )
+
+
+def recorded_worth(kind: str, idea: str) -> str:
+    """Return the recorded factors of an idea, "" where none are recorded.
+
+    :param kind: "idea" or "counting".
+    :param idea: its name.
+
+    >>> recorded_worth("idea", "no such idea")
+    ''
+    """
+    records = recorded("bench", ablation.SUITE.id)
+    if records is None:
+        return ""
+    factors = [
+        f"{ablation.factor_text(one.factor)}{'' if one.resolved else ', not resolved'} ({group})"
+        for group, found in ablation.factors(records, kind)
+        for one in found
+        if one.row["idea"] == idea
+    ]
+    return f"Recorded: {'; '.join(factors)}." if factors else ""
+
+
+@cache
+def recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
+    """Return the records of a suite that come with the lab, None when there are none.
+
+    :param folder: below `data/recorded`.
+    :param suite: its id.
+
+    >>> recorded("bench", "no such suite") is None
+    True
+    """
+    file = data_path("published_timings.csv").parent / "recorded" / folder / f"{suite}.jsonl"
+    return load(file) if file.exists() else None
+
+
+def merge_events() -> Figure | Prose:
+    """Return the recorded figure of what a processor does for a merge."""
+    records = recorded(processor.SUITE.id, processor.SUITE.id)
+    return missing_events() if records is None else smaller(processor.figure(records))
+
+
+def counting_events() -> Figure | Prose:
+    """Return the recorded figure of what a processor does for a byte of text."""
+    records = recorded(processor.SUITE.id, processor.SUITE.id)
+    return missing_events() if records is None else smaller(processor.processor_counting(records))
+
+
+def missing_events() -> Prose:
+    """Say how to get records of the suite `processor`."""
+    return say("Not recorded here. `bpe-lab bench processor` counts it, by cachegrind.")
+
+
+def merge_events_of(stage: str) -> dict[str, float]:
+    """Return the recorded events of a merge: what the processor does, and what it waits for.
+
+    :param stage: id of a stage in C++.
+    :raises KeyError: none are recorded.
+
+    >>> 100 < merge_events_of("core")["instructions"] < 1e6
+    True
+    """
+    records = recorded(processor.SUITE.id, processor.SUITE.id)
+    if records is None:
+        raise KeyError(f"no events of {stage} are recorded")
+    for row, _, events in processor.told(records, ("merge",)):
+        if processor.name_of(row) == stage and row["corpus"] == processor.SHOWN_TEXT:
+            return events
+    raise KeyError(f"no events of {stage} are recorded")
+
+
+def merge_events_sentence(*stages: str) -> Prose:
+    """Say what a merge costs each of some stages, as it is recorded.
+
+    :param stages: ids of stages in C++.
+
+    >>> merge_events_sentence("cpp_positions", "core").split(":")[0]
+    'Per merge, simulated'
+    """
+    parts = []
+    for stage in stages:
+        events = merge_events_of(stage)
+        parts.append(
+            f"`{stage}` {significant(events['instructions'])} instructions, "
+            f"{significant(events['mispredictions'])} mispredicted branches, "
+            f"{significant(events['d1_misses'])} misses of the first cache, "
+            f"{significant(events['ll_misses'])} of the last"
+        )
+    return say(
+        f"Per merge, simulated: {'; '.join(parts)}. *(Recorded in `data/recorded/processor`; such "
+        "counts do not depend on the clock. `bpe-lab bench processor` makes them anew.)*"
+    )
