@@ -54,11 +54,25 @@ COMMANDS = {
 """Command -> what it does, what declares its arguments, and what runs it ("module:function")."""
 
 
+def of_any_width(prog: str) -> argparse.HelpFormatter:
+    """Return what argparse tries each new argument on.
+
+    :param prog: name of the program.
+    """
+    # To find the width of the terminal it would load shutil, and that bz2 and lzma.
+    return argparse.HelpFormatter(prog, width=80)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line."""
 
     command = ""
     """What was typed behind the program's name: its help says more."""
+
+    def format_help(self) -> str:
+        """Return the help, as wide as the terminal."""
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_help()
 
     def error(self, message: str) -> "NoReturn":
         """Print the message, and where help is, and exit with 2."""
@@ -76,13 +90,16 @@ def parser(words: "Sequence[str]") -> Parser:
     top = Parser(
         prog="bpe-lab",
         description="Train byte-level BPE tokenizers, and see and measure how it is done.",
+        formatter_class=of_any_width,
     )
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
-    # To find `prog`, argparse would load shutil, and that bz2 and lzma.
+    # To find `prog`, argparse would format what it knows so far.
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True, prog=top.prog)
     typed = next((word for word in words if not word.startswith("-")), None)
     for name, (text, declare, run) in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text)
+        command = commands.add_parser(
+            name, help=text, description=text, formatter_class=of_any_width
+        )
         command.set_defaults(run=run)
         if name == typed:
             top.command = f" {name}"

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import os
 import re
-import shutil
 import signal
 import stat
 import threading
@@ -100,6 +99,8 @@ def check_free(file: Path, size_bytes: int) -> None:
     :param size_bytes: that are to be written.
     :raises OSError: there is less room.
     """
+    import shutil  # brings bz2 and lzma along
+
     folder = next(parent for parent in file.absolute().parents if parent.exists())
     free = shutil.disk_usage(folder).free
     if size_bytes + ROOM_LEFT > free:
@@ -369,10 +370,12 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def remove_folder(folder: Path) -> None:
     """Remove a hidden folder with all that is in it, as far as that can be done."""
-    import shutil  # brings bz2 and lzma along
-
+    # Not shutil, which brings bz2 and lzma along: a small text is trained in the time they load.
     with signals_held_back():
-        shutil.rmtree(folder, ignore_errors=True)
+        # What is in a folder sorts behind it.
+        for path in sorted([folder, *folder.rglob("*")], reverse=True):
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def taken_out(folder: Path) -> list[Path]:

@@ -29,6 +29,7 @@ HEAVY = {
     "psutil",
     "pyperf",
     "regex",
+    "shutil",
     "tempfile",
     "tqdm",
     "uuid",

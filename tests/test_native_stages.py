@@ -142,7 +142,7 @@ ABLATIONS = [
 @pytest.mark.parametrize("stage_class", ABLATIONS)
 def test_parts_and_ablations_change_no_merge(stage_class: Any) -> None:
     # Those that train nobody but in a comparison are tried on fewer.
-    for seed in range(500 if stage_class is ablations.CoreParts else 200):
+    for seed in range(300 if stage_class is ablations.CoreParts else 60):
         counts = random_counts(random.Random(seed))
         # Only `CoreParts` cuts lists as short as these.
         for threads in (1, 2, 3, 8) if stage_class is ablations.CoreParts else (2,):

@@ -353,6 +353,24 @@ ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         lambda steps, position: next(weight for end, weight in steps if end > position),
         lambda steps, position: next(weight for end, weight in steps if end >= position),
     ),
+    "check_range_of": (
+        lambda count: (
+            4 * max(count.bit_length() - 3, 0) + (count >> max(count.bit_length() - 3, 0))
+        ),
+        lambda count: 4 * (count.bit_length() - 1) + count % 4,
+    ),
+    "check_live_count": (
+        lambda cells, length, pair, weights: sum(
+            weight
+            for p, weight in weights.items()
+            if cells[p] == pair[0] and cells[p + length[pair[0]]] == pair[1]
+        ),
+        lambda cells, length, pair, weights: sum(
+            weight
+            for p, weight in weights.items()
+            if cells[p] == pair[0] and cells[p + 1] == pair[1]
+        ),
+    ),
     "check_add_tables": (
         lambda one, other: Counter(one) + Counter(other),
         lambda one, other: {word: one[word] + other.get(word, 0) for word in one},

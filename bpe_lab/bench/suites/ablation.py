@@ -71,8 +71,13 @@ SIZES: dict[str, tuple[tuple[str, int], ...]] = {
 }
 """Texts that are merged: some 350 thousand and 1.3 million distinct words."""
 
-LONG_TOKENS = {"tiny": 0, "default": 4_000_000, "full": 4_000_000}
-"""Bytes of the text whose tokens are long, words of one letter: the first idea is about that."""
+RUNS = ("letter_runs", 4_000_000)
+LONG_TOKENS: dict[str, tuple[tuple[str, int], ...]] = {
+    "tiny": (),
+    "default": (RUNS,),
+    "full": (RUNS,),
+}
+"""Texts whose tokens are long: words of one letter. The first idea is about that."""
 LONG_TOKENS_IDS = 1_200
 
 COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
@@ -106,43 +111,42 @@ class Factor(NamedTuple):
         return self.factor.excludes(1.0)
 
 
-def cases(scale: str, *, vocab_size: int | None = None) -> list[Case]:
+def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None) -> list[Case]:
     """Return the ideas of the core, its way from `cpp_positions`, and the ideas of the counter.
 
     :param scale: one of `SCALES`.
+    :param file: name of the user's text: it is the only one.
     :param vocab_size: number of ids to reach.
     """
-    every = EVERY[scale]
     way = {step: (stage, CORE) for step, stage in WAY.items()}
     stages = [
-        merged(scale, text, size, idea, kind, *pair)
-        for text in SIZES[scale]
+        merged(scale, text, size, kind, idea, *pair)
+        for text in (SIZES[scale] if file is None else ((file, 0),))
         for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
         for kind, pairs in (("idea", IDEAS), ("way", way))
-        for idea, pair in list(pairs.items())[::every]
+        for idea, pair in list(pairs.items())[:: EVERY[scale]]
         if size <= SHORT_IDS or not idea.endswith("cells of 16 bits")
     ]
     idea, pair = next(iter(IDEAS.items()))
-    long_tokens = [
-        merged(scale, ("letter_runs", text_bytes), LONG_TOKENS_IDS, idea, "idea", *pair)
-        for text_bytes in [LONG_TOKENS[scale]]
-        if text_bytes
+    stages += [
+        merged(scale, text, LONG_TOKENS_IDS, "idea", idea, *pair)
+        for text in (LONG_TOKENS[scale] if file is None else ())
     ]
     counters = [
         counted(scale, text, idea, *pair)
-        for text in COUNTED[scale]
-        for idea, pair in list(COUNTING.items())[::every]
+        for text in (COUNTED[scale] if file is None else ((file, 0),))
+        for idea, pair in list(COUNTING.items())[:: EVERY[scale]]
     ]
-    return stages + long_tokens + counters
+    return stages + counters
 
 
 def merged(
-    scale: str, text: tuple[str, int], vocab_size: int, name: str, of: str, one: str, other: str
+    scale: str, text: tuple[str, int], vocab_size: int, kind: str, idea: str, one: str, other: str
 ) -> Case:
     """Return the case of two stages that merge in turns."""
     place, text_bytes = text
     return Case(
-        name=f"{label_of(*text)}, {vocab_size:,} ids, {of}: {name}",
+        name=f"{label_of(*text)}, {vocab_size:,} ids, {kind}: {idea}",
         measure="bpe_lab.bench.measures.in_turns:merge_in_turns",
         params={
             "stage": stage_of(one),
@@ -154,21 +158,21 @@ def merged(
         },
         agrees=f"merges of {label_of(*text)} at {vocab_size:,} ids",
         cpus=1,
-        facts={"kind": of, "idea": name},
+        facts={"kind": kind, "idea": idea},
     )
 
 
-def counted(scale: str, text: tuple[str, int], name: str, one: str, other: str) -> Case:
+def counted(scale: str, text: tuple[str, int], idea: str, one: str, other: str) -> Case:
     """Return the case of two ways to count in turns."""
     place, text_bytes = text
     params = {"way": one, "beside": other, "text": place, "text_bytes": text_bytes}
     return Case(
-        name=f"{label_of(*text)}, counting: {name}",
+        name=f"{label_of(*text)}, counting: {idea}",
         measure="bpe_lab.bench.measures.in_turns:count_in_turns",
         params={**params, "turns": TURNS[scale]},
         agrees=f"counts of {label_of(*text)}",
         cpus=1,
-        facts={"kind": "counting", "idea": name},
+        facts={"kind": "counting", "idea": idea},
     )
 
 
@@ -379,5 +383,5 @@ SUITE = Suite(
     more_figures=(ablation_way, ablation_counting),
     requires=("bpe_lab.ablations",),
     takes_file=True,
-    takes=("vocab_size",),
+    takes=("file", "vocab_size"),
 )

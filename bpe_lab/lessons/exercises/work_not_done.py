@@ -35,11 +35,15 @@ def check_live_count(
     border, dead = -1, -2
     length = {97: 1, 98: 1, 256: 2, 257: 3}
     cells = [border, 97, 98, border, 256, 256, 97, 98, border, 257, dead, 257, 98, 97, border]
-    weights = {1: 50, 4: 20, 6: 20, 9: 3, 12: 3}
-    cases = [
-        (cells, length, pair, weights)
-        for pair in ((97, 98), (256, 97), (257, 98), (98, 97), (98, 98))
-    ]
+    # Each pair with the positions where it once stood: `ab` became 256, and `abb` 257.
+    once: dict[tuple[int, int], dict[int, int]] = {
+        (97, 98): {1: 50, 4: 20, 6: 20, 9: 3},
+        (256, 97): {4: 20},
+        (256, 98): {9: 3},
+        (257, 98): {9: 3},
+        (98, 97): {5: 20, 12: 3},
+    }
+    cases = [(cells, length, pair, weights) for pair, weights in once.items()]
 
     def right(
         cells: list[int], length: dict[int, int], pair: tuple[int, int], weights: dict[int, int]
