@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from bpe_lab import ablations, corpora, count_words
+from bpe_lab import ablations, corpora, count_words, train_from_counts
 from bpe_lab.bench.measures import in_turns
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
@@ -72,6 +72,25 @@ def test_a_text_that_is_not_utf8_is_refused_in_every_way(way: str) -> None:
         ablations.count_by(way, b"abc \xff def")
 
 
+def test_an_idea_that_is_taken_away_is_gone() -> None:
+    # Those that fetch in advance do the same work; the compiler is asked (ablations.hpp).
+    counts = count_words(corpora.path("stories"), [END_OF_TEXT])
+    done = {
+        name: train_from_counts(
+            counts, 2_000, [END_OF_TEXT], stage=f"bpe_lab.ablations:{name}", threads=1
+        ).operations
+        for name in ("CoreLongIds", "CoreNoFloor", "CoreAllInTable", "CoreNoSums", "CoreOneHeap")
+    }
+    whole = done["CoreLongIds"]
+    assert whole["positions_recounted"] > 0
+    assert done["CoreAllInTable"]["positions_recounted"] == 0
+    assert done["CoreNoFloor"]["heap_pushes"] > 1.2 * whole["heap_pushes"]
+    assert done["CoreNoSums"]["count_changes"] > 1.2 * whole["count_changes"]
+    # Waiting pairs are counted anew when their list is opened, in a heap when they come up.
+    assert done["CoreOneHeap"]["stale_pops"] != whole["stale_pops"]
+    assert done["CoreOneHeap"]["heap_pushes"] == whole["heap_pushes"]
+
+
 def test_an_unknown_way_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="no way to count is called fast: known are plain, "):
         ablations.count_by("fast", b"")
@@ -118,6 +137,18 @@ def test_an_interval_of_the_median_holds_it_as_often_as_it_says() -> None:
     assert doctest.testmod(intervals).failed == 0
 
 
+def test_an_interval_of_thousands_of_turns_can_be_had() -> None:
+    found = median_interval([float(turn) for turn in range(2_001)])
+    assert found.median == 1_000
+    assert 940 < found.low < 970 < 1_030 < found.high < 1_060
+
+
+def test_a_text_of_the_user_is_the_only_one() -> None:
+    chosen = ablation.SUITE.chosen("default", {"file": "novel", "vocab_size": 700})
+    assert {case.params["text"] for case in chosen} == {"novel"}
+    assert {case.name.partition(",")[0] for case in chosen} == {"novel"}
+
+
 def test_five_turns_resolve_nothing_and_six_do() -> None:
     assert not median_interval([2.0] * 5).excludes(1.0)
     assert median_interval([2.0] * 6).excludes(1.0)
@@ -155,3 +186,11 @@ def test_what_is_not_resolved_is_said_in_the_table_and_in_the_title() -> None:
     assert ablation.message(ideas, "merging") == "Without a floor merging takes 1.5 times as long"
     unresolved = {group: [one for one in ones if not one.resolved] for group, ones in ideas.items()}
     assert ablation.message(unresolved, "merging").startswith("No idea is resolved")
+    few = {group: [one for one in ones if not one.factor.known] for group, ones in ideas.items()}
+    assert ablation.message(few, "merging") == ablation.TOO_FEW
+
+
+def test_an_instrument_that_resolves_nothing_from_nothing_says_so() -> None:
+    found = {"a floor": [1.5] * 6, "nothing: the core beside itself": [1.1] * 6}
+    ideas = dict(ablation.factors(records_of(found), "idea"))
+    assert ablation.message(ideas, "merging").endswith("is the noise")

@@ -164,7 +164,9 @@ def test_what_has_no_sense_is_refused() -> None:
         (lambda: text.walk("slots", 1 << 40), "give 32 to"),
         (lambda: text.walk("pass", loops=0), "loops is 0"),
         (lambda: WalkedText(b"", [b""]), "special token is empty"),
-        (lambda: WalkedText(b"", [], 0), "at least one byte"),
+        (lambda: WalkedText(b"", [], 0), "block_bytes is 0: give 1 to"),
+        (lambda: WalkedText(b"a", [], 2**64 - 1), "give 1 to 1,099,511,627,776"),
+        (lambda: WalkedText(b"a", [], -1), "block_bytes is -1"),
         (lambda: look_words_up("best", 64, 1), "no way to look up is called best"),
         (lambda: look_words_up("waits", 32, 1), "give 64 to"),
         (lambda: look_words_up("waits", 64, 0), "look_ups is 0"),
@@ -179,6 +181,11 @@ def test_what_has_no_sense_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             walk()
+
+
+@pytest.mark.parametrize(("size", "positions"), [(36, 1), (36, 5), (70, 100), (140, 1), (4096, 9)])
+def test_passes_end_in_the_smallest_arrays(size: int, positions: int) -> None:
+    assert merge_in_passes(size, positions)["positions"] >= positions
 
 
 # What is shown

@@ -1,6 +1,6 @@
 """What each idea is worth: the core or the counter without it, in turns with the whole."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.scoreboard import smaller
+from bpe_lab.plots.waterfall import Fall, waterfall
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import duration, significant
@@ -23,8 +24,11 @@ from bpe_lab.results.records import load
 if TYPE_CHECKING:
     import pandas
 
-ENOUGH = 7
-"""Turns; six are the fewest that give an interval of 95 %."""
+ENOUGH = 15
+"""Turns: the interval of 95 % of their median leaves out three at each end."""
+
+FEW_TURNS = 3
+"""Of programs that take seconds."""
 
 
 def turns() -> int:
@@ -53,7 +57,8 @@ def worth(idea: str, counts: Mapping[bytes, int], n_merges: int) -> Prose:
     def seconds(stage: str) -> float:
         training = make_merges(stage, counts, n_merges)
         merges[stage] = training.merges
-        return sum(training.phases[phase] for phase in MERGING)
+        phases = ablation.PHASES_OF.get(idea, MERGING)
+        return sum(training.phases[phase] for phase in phases)
 
     pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), turns())
     assert merges[without] == merges[whole]
@@ -129,16 +134,95 @@ def recorded_said() -> Prose:
     return say(f"{here} Recorded factors, where some are said, are those of {machine}.")
 
 
+def whole_factor(counts: Mapping[bytes, int], n_merges: int) -> Prose:
+    """Say how many times as long merging takes `cpp_positions` as the core.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+
+    >>> whole_factor({b"low": 5, b"lower": 2}, 3).split(":")[0]
+    '2 words, 3 merges'
+    """
+    seconds = merging_by("cpp_positions", counts, n_merges)
+    core = merging_by("core", counts, n_merges)
+    pairs = [(seconds(), core()) for _ in range(min(turns(), FEW_TURNS))]
+    least, most = min(map(ratio, pairs)), max(map(ratio, pairs))
+    before, after = (min(one) for one in zip(*pairs, strict=True))
+    return say(
+        f"{len(counts):,} words, {n_merges:,} merges: `cpp_positions` takes {duration(before)}, "
+        f"`core` {duration(after)}. In {len(pairs)} turns that was **{significant(least)} to "
+        f"{significant(most)} times** as long."
+    )
+
+
+def draw_way(counts: Mapping[bytes, int], n_merges: int) -> Figure:
+    """Measure the way from `cpp_positions` to the core, and draw what each step takes away.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+
+    >>> len(draw_way({b"low": 5, b"lower": 2}, 3).axes[0].get_yticklabels())
+    12
+    """
+    n_turns = min(turns(), FEW_TURNS)
+    steps = {
+        name: merging_by(ablation.stage_of(stage), counts, n_merges)
+        for name, stage in ablation.WAY.items()
+    }
+    rounds = [{name: run() for name, run in steps.items()} for _ in range(n_turns)]
+    core = list(ablation.WAY)[-1]
+    falls = [
+        Fall(name, median_interval(times).median, min(times), max(times))
+        for name in steps
+        for times in [[one[name] / one[core] for one in rounds]]
+    ]
+    return smaller(
+        waterfall(
+            {f"{len(counts):,} words, {n_merges:,} merges": falls},
+            f"From cpp_positions to the core: {significant(falls[0].value)} times as fast",
+            f"Median of {n_turns} rounds of all steps; line: least to greatest.\n{this_machine()}",
+            x_label="times the core (log scale)",
+        )
+    )
+
+
+def merging_by(stage: str, counts: Mapping[bytes, int], n_merges: int) -> Callable[[], float]:
+    """Return a function that trains by a stage and returns the seconds of merging.
+
+    :param stage: id of a stage, or "module:Class".
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+
+    >>> merging_by("core", {b"low": 5}, 2)() > 0
+    True
+    """
+
+    def seconds() -> float:
+        training = make_merges(stage, counts, n_merges)
+        return sum(training.phases[phase] for phase in MERGING)
+
+    return seconds
+
+
+def ratio(pair: tuple[float, float]) -> float:
+    """Return one number over another.
+
+    >>> ratio((3.0, 2.0))
+    1.5
+    """
+    return pair[0] / pair[1]
+
+
 def resolution(factor: Interval, n_turns: int) -> str:
     """Return what the interval of a factor is, and whether 1 is outside of it.
 
     >>> resolution(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]), 6)
-    ' (median of 6 turns and its interval of 95 %)'
+    " (the median of 6 turns' factors, and its interval of 95 %)"
     """
     if not factor.known:
         return f" ({n_turns} of the 6 turns that an interval would take)"
-    return f" (median of {n_turns} turns and its interval of 95 %)" + (
-        "" if factor.excludes(1.0) else ": **not resolved**, for the interval holds 1"
+    return f" (the median of {n_turns} turns' factors, and its interval of 95 %)" + (
+        "" if factor.excludes(1.0) else ": **not resolved**, for the interval contains 1"
     )
 
 
@@ -180,7 +264,15 @@ def recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
 def merge_events() -> Figure | Prose:
     """Return the recorded figure of what a processor does for a merge."""
     records = recorded(processor.SUITE.id, processor.SUITE.id)
-    return missing_events() if records is None else smaller(processor.figure(records))
+    return missing_events() if records is None else smaller(processor.figure(in_cpp(records)))
+
+
+def in_cpp(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the records without those of a stage that does what another one does, by one thread.
+
+    :param records: of the suite `processor`.
+    """
+    return records[records["param_stage"] != "openmp_scan"]
 
 
 def counting_events() -> Figure | Prose:

@@ -24,7 +24,8 @@ SIZES = {"normal": range(13, 27), "tiny": range(12, 15)}
 UNITS = {"normal": 1 << 17, "tiny": 1 << 10}
 """Look-ups or places for each size."""
 
-TEXT_BYTES = {"normal": 8_000_000, "tiny": 20_000}
+TEXT_BYTES = {"normal": 48_000_000, "tiny": 20_000}
+"""More than the last cache of most machines."""
 
 
 def scale_name() -> str:

@@ -3,16 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.captions import caption
 from bpe_lab.plots.rows import name_group, name_rows, write_beside
 from bpe_lab.plots.style import ROW_HEIGHT, TEXT, new_figure, plain_numbers, stage_color, tidy
-
-if TYPE_CHECKING:
-    import pandas
 
 GAIN, LOSS = "#009E73", "#D55E00"
 """Of a step that takes time away, and of one that adds some."""
@@ -35,23 +30,21 @@ class Fall:
 
 
 def waterfall(
-    records: "pandas.DataFrame",
-    groups: Mapping[str, Sequence[Fall]],
-    title: str,
-    *,
-    x_label: str,
-    note: str,
+    groups: Mapping[str, Sequence[Fall]], title: str, caption: str, *, x_label: str
 ) -> Figure:
     """Draw groups of steps below each other on one log axis; the first bar of each begins at 1.
 
-    :param records: of one suite, for the caption.
     :param groups: name -> steps.
     :param title: the message.
+    :param caption: what a reader must know to believe it.
     :param x_label: of the axis.
-    :param note: of the caption.
+
+    >>> falls = [Fall("before", 4.0, 3.9, 4.1), Fall("+ an idea", 1.0, 1.0, 1.0)]
+    >>> waterfall({"a text": falls}, "Four times as fast", "", x_label="times the last")
+    Figure: Four times as fast
     """
     n_rows = len(groups) + sum(map(len, groups.values()))
-    figure = new_figure(2.0 + ROW_HEIGHT * n_rows, title, caption(records, note))
+    figure = new_figure(2.0 + ROW_HEIGHT * n_rows, title, caption)
     axes = figure.subplots()
     axes.set_xscale("log")
     labels: list[str] = []

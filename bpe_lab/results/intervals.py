@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from statistics import median
 from typing import NamedTuple
 
@@ -35,12 +36,13 @@ class Interval(NamedTuple):
 def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """Return the median of values and the interval of order statistics that holds the true one.
 
-    That each value is as likely above as below the true median is all that is assumed: the sign
-    test (Thompson, "On confidence ranges for the median", 1936). Fewer than six values give no
-    interval of 95 %: then it is from the least to the greatest, and not known.
+    All that is assumed is that the values are independent, each as likely above as below the true
+    median: the sign test (Thompson, "On confidence ranges for the median", 1936). Fewer than six
+    values give no interval of 95 %: then it is from the least to the greatest, and not known.
 
     :param values: at least one.
     :param level: probability, below 1.
+    :raises StatisticsError: there are no values.
 
     >>> median_interval([5, 1, 4, 2, 3, 9, 8, 7, 6])
     Interval(median=5, low=2, high=8, known=True)
@@ -67,4 +69,5 @@ def outside(n: int, left_out: int) -> float:
     """
     if 2 * left_out >= n:
         return 1.0
-    return 2.0 ** (1 - n) * sum(math.comb(n, below) for below in range(left_out + 1))
+    # Integers: a power of two of a thousand turns is no float.
+    return float(Fraction(sum(math.comb(n, below) for below in range(left_out + 1)), 2 ** (n - 1)))

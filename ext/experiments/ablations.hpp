@@ -85,6 +85,7 @@ class Unfetched : public Words {
   using Words::Words;
   static constexpr bool kFetches = false;
 };
+static_assert(!Unfetched<FlatWords>::kFetches && FlatWords::kFetches, "a pass asks its words");
 
 // Without sums: each match lowers its old pair in the table of pairs, and is added to its new one in a hash table.
 template <class Position>

@@ -339,8 +339,8 @@ cdef class WalkedText:
 
     :param text: UTF-8.
     :param special_tokens: UTF-8 (bytes), at which the text is cut.
-    :param block_bytes: size of its blocks, as the counter `native` takes it.
-    :raises ValueError: a special token is empty, or there are no bytes in a block.
+    :param block_bytes: size of its blocks, as the counter `native` takes it: 1 to 2**40.
+    :raises ValueError: a special token is empty, or the size of a block is out of its bounds.
 
     >>> text = WalkedText(b"a low<|endoftext|> lower low", [b"<|endoftext|>"])
     >>> text.walk("scan")["words"], text.walk("count")["words"]
@@ -348,9 +348,11 @@ cdef class WalkedText:
     """
     cdef unique_ptr[TextToWalk] text
 
-    def __cinit__(self, bytes text not None, list special_tokens not None, size_t block_bytes=1 << 20):
-        if b"" in special_tokens or block_bytes < 1:
-            raise ValueError("a special token is empty, or a block: give at least one byte")
+    def __cinit__(self, bytes text not None, list special_tokens not None, block_bytes=1 << 20):
+        if b"" in special_tokens:
+            raise ValueError("a special token is empty: give at least one byte")
+        if not 1 <= block_bytes <= 1 << 40:
+            raise ValueError(f"block_bytes is {block_bytes:,}: give 1 to {1 << 40:,}")
         self.text = make_text(<const uint8_t*> <const char*> text, len(text), special_tokens, block_bytes)
 
     def walk(self, str way not None, table_bytes=SLOT_BYTES, bint anywhere=False, int loops=1):

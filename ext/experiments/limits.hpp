@@ -399,14 +399,11 @@ struct Passed {
 };
 
 // Merges pairs until there were so many positions or no pair is left; their ids are those from 256 on.
-inline void merge_pairs(const WordRefs& refs, std::size_t most_positions, StopWatch& watch, Passed& passed) {
+inline void merge_pairs(const WordRefs& refs, std::uint64_t positions, StopWatch& watch, Passed& passed) {
   Checkpoint go_on;
   FlatWordsOfShortIds words(refs, go_on);
   const std::size_t cells = FlatWordsOfShortIds::cells_needed(refs);
   std::vector<std::vector<std::uint32_t>> lists(PairedWords::kPairs);
-  // As many lists as are needed.
-  const std::size_t in_each = refs.size() * PairedWords::kBytes / 2 / PairedWords::kPairs;
-  lists.resize(std::min(lists.size(), most_positions / std::max<std::size_t>(in_each, 1) + 1));
   for (std::size_t p = 0; p < cells; ++p) {
     const std::size_t byte = words.cells()[p];
     if (byte % 2 == 0 && byte / 2 < lists.size()) lists[byte / 2].push_back(static_cast<std::uint32_t>(p));
@@ -414,7 +411,7 @@ inline void merge_pairs(const WordRefs& refs, std::size_t most_positions, StopWa
   Vocab vocab(256);
   MergePass<std::uint32_t> pass;
   watch.start();
-  for (std::uint32_t pair = 0; pair < lists.size(); ++pair) {
+  for (std::uint32_t pair = 0; pair < lists.size() && passed.positions < positions; ++pair) {
     const std::vector<std::uint32_t>& list = lists[pair];
     const Merge merge{2 * pair, 2 * pair + 1, 256 + pair};
     vocab.add(merge.left, merge.right);
@@ -434,7 +431,7 @@ inline Passed merge_in_passes(std::size_t cells, std::uint64_t positions) {
   StopWatch watch;
   Passed passed;
   while (!refs.empty() && passed.positions < positions) {
-    merge_pairs(refs, static_cast<std::size_t>(positions - passed.positions), watch, passed);
+    merge_pairs(refs, positions, watch, passed);
   }
   passed.seconds = watch.seconds;
   return passed;

@@ -1,6 +1,6 @@
 """What the suite `ablation` measures: two programs in turns, so that both meet the same."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -24,6 +24,7 @@ def merge_in_turns(
     vocab_size: int,
     text_bytes: int = 0,
     turns: int = 1,
+    phases: Sequence[str] = MERGING,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train by a stage and by another one in turns, from the same word counts.
@@ -34,6 +35,7 @@ def merge_in_turns(
     :param vocab_size: number of ids to reach.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param turns: how often each of them trains.
+    :param phases: that are compared.
     :param file: the user's file.
     :raises RuntimeError: a merge is wrong, or the two make different ones.
 
@@ -50,7 +52,7 @@ def merge_in_turns(
     def train(name: str) -> float:
         made.pop(name, None)  # before the next: two of them at once would be twice the memory
         made[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
-        return sum(made[name].phases[phase] for phase in MERGING)
+        return sum(made[name].phases[phase] for phase in phases)
 
     pairs = seconds_in_turns(lambda: train(stage), lambda: train(beside), turns)
     peak = peak_rss_mb()

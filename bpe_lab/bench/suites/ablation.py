@@ -9,6 +9,7 @@ resolved there.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bpe_lab.bench.measures.in_turns import MERGING
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import significant, text_size
@@ -29,13 +30,20 @@ IDEAS = {
     "weights by position": ("CoreLookedUpWeights", LONG_IDS),
     "sums by neighbour": ("CoreNoSums", LONG_IDS),
     "a floor": ("CoreNoFloor", LONG_IDS),
-    "no table for rare pairs": ("CoreAllInTable", LONG_IDS),
+    "no table for rare pairs": ("CoreAllInTable", "CoreNoLookAhead"),
     "a queue of ranges": ("CoreOneHeap", "CoreNoLookAhead"),
     "rare pairs asked for in advance": ("CoreNoLookAhead", LONG_IDS),
     "cells of 16 bits": (LONG_IDS, CORE),
     "nothing: the core beside itself": (CORE, CORE),
 }
-"""Idea -> the core without it, and what that is compared with: the same but for this idea."""
+"""Idea -> the core without it, and what that is compared with: the same but for this idea.
+
+What is in the table cannot be asked for in advance, nor what a heap has; and each list in the table
+has memory of its own.
+"""
+
+PHASES_OF = {"positions in order": ("select", "update")}
+"""Idea -> the phases that are compared, where others make the disorder."""
 
 WAY = {
     "cpp_positions": "cpp_positions",
@@ -86,9 +94,16 @@ COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
     "full": (("stories", 100_000_000), ("languages", 100_000_000), ("openwebtext", 100_000_000)),
 }
 VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
-TURNS = {"tiny": 1, "default": 3, "full": 3}
+TURNS = {"tiny": 1, "default": 4, "full": 4}
 EVERY = {"tiny": 5, "default": 1, "full": 1}
 """Of the ideas and steps one of so many is measured."""
+
+
+OF_KIND = {
+    "idea": "Each idea is taken away from the program that has all others.",
+    "counting": "Each row has one idea less than the one below it.",
+}
+TOO_FEW = "Too few turns to say anything"
 
 
 class Factor(NamedTuple):
@@ -155,6 +170,7 @@ def merged(
             "text_bytes": text_bytes,
             "vocab_size": vocab_size,
             "turns": TURNS[scale],
+            "phases": PHASES_OF.get(idea, MERGING),
         },
         agrees=f"merges of {label_of(*text)} at {vocab_size:,} ids",
         cpus=1,
@@ -270,9 +286,10 @@ def table(records: "pandas.DataFrame") -> str:
             parts += [f"{first}, {group}:", markdown_table((*head, "", "digest"), lines)]
     parts.append(
         "Both programs of a row ran in turns in one process, by one thread; milliseconds are "
-        "medians, factors medians of the turns with an interval of 95 %. Merging is to lay the "
-        "words out, to count the first pairs, to choose and to update. What is compared has cells "
-        "of 32 bits, but for the idea of 16."
+        "medians, factors medians of the turns with an interval of 95 %, which takes the turns for "
+        "independent. Merging is to lay the words out, to count the first pairs, to choose and to "
+        "update; of positions in order only to choose and to update. What is compared has cells of "
+        "32 bits, but for the idea of 16."
     )
     return "\n\n".join(parts) + "\n"
 
@@ -304,13 +321,8 @@ def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
         {group: [factor_row(one) for one in ones] for group, ones in found.items()},
         message(found, what),
         x_label="times as long without the idea (log scale)",
-        note=(
-            "Dot: median of turns; line: its interval of 95 %; grey: not resolved from 1, or too "
-            "few turns to tell. Each idea is taken away from the program that has all others."
-            if of == "idea"
-            else "Dot: median of turns; line: its interval of 95 %; grey: not resolved from 1, or "
-            "too few turns to tell. Each row has one idea less than the one below it."
-        ),
+        note="Dot: median of turns; line: its interval of 95 %, or least to greatest of fewer than "
+        f"six; grey: not resolved from 1, or too few turns to tell. {OF_KIND[of]}",
         reference=1.0,
     )
 
@@ -333,20 +345,22 @@ def factor_row(one: Factor) -> "Row":
 
 def message(found: dict[str, list[Factor]], what: str) -> str:
     """Return the title: the idea that is worth most, where any is resolved."""
-    best = max(
-        (one for ones in found.values() for one in ones if one.resolved),
-        key=lambda one: one.factor.median,
-        default=None,
-    )
+    if not any(one.factor.known for ones in found.values() for one in ones):
+        return TOO_FEW
+    resolved = [one for ones in found.values() for one in ones if one.resolved]
+    if any("nothing" in str(one.row["idea"]) for one in resolved):
+        return "Nothing is resolved from nothing: what was measured here is the noise"
+    best = max(resolved, key=lambda one: one.factor.median, default=None)
     if best is None:
-        return "No idea is resolved: more turns, or a quieter machine"
-    return (
-        f"Without {best.row['idea']} {what} takes {significant(best.factor.median)} times as long"
-    )
+        return "No idea is resolved: it takes more turns, or a quieter machine"
+    idea = str(best.row["idea"])
+    without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
+    return f"{without} {what} takes {significant(best.factor.median)} times as long"
 
 
 def ablation_way(records: "pandas.DataFrame") -> "Figure":
     """Draw the way from `cpp_positions` to the core: what each idea takes away."""
+    from bpe_lab.plots.captions import caption
     from bpe_lab.plots.waterfall import Fall, waterfall
 
     groups = {
@@ -356,20 +370,22 @@ def ablation_way(records: "pandas.DataFrame") -> "Figure":
         ]
         for group, found in factors(records, "way")
     }
-    firsts = [falls[0].value / falls[-1].value for falls in groups.values()]
-    factor = " to ".join(
-        dict.fromkeys(significant(one) for one in sorted({min(firsts), max(firsts)}))
-    )
+    known = all(one.factor.known for _, found in factors(records, "way") for one in found)
+    firsts = sorted(falls[0].value for falls in groups.values())
+    factor = " to ".join(dict.fromkeys(significant(one) for one in (firsts[0], firsts[-1])))
     return waterfall(
-        records[records["kind"] == "way"],
         groups,
-        f"From cpp_positions to the core: {factor} times as fast, idea by idea",
-        x_label="times the core (log scale)",
-        note=(
-            "Each bar goes from the time of the step before it to its own; line: interval of 95 % "
-            "of the median. Each step ran in turns with the core. Steps depend on their order: an "
-            "idea gains what those before it have left."
+        f"From cpp_positions to the core: {factor} times as fast, idea by idea"
+        if known
+        else TOO_FEW,
+        caption(
+            records[records["kind"] == "way"],
+            "Each bar goes from the time of the step before it to its own; line: "
+            f"{'interval of 95 % of the median' if known else 'least to greatest'}. Each step ran "
+            "in turns with the core. Steps depend on their order: an idea gains what those before "
+            "it have left.",
         ),
+        x_label="times the core (log scale)",
     )
 
 

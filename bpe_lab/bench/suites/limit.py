@@ -49,10 +49,10 @@ TOUCHES = {
 PASS = "the pass of a merge"
 
 PLACE_SECONDS = {
-    "fetched": "one place each, fetched",
+    "fetched": "one place each, in order",
     "passes": "the pass of a merge, alone",
     "median": "select and update of core",
-    "waits": "one miss each, waited for",
+    "waits": "one place each, waited for",
 }
 """What a training is compared with, and itself, in the order of the figure."""
 
@@ -107,13 +107,12 @@ MERGE_HEAD = (
     "passes", "waited for", "loop / waited for", "digest",
 )  # fmt: skip
 ABOUT_MERGING = (
-    "Fetched: the places ascend, and each is asked for in advance. Waited for: in any order, one "
-    "after the other. Both are estimates. They assume that a position costs one cell of 16 bits, "
-    "one in 256 of the array in the mean, and that choosing, sums, counts and lists cost nothing: "
-    "a loop that looks at as many positions, each somewhere else than the last ones, cannot be "
-    "faster than the first, and one that waited for each would be as slow as the second. Passes: "
-    "those over the positions that are read, in made words of which each pair has 256 neighbours "
-    "at most."
+    "Fetched: the places ascend, and each is asked for in advance, or not, where that is faster. "
+    "Waited for: in any order, one after the other. Both are estimates. They assume that a "
+    "position costs one cell of 16 bits, one in 256 of the array in the mean, and that choosing, "
+    "sums, counts and lists cost nothing. Passes: those over the positions that are read, in made "
+    "words of which each pair has 256 neighbours at most; in small arrays a merge has few "
+    "positions, and what a merge costs by itself is most of it."
 )
 
 
@@ -140,6 +139,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
             name=f"merging {text}",
             measure=f"{MEASURES}:merge_text",
             params={"text": text, **params, "places": number},
+            cpus=1,
         )
         for text, params in merged.items()
     ]
@@ -169,12 +169,14 @@ def walk(scale: str, text: str, way: str, anywhere: int = 0) -> Case:
             "loops": PASSES[scale] if way == "pass" else 1,
         },
         agrees="" if way == "pass" else f"words of {text}",
+        cpus=1,
     )
 
 
 def sweep(name: str, function: str, **params: Any) -> Case:
     """Return the case of a measure that is taken for several sizes."""
-    return Case(name, f"{MEASURES}:{function}", params, agrees=name.rpartition(", ")[0])
+    agrees = name.rpartition(", ")[0]
+    return Case(name, f"{MEASURES}:{function}", params, agrees=agrees, cpus=1)
 
 
 def walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
@@ -311,8 +313,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         message(walks, trainings),
         x_label="times the limit (log scale)",
         note="Dot: median; line: fastest to slowest. One thread. The limit of counting: a pass "
-        "over the bytes; of merging: one cell for each position that is looked at, fetched in "
-        "advance.",
+        "over the bytes; of merging: one cell for each position that is looked at, in order.",
         reference=1,
     )
 

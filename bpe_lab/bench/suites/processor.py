@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.numbers import memory_size, significant, text_size
 from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
@@ -170,6 +170,19 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def simulated_caches(records: "pandas.DataFrame") -> str:
+    """Return what was simulated, for the note of a figure: the machine named below it was not.
+
+    :param records: of the suite.
+    """
+    caches = records["param_caches"].iloc[0]
+    first, last = (memory_size(int(caches[name].split(",")[0])) for name in ("D1", "LL"))
+    return (
+        f"Simulated by cachegrind: a first cache (D1) of {first} and a last one (LL) of {last}, "
+        "without prefetching."
+    )
+
+
 def shape(size: str) -> str:
     """Return the shape of a cache in words.
 
@@ -203,7 +216,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         f"{significant(last['mispredictions'])} mispredicted branches, "
         f"{significant(last['d1_misses'])} misses of the first cache",
         x_label="per merge (log scale)",
-        note="One thread. Simulated by cachegrind, without prefetching.",
+        note=f"One thread. {simulated_caches(records)}",
     )
 
 
