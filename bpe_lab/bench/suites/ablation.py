@@ -9,7 +9,6 @@ resolved there.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bpe_lab.bench.measures.in_turns import MERGING
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import significant, text_size
@@ -170,7 +169,7 @@ def merged(
             "text_bytes": text_bytes,
             "vocab_size": vocab_size,
             "turns": TURNS[scale],
-            "phases": PHASES_OF.get(idea, MERGING),
+            **({"phases": PHASES_OF[idea]} if idea in PHASES_OF else {}),
         },
         agrees=f"merges of {label_of(*text)} at {vocab_size:,} ids",
         cpus=1,
