@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 RESULTS ?= results
+BUILD_TOOLS := $(VENV)/build_tools
 INSTALLED := $(VENV)/installed
 
 # As an activated environment does: the build looks for meson, ninja and cython here.
@@ -19,13 +20,16 @@ help:  ## Show this help
 
 install: $(INSTALLED)  ## Make .venv and install the project into it
 
-$(INSTALLED): pyproject.toml ext/build_backend.py ext/rebuild_on_import.py
+$(BUILD_TOOLS): pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "no $(PYTHON): install Python 3.11 or newer, or name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is $$($(PYTHON) -V): Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler ($${CXX:-c++}): install one (Debian, Ubuntu: apt-get install g++ python3-dev; macOS: xcode-select --install)" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
+	touch $@
+
+$(INSTALLED): $(BUILD_TOOLS) pyproject.toml ext/build_backend.py ext/rebuild_on_import.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lab,test]'
 	touch $@
 
@@ -132,7 +136,7 @@ $(foreach program,address thread no_openmp,$(eval $(call COMPILE_CHECKED,$(progr
 $(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp:
 	$(CXX_CHECKED) $^ $(LINK) -o $@
 
-$(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(INSTALLED)
+$(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(BUILD_TOOLS)
 	@mkdir -p $(@D)
 	$(BIN)/python ext/unicode_classes.py $@
 

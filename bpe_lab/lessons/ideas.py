@@ -286,22 +286,49 @@ def missing_events() -> Prose:
     return say("Not recorded here. `bpe-lab bench processor` counts it, by cachegrind.")
 
 
-def merge_events_of(stage: str) -> dict[str, float]:
-    """Return the recorded events of a merge: what the processor does, and what it waits for.
+def events_of(name: str, part: str, text: str = processor.SHOWN_TEXT) -> dict[str, float]:
+    """Return the recorded events of a stage for a merge, or of the counter for a byte of text.
 
-    :param stage: id of a stage in C++.
+    :param name: id of a stage in C++, or "native".
+    :param part: "merge" or "count".
+    :param text: of the suite.
     :raises KeyError: none are recorded.
 
-    >>> 100 < merge_events_of("core")["instructions"] < 1e6
+    >>> 100 < events_of("core", "merge")["instructions"] < 1e6
     True
     """
     records = recorded(processor.SUITE.id, processor.SUITE.id)
-    if records is None:
-        raise KeyError(f"no events of {stage} are recorded")
-    for row, _, events in processor.told(records, ("merge",)):
-        if processor.name_of(row) == stage and row["corpus"] == processor.SHOWN_TEXT:
-            return events
-    raise KeyError(f"no events of {stage} are recorded")
+    if records is not None:
+        for row, _, events in processor.told(records, (part,)):
+            if processor.name_of(row) == name and row["corpus"] == text:
+                return events
+    raise KeyError(f"no events of {name} on {text} are recorded")
+
+
+WORTH = 50
+"""Instructions that could have been done in the time of a branch that was guessed wrong."""
+
+
+def counting_events_sentence() -> Prose:
+    """Say what a byte of text costs the counter, as it is recorded.
+
+    >>> counting_events_sentence().split(":")[0]
+    'For a byte of the stories'
+    """
+    english, rare = (events_of("native", "count", text) for text in ("stories", "many_words"))
+    many = events_of("native", "count", "languages")
+    wrong = WORTH * english["mispredictions"]
+    return say(
+        f"For a byte of the stories: {significant(english['instructions'])} instructions and, for "
+        f"1,000 bytes, {significant(1e3 * english['mispredictions'])} wrong guesses. At {WORTH} "
+        f"instructions each these are worth {significant(wrong)} more for each byte, so most of "
+        "the time is work. What is left to guess is how many words there are in 64 bytes, and "
+        "whether a word is the one in its slot. In texts of many languages, "
+        f"{significant(many['instructions'])} instructions: more bytes belong to characters that "
+        "are looked up one by one. And where many words are rare, the counter waits for memory: "
+        f"for 1,000 bytes, {significant(1e3 * rare['ll_misses'])} misses of the last cache against "
+        f"{significant(1e3 * english['ll_misses'])} in the stories."
+    )
 
 
 def merge_events_sentence(*stages: str) -> Prose:
@@ -314,7 +341,7 @@ def merge_events_sentence(*stages: str) -> Prose:
     """
     parts = []
     for stage in stages:
-        events = merge_events_of(stage)
+        events = events_of(stage, "merge")
         parts.append(
             f"`{stage}` {significant(events['instructions'])} instructions, "
             f"{significant(events['mispredictions'])} mispredicted branches, "

@@ -105,7 +105,6 @@ const struct {
                {"core_unsorted_positions", make_core_unsorted_positions},
                {"core_no_floor", make_core_no_floor},
                {"core_all_in_table", make_core_all_in_table},
-               {"core_no_look_ahead", make_core_no_look_ahead},
                {"core_with_none", make_core_with_none}};
 
 bool go_on(void*) { return true; }

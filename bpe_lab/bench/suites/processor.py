@@ -240,7 +240,7 @@ def processor_counting(records: "pandas.DataFrame") -> "Figure":
         groups,
         f"Counting takes {least if least == most else f'{least} to {most}'} instructions per byte",
         x_label="per 1,000 bytes of text (log scale)",
-        note="Counter native, one thread. Simulated by cachegrind, without prefetching.",
+        note=f"Counter native, one thread. {simulated_caches(records)}",
     )
 
 
