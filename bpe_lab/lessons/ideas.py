@@ -57,7 +57,7 @@ def worth(idea: str, counts: Mapping[bytes, int], n_merges: int) -> Prose:
     def seconds(stage: str) -> float:
         training = make_merges(stage, counts, n_merges)
         merges[stage] = training.merges
-        phases = ablation.PHASES_OF.get(idea, MERGING)
+        phases = ablation.PHASES_OF.get(idea, list(MERGING))
         return sum(training.phases[phase] for phase in phases)
 
     pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), turns())

@@ -41,7 +41,7 @@ What is in the table cannot be asked for in advance, nor what a heap has; and ea
 has memory of its own.
 """
 
-PHASES_OF = {"positions in order": ("select", "update")}
+PHASES_OF: dict[str, list[str]] = {"positions in order": ["select", "update"]}
 """Idea -> the phases that are compared, where others make the disorder."""
 
 WAY = {
