@@ -372,7 +372,7 @@ def message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
     places = significant(last["median"] / last["fetched"])
     return (
         f"Counting takes {passes} times as long as a pass over the bytes, {scans} times as long as "
-        f"finding the words; merging {places} times as long as one fetched place each"
+        f"finding the words; merging {places} times as long as one place each, in order"
     )
 
 
