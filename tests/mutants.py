@@ -47,9 +47,14 @@ MUTANTS = [
     ),
     # A file that somebody rewrites in its place looks as it did.
     Mutant(
-        "if (size, identity) != (self.size, self.identity):",
+        "if (size, identity[-len(self.identity) :]) != (self.size, self.identity):",
         "if size != self.size:",
         "test_changed_files.py -k rewritten_in_its_place",
+    ),
+    Mutant(
+        "if (size, identity) != (self.size, self.identity):",
+        "if size != self.size:",
+        "test_dask_counter.py -k url_whose_file_changes",
     ),
     Mutant(
         "special_tokens, errors))\n            report(stop - start)",
