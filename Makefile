@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab bench report record notebooks experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -58,6 +58,9 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute no
 	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
+
+notebooks: $(INSTALLED)  ## Execute all notebooks in place, and note how long each takes
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times data/recorded/notebooks.json --readme README.md notebooks/*.ipynb
 
 # Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts

@@ -1,8 +1,11 @@
 """What the notebooks use: they show the package's code, run it and define nothing themselves."""
 
+from bpe_lab.lessons.aims import aims
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
+from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
+from bpe_lab.lessons.recorded import beside, gain, recorded_factor
 from bpe_lab.lessons.road import road
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
 from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
@@ -20,8 +23,12 @@ __all__ = [
     "SOME",
     "TURNS",
     "GuessedFloor",
+    "aims",
+    "beside",
     "difference_size",
     "duration",
+    "gain",
+    "guessed",
     "in_turns",
     "inventory",
     "least_final_count",
@@ -32,6 +39,7 @@ __all__ = [
     "pair_counts_after",
     "published",
     "random_word",
+    "recorded_factor",
     "recount",
     "rises",
     "road",

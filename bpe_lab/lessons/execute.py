@@ -1,16 +1,23 @@
 """Execute notebooks in place, as they are committed.
 
 python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
+make notebooks  # all of them; how long each takes goes into data/recorded and the README
 """
 
+import argparse
+import json
 import os
-import sys
+from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 import nbclient
 import nbformat
 
 from bpe_lab.files import check_file, write_aside
+from bpe_lab.lessons.aims import recorded_times, with_times
+from bpe_lab.results.machine_facts import machine_facts, machine_line
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
@@ -39,7 +46,58 @@ def execute(path: Path) -> None:
     write_aside(path, f"{text}\n".encode())
 
 
+def length_of(path: Path) -> dict[str, int]:
+    """Return how much a notebook gives to read.
+
+    :param path: of an executed notebook.
+    :return: `words` of its text, its code and what it prints, and the number of `figures`; the
+        sources of folded cells are not read.
+    """
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    texts, figures = [], 0
+    for cell in notebook.cells:
+        if not cell.metadata:
+            texts.append(cell.source)
+        for output in cell.get("outputs", []):
+            shown = output.get("data", {})
+            figures += "image/png" in shown
+            if "image/png" not in shown:
+                texts.append(shown.get("text/plain", output.get("text", "")))
+    return {"words": len(" ".join(texts).split()), "figures": figures}
+
+
+def timed(path: Path) -> dict[str, Any]:
+    """Execute a notebook, and return how long that took and how much there is to read.
+
+    :param path: the notebook.
+    """
+    started = perf_counter()
+    execute(path)
+    return {**length_of(path), "seconds": round(perf_counter() - started, 1)}
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Execute the notebooks that the command line names; see the head of this file."""
+    options = argparse.ArgumentParser(prog="python -m bpe_lab.lessons.execute")
+    options.add_argument("notebooks", nargs="+", type=Path)
+    options.add_argument("--times", type=Path, help="a JSON file to note in how long each took")
+    options.add_argument("--readme", type=Path, help="a README whose table is to say these times")
+    given = options.parse_args(words)
+    noted: dict[str, Any] = {"notebooks": {}}
+    if given.times and given.times.exists():
+        noted = json.loads(given.times.read_text(encoding="utf-8"))
+    noted["machine"] = machine_line(machine_facts())
+    for path in given.notebooks:
+        noted["notebooks"][path.stem] = timed(path)
+        print(f"executed: {path}, {noted['notebooks'][path.stem]['seconds']:.0f} s")
+    if given.times:
+        text = json.dumps(noted, indent=1, sort_keys=True)
+        write_aside(given.times, f"{text}\n".encode())
+        recorded_times.cache_clear()
+    if given.readme:
+        readme = with_times(given.readme.read_text(encoding="utf-8"))
+        write_aside(given.readme, readme.encode())
+
+
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        execute(Path(name))
-        print(f"executed: {name}")
+    main()

@@ -104,7 +104,7 @@ def run(
     stage: str,
     n_merges: int,
     *,
-    seconds: float = SLOWEST,
+    seconds: float | None = SLOWEST,
     on_merge: Callable[[MergeStep], object] | None = None,
     counter: str = "regex",
     whole: bool = False,
@@ -114,7 +114,7 @@ def run(
 
     :param stage: id of a stage.
     :param n_merges: how many merges to make.
-    :param seconds: time budget for the merges.
+    :param seconds: time budget for the merges; None: no limit.
     :param on_merge: called after each merge with a `MergeStep`.
     :param counter: id of a counter.
     :param whole: on the whole of the bundled stories, not on their beginning.

@@ -1,0 +1,59 @@
+"""A guess of the reader, drawn as a ghost beside what the run has found."""
+
+import math
+
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, beside, chart
+from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.plots.style import QUIET
+from bpe_lab.results.numbers import significant
+
+CLOSE = 1.5
+"""Times off up to which a guess is called close."""
+
+
+def guessed(guess: float | None, truth: float, what: str) -> Figure | Prose:
+    """Draw what was guessed beside what is true; without a guess, say what is true.
+
+    Who has guessed before looking learns more from what is shown: Crouch and others, "Classroom
+    demonstrations: Learning tools or entertainment?", 2004.
+
+    :param guess: above 0; None where the reader entered none.
+    :param truth: what the run found, above 0.
+    :param what: of what these are a number, such as "times fewer pairs scanned".
+    :raises ValueError: the guess is no number above 0.
+
+    >>> guessed(50, 1200, "times fewer pairs scanned")
+    Figure: 1,200 times fewer pairs scanned: your 50 is 24 times too low
+    >>> guessed(None, 1200, "times fewer pairs scanned")
+    **1,200** times fewer pairs scanned. *(You entered no guess.)*
+    """
+    if guess is None:
+        return say(f"**{significant(truth)}** {what}. *(You entered no guess.)*")
+    if not (isinstance(guess, int | float) and 0 < guess < math.inf):
+        raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
+    title = f"{significant(truth)} {what}: your {significant(guess)} is {verdict(guess, truth)}"
+    figure, axes = chart(1.0, title, "Lengths on a log scale. Dashed: the guess.")
+    axes.set(xscale="log", yticks=[], ylim=(-0.6, 1.6))
+    least, most = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
+    axes.set_xlim(least, most)
+    axes.xaxis.set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)
+    axes.barh(0, truth - least, left=least, height=0.7, color=GREEN)
+    axes.barh(1, guess - least, left=least, height=0.7, color=PALE, edgecolor=EDGE, linestyle="--")
+    beside(axes, (truth, 0), f"{significant(truth)}, found")
+    beside(axes, (guess, 1), f"{significant(guess)}, your guess", color=QUIET)
+    return figure
+
+
+def verdict(guess: float, truth: float) -> str:
+    """Say how far a guess is from the truth.
+
+    >>> verdict(10, 12), verdict(100, 12)
+    ('close', '8.3 times too high')
+    """
+    off = max(guess / truth, truth / guess)
+    side = "high" if guess > truth else "low"
+    return "close" if off <= CLOSE else f"{significant(off)} times too {side}"

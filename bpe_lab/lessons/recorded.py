@@ -1,0 +1,208 @@
+"""Factors of recorded quiet runs, and the run of the reader beside them."""
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from bpe_lab.corpora import data_path
+from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.lessons.runs import Run, run
+from bpe_lab.lessons.scale import SCALES, scale
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import duration, text_size
+from bpe_lab.results.records import load
+from bpe_lab.results.tables import summary
+
+if TYPE_CHECKING:
+    import pandas
+
+OFF = 4 / 3
+"""Times as much, or as little, from which a live factor is said to be off."""
+
+MERGING, WHOLE = "merging", "whole"
+
+
+@dataclass(frozen=True)
+class RecordedFactor:
+    """How many times as long one case takes as another, both of the same recorded suite.
+
+    :param value: of the medians; per merge, where a case makes merges.
+    :param suite: its id.
+    :param work: the text and the number of ids, as a sentence has them.
+    :param machine: on which it was recorded.
+    :param first_merges: a budget of time stopped one of them: of its first merges only.
+    """
+
+    value: float
+    suite: str
+    work: str
+    machine: str
+    first_merges: bool = False
+
+    def __str__(self) -> str:
+        return f"{times(self.value)} times"
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, as prose has it."""
+        first = ", the first merges of the slower one" if self.first_merges else ""
+        return f"recorded on a quiet machine: suite `{self.suite}`, {self.work}{first}"
+
+
+@cache
+def rows_of(suite: str) -> "pandas.DataFrame":
+    """Return the recorded cases of a suite, as `summary` has them.
+
+    :param suite: its id.
+    :raises FileNotFoundError: it is not recorded.
+
+    >>> rows_of("ladder").index[0]
+    'naive'
+    """
+    path = data_path("published_timings.csv").parent / "recorded" / "bench" / f"{suite}.jsonl"
+    return summary(load(path))
+
+
+def times(factor: float) -> str:
+    """Return a factor as prose has it: with one decimal, or from 10 on none.
+
+    >>> times(0.98), times(3.64), times(117.2)
+    ('1.0', '3.6', '117')
+    """
+    return f"{factor:.1f}" if factor < 9.95 else f"{factor:,.0f}"
+
+
+def recorded_factor(
+    before: str, after: str, *, of: str = MERGING, suite: str = "ladder"
+) -> RecordedFactor:
+    """Return how many times as long a case took as another one, on a quiet machine.
+
+    :param before: the slower case.
+    :param after: the faster one.
+    :param of: "merging", "whole", or the name of a phase.
+    :param suite: whose cases they are.
+    :raises KeyError: the suite has no such case.
+
+    >>> recorded_factor("fine_grained", "max_heap", of="select").value > 5
+    True
+    >>> recorded_factor("stories, regex", "stories, native x1", of=WHOLE, suite="counting").work
+    'stories (10.0 MB)'
+    """
+    rows = rows_of(suite)
+    slow, fast = rows.loc[before].to_dict(), rows.loc[after].to_dict()
+    ids = f", {slow['vocab_size']:,.0f} ids" if of != WHOLE and "vocab_size" in rows else ""
+    return RecordedFactor(
+        seconds_per_merge(slow, of) / seconds_per_merge(fast, of),
+        suite,
+        f"{slow['corpus']} ({text_size(slow['corpus_bytes'])}){ids}",
+        machine_line(slow["machine"]),
+        not slow["complete"],
+    )
+
+
+def seconds_per_merge(row: Mapping[Hashable, Any], of: str) -> float:
+    """Return the seconds of a case; per merge, where it makes some.
+
+    :param row: of `rows_of`.
+    :param of: as `recorded_factor` takes it.
+
+    >>> seconds_per_merge(rows_of("ladder").loc["max_heap"].to_dict(), "merging") < 1e-3
+    True
+    """
+    if of == WHOLE:
+        return float(row["median"])
+    return float(row["merge_seconds" if of == MERGING else f"phase_{of}"] / row["n_merges"])
+
+
+def beside(recorded: RecordedFactor, live: float, here: str = "in this run") -> str:
+    """Return a recorded factor with the live one beside it, in Markdown.
+
+    A live one that is off by more than a third is said to be so; at tiny scale it is not compared,
+    for the work is another.
+
+    :param recorded: what the sentence stands on.
+    :param live: the same factor of this run.
+    :param here: what the live one is.
+
+    >>> beside(RecordedFactor(3.6, "ladder", "stories (5.0 MB), 2,000 ids", "AMD"), 3.5)
+    '**3.6 times** (recorded on a quiet machine: suite `ladder`, stories (5.0 MB), 2,000 ids; \
+in this run 3.5)'
+    """
+    said = f"**{recorded}** ({recorded.source}; {here} {times(live)})"
+    return f"{said}. *{OFF_SAID}*" if is_off(recorded.value, live) else said
+
+
+OFF_SAID = (
+    "The two are more than a third apart: this run was disturbed, or this machine is of another "
+    "kind than the recorded one."
+)
+
+
+def is_off(recorded: float, live: float) -> bool:
+    """Tell whether a live factor is more than a third off; never at tiny scale.
+
+    :param recorded, live: factors.
+
+    >>> is_off(3.0, 3.9)
+    False
+    """
+    if scale() is SCALES["tiny"]:
+        return False
+    return not 1 / OFF <= live / recorded <= OFF if live > 0 and math.isfinite(live) else True
+
+
+def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
+    """Say what a step of the ladder gains: recorded, and here, by the same work.
+
+    Both stages make the merges that they make in the recorded run, on the same text. (At tiny scale
+    a few, on a small one.)
+
+    :param before: id of the slower stage.
+    :param after: id of the faster one.
+    :param of: "merging", or the name of a phase.
+    :raises AssertionError: their merges are not the same.
+
+    >>> gain("inverted_index", "max_heap").split("**")[0]
+    'From `inverted_index` to `max_heap`, merging became '
+    """
+    recorded = recorded_factor(before, after, of=of)
+    slow, fast = run_as_recorded(before), run_as_recorded(after)
+    n_merges = min(len(slow.training.merges), len(fast.training.merges))
+    assert slow.digest(n_merges) == fast.digest(n_merges), (before, after)
+    here = live_seconds(slow, of), live_seconds(fast, of)
+    what = MERGING if of == MERGING else f"`{of}`"
+    first = ", the first merges of the slower one" if recorded.first_merges else ""
+    said = (
+        f"From `{before}` to `{after}`, {what} became **{recorded} as fast**, recorded on a quiet "
+        f"machine (suite `{recorded.suite}`: {recorded.work}{first}). Here, by the same work: "
+        f"{times(here[0] / here[1])} times, {duration(here[0])} and {duration(here[1])} "
+        "per merge."
+    )
+    return say(f"{said} *{OFF_SAID}*" if is_off(recorded.value, here[0] / here[1]) else said)
+
+
+def run_as_recorded(stage: str) -> Run:
+    """Run a stage as the recorded ladder did: the whole of the stories, as many merges.
+
+    :param stage: its id.
+
+    >>> run_as_recorded("max_heap").stage
+    'max_heap'
+    """
+    n_merges = rows_of("ladder")["n_merges"].to_dict()[stage]
+    return run(stage, min(n_merges, scale().many), seconds=None, counter="native", whole=True)
+
+
+def live_seconds(one: Run, of: str) -> float:
+    """Return the seconds of a run per merge.
+
+    :param one: with merges.
+    :param of: "merging", or the name of a phase.
+
+    >>> live_seconds(run_as_recorded("max_heap"), "select") > 0
+    True
+    """
+    seconds = one.merge_seconds if of == MERGING else one.training.phases[of]
+    return max(seconds, 1e-9) / max(len(one.training.merges), 1)
