@@ -40,6 +40,9 @@ LARGEST = 600_000
 MOST_LINES = 8
 """Lines of a code cell."""
 
+WIDEST = 100
+"""Characters of a line of code; longer ones are cut off, or wrap, where a notebook is read."""
+
 HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
 """Metadata of a cell whose source is the text that it says: only its output is shown."""
 
@@ -142,6 +145,13 @@ def test_cells_are_short_and_explained(notebook: Any) -> None:
     assert max(len(cell.source.splitlines()) for cell in code) <= MOST_LINES
     prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     assert len(" ".join(prose).split()) > len(" ".join(cell.source for cell in code).split())
+
+
+def test_no_line_of_code_is_wide(notebook: Any) -> None:
+    # Of code cells only: in a cell of Markdown a paragraph is one line, and the page wraps it.
+    for cell in code_cells(notebook):
+        wide = [line for line in cell.source.splitlines() if len(line) > WIDEST]
+        assert not wide, f"{cell.id}: {wide}"
 
 
 def test_links_lead_somewhere(notebook: Any) -> None:
