@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,10 +23,8 @@ pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `l
 
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
-np = pytest.importorskip("numpy", reason="no numpy: install the extra `lab`")
 
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
-from bpe_lab.lessons.exercises.pretokenization import may_cut  # noqa: E402
 from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
@@ -63,6 +61,11 @@ def notebook(path: Path) -> Any:
 
 def code_cells(notebook: Any) -> list[Any]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def python_of(cell: Any) -> str:
+    """Return the source of a code cell without the lines that only IPython understands."""
+    return "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
 
 
 def bad_outputs(notebook: Any) -> list[Any]:
@@ -132,8 +135,7 @@ def test_carries_nothing_that_changes_from_run_to_run(notebook: Any) -> None:
 
 def test_defines_nothing_of_length(notebook: Any) -> None:
     for cell in code_cells(notebook):
-        source = "\n".join(line for line in cell.source.splitlines() if not line.startswith("%"))
-        for node in ast.parse(source).body:
+        for node in ast.parse(python_of(cell)).body:
             assert not isinstance(node, ast.ClassDef), f"class {node.name} belongs in the package"
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -230,176 +232,66 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
     assert shown.metadata["image/png"] == {"width": 760}
 
 
-# Solutions, here and not in a notebook: a checker that no right answer can pass is noticed.
+# Answers that are wrong as those of readers are; the right ones stand in the notebooks.
 
 
-def changed_pairs(tokens: list[int], pair: tuple[int, int], new_id: int) -> Counter[Any]:
-    changes = Counter(pairwise(replace_pair(tokens, pair, new_id)))
-    changes.subtract(pairwise(tokens))
-    return changes
-
-
-def weighted_pairs(counts: dict[bytes, int]) -> dict[Any, int]:
+def pairs_of_words(counts: dict[bytes, int]) -> dict[Any, int]:
     pairs: Counter[Any] = Counter()
-    for word, count in counts.items():
+    for word in counts:
         for left, right in pairwise(word):
-            pairs[bytes([left]), bytes([right])] += count
+            pairs[bytes([left]), bytes([right])] += 1
     return pairs
 
 
-def posting_lists(words: list[list[int]]) -> dict[Any, list[int]]:
-    pairs = {pair for tokens in words for pair in pairwise(tokens)}
-    return {
-        pair: [place for place, tokens in enumerate(words) if pair in pairwise(tokens)]
-        for pair in pairs
-    }
-
-
-def next_pair(entries: list[Any], true_counts: dict[Any, int]) -> Any:
-    entries = list(entries)
-    while True:
-        count, *pair = max(entries)
-        entries.remove((count, *pair))
-        true = true_counts.get(tuple(pair), 0)
-        if true == count:
-            return tuple(pair)
-        if true:
-            entries.append((true, *pair))
-
-
-def tokens_at_start(counts: dict[bytes, int]) -> int:
-    return sum(len(word) * count for word, count in counts.items())
-
-
-def neighbours(cells: list[int], length: dict[int, int], position: int) -> tuple[Any, ...]:
-    found = cells[position - 1], cells[position + length[cells[position]]]
-    return tuple(None if number == -1 else number for number in found)
-
-
-def tables_at_client(ranges: int, group: int) -> int:
-    return ranges % group + tables_at_client(ranges // group, group) if ranges else 0
-
-
-def distinct_at(sizes: list[int], distinct: list[int], size: int) -> float:
-    exponent, log_k = np.polyfit(np.log(sizes), np.log(distinct), 1)
-    return float(np.exp(log_k) * size**exponent)
-
-
-ANSWERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    # checker: (right, wrong in the way that readers get it wrong)
-    "check_first_tokens": (lambda text: list(text.encode()), lambda text: [ord(c) for c in text]),
-    "check_best_pair": (
-        lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
-        lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0] + pair[1])),
+WRONG: dict[str, Callable[..., Any]] = {
+    "check_first_tokens": lambda text: [ord(c) for c in text],
+    "check_best_pair": lambda counts: max(
+        counts, key=lambda pair: (counts[pair], pair[0] + pair[1])
     ),
-    "check_count_pairs": (
-        lambda tokens: Counter(pairwise(tokens)),
-        lambda tokens: Counter(zip(tokens[::2], tokens[1::2], strict=False)),
+    "check_count_pairs": lambda tokens: Counter(zip(tokens[::2], tokens[1::2], strict=False)),
+    "check_replace_pair": lambda tokens, pair, new_id: replace_pair(
+        tokens[::-1], pair[::-1], new_id
+    )[::-1],
+    "check_first_pass": lambda counts: sum(len(word) - 1 for word in counts),
+    "check_weighted_pairs": pairs_of_words,
+    "check_work_saved": lambda counts: sum(counts.values()) / len(counts),
+    "check_word_filter": lambda tokens, pair: pair == tuple(tokens[:2]),
+    "check_posting_lists": lambda words: {
+        pair: {0} for tokens in words for pair in pairwise(tokens)
+    },
+    "check_changed_pairs": lambda tokens, pair, new_id: {
+        pair: -sum(pair == other for other in pairwise(tokens))
+    },
+    "check_heap_key": lambda count, left, right: (
+        -count,
+        [-byte for byte in left],
+        [-byte for byte in right],
     ),
-    "check_replace_pair": (
-        replace_pair,
-        lambda tokens, pair, new_id: replace_pair(tokens[::-1], pair[::-1], new_id)[::-1],
+    "check_lazy_top": lambda entries, true_counts: entries[0][1:],
+    "check_pair_as_integer": lambda left, right: left << 16 | right,
+    "check_parallel_pays": lambda slots, per_slot, start, threads: (
+        slots * per_slot / threads < slots * per_slot
     ),
-    "check_first_pass": (
-        lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),
-        lambda counts: sum(len(word) - 1 for word in counts),
+    "check_letter_mask": lambda line: int(
+        "0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2
     ),
-    "check_weighted_pairs": (
-        weighted_pairs,
-        lambda counts: weighted_pairs(dict.fromkeys(counts, 1)),
+    "check_may_cut": lambda text, place: text[place].isspace(),
+    "check_neighbours": lambda cells, length, position: (cells[position - 1], cells[-1]),
+    "check_weight_at": lambda steps, position: next(
+        weight for end, weight in steps if end >= position
     ),
-    "check_work_saved": (
-        lambda counts: tokens_at_start(counts) / sum(map(len, counts)),
-        lambda counts: sum(counts.values()) / len(counts),
+    "check_range_of": lambda count: 4 * (count.bit_length() - 1) + count % 4,
+    "check_live_count": lambda cells, length, pair, weights: sum(
+        weight for p, weight in weights.items() if cells[p] == pair[0] and cells[p + 1] == pair[1]
     ),
-    "check_word_filter": (
-        lambda tokens, pair: pair in pairwise(tokens),
-        lambda tokens, pair: pair == tuple(tokens[:2]),
+    "check_add_tables": lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
+    "check_tables_at_client": lambda ranges, group: -(-ranges // group),
+    "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
+    "check_exponent": lambda sizes, seconds: math.log(
+        seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),
-    "check_posting_lists": (
-        posting_lists,
-        lambda words: {pair: {0} for tokens in words for pair in pairwise(tokens)},
-    ),
-    "check_changed_pairs": (
-        changed_pairs,
-        lambda tokens, pair, new_id: {pair: -sum(pair == other for other in pairwise(tokens))},
-    ),
-    "check_heap_key": (
-        lambda count, left, right: (
-            -count,
-            [-byte for byte in left] + [1],
-            [-byte for byte in right] + [1],
-        ),
-        lambda count, left, right: (
-            -count,
-            [-byte for byte in left],
-            [-byte for byte in right],
-        ),
-    ),
-    "check_lazy_top": (next_pair, lambda entries, true_counts: entries[0][1:]),
-    "check_pair_as_integer": (
-        lambda left, right: left * 2**32 + right,
-        lambda left, right: left << 16 | right,
-    ),
-    "check_parallel_pays": (
-        lambda slots, per_slot, start, threads: (
-            start + slots * per_slot / threads < slots * per_slot
-        ),
-        lambda slots, per_slot, start, threads: slots * per_slot / threads < slots * per_slot,
-    ),
-    "check_letter_mask": (
-        lambda line: sum(1 << i for i in range(len(line)) if line[i : i + 1].isalpha()),
-        lambda line: int("0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2),
-    ),
-    "check_may_cut": (
-        may_cut,
-        lambda text, place: text[place].isspace(),
-    ),
-    "check_neighbours": (
-        neighbours,
-        lambda cells, length, position: (cells[position - 1], cells[-1]),
-    ),
-    "check_weight_at": (
-        lambda steps, position: next(weight for end, weight in steps if end > position),
-        lambda steps, position: next(weight for end, weight in steps if end >= position),
-    ),
-    "check_range_of": (
-        lambda count: (
-            4 * max(count.bit_length() - 3, 0) + (count >> max(count.bit_length() - 3, 0))
-        ),
-        lambda count: 4 * (count.bit_length() - 1) + count % 4,
-    ),
-    "check_live_count": (
-        lambda cells, length, pair, weights: sum(
-            weight
-            for p, weight in weights.items()
-            if cells[p] == pair[0] and cells[p + length[pair[0]]] == pair[1]
-        ),
-        lambda cells, length, pair, weights: sum(
-            weight
-            for p, weight in weights.items()
-            if cells[p] == pair[0] and cells[p + 1] == pair[1]
-        ),
-    ),
-    "check_add_tables": (
-        lambda one, other: Counter(one) + Counter(other),
-        lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
-    ),
-    "check_tables_at_client": (
-        tables_at_client,
-        lambda ranges, group: -(-ranges // group),
-    ),
-    "check_distinct_at": (
-        distinct_at,
-        lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
-    ),
-    "check_exponent": (
-        lambda sizes, seconds: np.polyfit(np.log(sizes), np.log(seconds), 1)[0],
-        lambda sizes, seconds: math.log(seconds[-1] / seconds[0], sizes[-1] / sizes[0]),
-    ),
-    "check_may_compare": (
-        lambda one, other: all(one[name] == other[name] for name in ("machine", "text", "digest")),
-        lambda one, other: one["machine"] == other["machine"] and one["text"] == other["text"],
+    "check_may_compare": lambda one, other: (
+        one["machine"] == other["machine"] and one["text"] == other["text"]
     ),
 }
 
@@ -427,26 +319,127 @@ def test_more_threads_pay_from_where_they_stay_ahead() -> None:
         assert speeds.pays_from(sizes, one, two) == expected, two
 
 
-def test_every_exercise_has_a_solution_here() -> None:
-    used = {
-        name
-        for path in PATHS
-        for name in re.findall(r"exercises\.(check_\w+)", path.read_text(encoding="utf-8"))
+SOLUTION = re.compile(
+    r"<details><summary>Solution</summary>\n\n```python\n(.+?)\n```\n\n(.+?)\n\n</details>",
+    re.DOTALL,
+)
+"""A folded cell: its code, and why. The empty lines make it Markdown inside of HTML; where HTML is
+stripped, "Solution" is left as a line of its own."""
+
+
+class Exercise(NamedTuple):
+    """An exercise: what its notebook imports, its cell, and the cell behind."""
+
+    imports: str
+    cell: str
+    behind: str
+
+    @property
+    def checker(self) -> str:
+        return re.findall(r"exercises\.(check_\w+)", self.cell)[0]
+
+    @property
+    def name(self) -> str:
+        """What the reader defines."""
+        return re.findall(r"exercises\.check_\w+\((\w+)", self.cell)[0]
+
+    @property
+    def solution(self) -> str:
+        found = SOLUTION.fullmatch(self.behind)
+        assert found, f"no solution is folded behind the exercise {self.name}"
+        return found[1]
+
+    def given(self) -> Any:
+        """Return what the committed cell defines: nobody has answered it."""
+        return self.made_by(self.cell.partition("\nexercises.check_")[0])
+
+    def right(self) -> Any:
+        """Return what the solution defines."""
+        return self.made_by(self.solution)
+
+    def made_by(self, source: str) -> Any:
+        namespace: dict[str, Any] = {"__name__": "__main__"}
+        exec(self.imports, namespace)
+        exec(source, namespace)
+        return namespace[self.name]
+
+
+def imports_of(notebook: Any) -> str:
+    return "\n".join(
+        ast.unparse(node)
+        for cell in code_cells(notebook)
+        for node in ast.parse(python_of(cell)).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    )
+
+
+def exercises_of(notebook: Any) -> list[Exercise]:
+    return [
+        Exercise(
+            imports_of(notebook),
+            cell.source,
+            behind.source if behind.cell_type == "markdown" else "",
+        )
+        for cell, behind in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()])
+        if cell.cell_type == "code" and "exercises.check_" in cell.source
+    ]
+
+
+EXERCISES = {
+    exercise.checker: exercise
+    for path in PATHS
+    for exercise in exercises_of(nbformat.read(path, as_version=4))
+}
+
+
+def heads(source: str) -> dict[str, str]:
+    """Return the functions and classes of a source, each with what stands in its brackets."""
+    return {
+        node.name: ast.unparse(node.args)
+        if isinstance(node, ast.FunctionDef)
+        else ", ".join(map(ast.unparse, node.bases))
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
-    assert used == set(ANSWERS) == set(CHECKERS)
 
 
-@pytest.mark.parametrize("checker", ANSWERS)
+def test_a_solution_is_folded_behind_each_exercise(notebook: Any) -> None:
+    for exercise in exercises_of(notebook):
+        # It can be put in the place of the cell's own.
+        head = heads(exercise.cell)[exercise.name]
+        assert heads(exercise.solution)[exercise.name] == head, exercise.name
+        assert max(map(len, exercise.behind.splitlines())) <= 100
+
+
+def test_an_exercise_without_a_solution_is_noticed() -> None:
+    notebook = nbformat.read(PATHS[0], as_version=4)
+    [place] = [
+        number for number, cell in enumerate(notebook.cells) if "check_best_pair" in cell.source
+    ]
+    for wrong in (
+        nbformat.v4.new_markdown_cell("**Next:** more."),
+        nbformat.v4.new_markdown_cell(notebook.cells[place + 1].source.replace("\n\n```", "\n```")),
+        nbformat.v4.new_code_cell("best_pair"),
+    ):
+        notebook.cells[place + 1] = wrong
+        with pytest.raises(AssertionError, match="behind the exercise best_pair"):
+            test_a_solution_is_folded_behind_each_exercise(notebook)
+
+
+def test_every_exercise_and_checker_is_known_here() -> None:
+    assert set(EXERCISES) == set(WRONG) == set(CHECKERS)
+
+
+@pytest.mark.parametrize("checker", WRONG)
 def test_checkers_tell_right_from_wrong_and_wait_for_an_answer(checker: str) -> None:
-    right, wrong = ANSWERS[checker]
-    check = CHECKERS[checker]
-    assert check(right).passed is True, check(right)
-    assert check(wrong).passed is False
-    assert "Not yet" in check(wrong).message
-    assert check(lambda *_: ...).passed is None
+    check, exercise = CHECKERS[checker], EXERCISES[checker]
+    assert check(exercise.right()).passed is True, check(exercise.right())
+    assert check(WRONG[checker]).passed is False
+    assert "Not yet" in check(WRONG[checker]).message
+    assert check(exercise.given()).passed is None
 
 
-@pytest.mark.parametrize("checker", ANSWERS)
+@pytest.mark.parametrize("checker", WRONG)
 def test_checkers_report_what_an_answer_raises(checker: str) -> None:
     def answer(*_: Any) -> Any:
         raise KeyError("no such pair")
