@@ -18,7 +18,8 @@ PRE = (
     "margin:0;padding:8px 10px;background:#f8f8f8;color:#1a1a1a;border:1px solid #ddd;"
     "font-family:monospace;font-size:13px;line-height:1.4;overflow-x:auto;white-space:pre"
 )
-CAPTION = "margin:0 0 3px 0;color:#555;font-size:12px"
+CAPTION = "margin:0 0 3px 0;opacity:0.75;font-size:12px"
+"""Without a colour: it stands on the page's own background, which may be dark."""
 LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 """By the ending of a file."""
 
