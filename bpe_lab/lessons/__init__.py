@@ -3,6 +3,7 @@
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.prose import say, spell, spell_pair
+from bpe_lab.lessons.race import race
 from bpe_lab.lessons.road import road
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
 from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
@@ -31,6 +32,7 @@ __all__ = [
     "operations_table",
     "pair_counts_after",
     "published",
+    "race",
     "random_word",
     "recount",
     "rises",
