@@ -5,6 +5,7 @@ from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
+from bpe_lab.lessons.race import race
 from bpe_lab.lessons.recorded import beside, gain, recorded_factor
 from bpe_lab.lessons.road import road, stage_table
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
@@ -38,6 +39,7 @@ __all__ = [
     "operations_table",
     "pair_counts_after",
     "published",
+    "race",
     "random_word",
     "recorded_factor",
     "recount",
