@@ -16,7 +16,7 @@ nitpicky = True
 
 # The notebooks are shown as they come; who wants them executed says so to tools/build_book.py.
 nb_execution_mode = "off"
-nb_render_markdown_format = "gfm"
+nb_render_markdown_format = "myst"
 nb_merge_streams = True
 # Widgets would load their scripts from elsewhere; the output beside them says the same as text.
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
@@ -28,10 +28,10 @@ myst_heading_slug_func = "jupyter_anchors.jupyter_anchor"
 
 html_theme = "sphinx_book_theme"
 html_title = project
+html_use_index = False
 html_static_path = ["static"]
 html_css_files = ["book.css"]
-html_js_files = [("side_by_side.js", {"defer": "defer"})]
-html_copy_source = True
+html_js_files = [("terms.js", {"defer": "defer"}), ("side_by_side.js", {"defer": "defer"})]
 html_show_sphinx = False
 html_theme_options = {
     "use_download_button": True,
@@ -39,6 +39,7 @@ html_theme_options = {
     "home_page_in_toc": True,
     "show_navbar_depth": 1,
     "show_toc_level": 1,
-    "article_header_start": ["toggle-primary-sidebar"],
+    "navbar_persistent": [],
+    "footer_content_items": ["copyright"],
 }
 copybutton_selector = "div.cell_input div.highlight pre"

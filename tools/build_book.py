@@ -4,7 +4,7 @@
     python tools/build_book.py --execute results/book   # executed before; as committed they stay
 
 The site needs no server and no network: `python -m http.server --directory results/book` shows it,
-and so does any host of static files. What Sphinx keeps for the next build is in `build/book`.
+and so does any host of static files. Sphinx and what it needs are the extra `book`.
 """
 
 import argparse
@@ -13,13 +13,17 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bpe_lab.files import beside
+
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = ROOT / "notebooks"
+LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.png"
 READ = re.compile(r"\n## Read\n(.*?\|\n)\n", re.DOTALL)
 """The README's table of the notebooks."""
 
@@ -29,35 +33,38 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Build the book.")
     parser.add_argument("out", type=Path, help="folder of the site; what is in it is replaced")
     parser.add_argument("--execute", action="store_true", help="execute the notebooks before")
-    parser.add_argument(
-        "--keep", type=Path, default=ROOT / "build" / "book", help="folder for the next build"
-    )
     given = parser.parse_args(words)
-    build(sorted(NOTEBOOKS.glob("*.ipynb")), given.out, given.keep, execute=given.execute)
+    build(sorted(NOTEBOOKS.glob("*.ipynb")), given.out, execute=given.execute)
+    print(f"written: {given.out}/, begin with {given.out}/index.html")
 
 
-def build(notebooks: Sequence[Path], out: Path, keep: Path, *, execute: bool = False) -> None:
+def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     """Build the book of some notebooks.
 
     :param notebooks: `.ipynb` files; they are not changed.
     :param out: folder of the site; what is in it is replaced when all went well.
-    :param keep: folder for what makes the next build faster.
     :param execute: execute the notebooks first; `BPE_LAB_SCALE` says at which scale.
     :raises SystemExit: a cell failed, or Sphinx found something wrong, such as a broken link.
     """
-    pages = {page.name: page.read_text(encoding="utf-8") for page in BOOK.glob("*.md")}
-    pages["read.md"] = table_of_notebooks()
+    pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
+    pages["read.md"] = table_of_notebooks().encode()
+    pages[LADDER.name] = LADDER.read_bytes()
     for notebook in notebooks:
-        pages[notebook.name] = executed(notebook) if execute else notebook.read_text("utf-8")
-    sources = keep / "source"
-    write_changed(sources, pages)
-    words = ["-W", "--keep-going", "-q", "-b", "html", "-c", BOOK, "-d", keep / "read"]
-    done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *map(str, words), "-j", "auto", sources, keep / "site"]
-    )
-    if done.returncode:
-        sys.exit("the book was not built")
-    put_in_place(keep / "site", out)
+        pages[notebook.name] = executed(notebook) if execute else notebook.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        sources, site = Path(folder, "sources"), Path(folder, "site")
+        sources.mkdir()
+        for name, content in pages.items():
+            (sources / name).write_bytes(content)
+        words = ["-W", "--keep-going", "-q", "-j", "auto", "-d", Path(folder, "read"), "-c", BOOK]
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", "-b", "html", *map(str, words), sources, site]
+        )
+        if done.returncode:
+            sys.exit("the book was not built")
+        # A host that takes Jekyll for granted would drop the folders whose names begin with _.
+        (site / ".nojekyll").touch()
+        put_in_place(site, out)
 
 
 def table_of_notebooks() -> str:
@@ -67,7 +74,7 @@ def table_of_notebooks() -> str:
     return found[1].replace("](notebooks/", "](")
 
 
-def executed(path: Path) -> str:
+def executed(path: Path) -> bytes:
     """Return a notebook as it is after all its cells have run, on this interpreter.
 
     :param path: the notebook, which is not changed.
@@ -86,38 +93,26 @@ def executed(path: Path) -> str:
     except nbclient.exceptions.CellExecutionError as error:
         sys.exit(f"{path.name}: {error}")
     print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
-    return str(nbformat.writes(notebook))  # type: ignore[no-untyped-call]
-
-
-def write_changed(folder: Path, pages: dict[str, str]) -> None:
-    """Write the pages that changed, and remove those that are gone: Sphinx reads the others once.
-
-    :param folder: made when missing.
-    :param pages: name -> text.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.iterdir():
-        if old.name not in pages:
-            old.unlink()
-    for name, text in pages.items():
-        page = folder / name
-        if not page.exists() or page.read_text(encoding="utf-8") != text:
-            page.write_text(text, encoding="utf-8")
+    return str(nbformat.writes(notebook)).encode()  # type: ignore[no-untyped-call]
 
 
 def put_in_place(made: Path, out: Path) -> None:
     """Copy a finished site aside and give it its name; what had the name goes only after that."""
+    if out.exists() and not (out / "index.html").exists() and any(out.iterdir()):
+        sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
-    aside, old = out.with_name(f".{out.name}-new"), out.with_name(f".{out.name}-old")
-    for left in (aside, old):
-        shutil.rmtree(left, ignore_errors=True)
-    shutil.copytree(made, aside)
-    # A host that takes Jekyll for granted would drop the folders whose names begin with _.
-    (aside / ".nojekyll").touch()
-    if out.exists():
-        out.rename(old)
-    aside.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
+    aside = beside(out)
+    old = beside(out)
+    try:
+        shutil.copytree(made, aside)
+        if out.exists():
+            out.rename(old)
+        aside.rename(out)
+    finally:
+        if old.exists() and not out.exists():
+            old.rename(out)
+        for left in (aside, old):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 if __name__ == "__main__":

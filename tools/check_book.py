@@ -2,9 +2,9 @@
 
     python tools/check_book.py results/book --looks results/book-look
 
-Nothing that a page loads may lie outside, and every link inside must lead to its place. Then Chromium
-opens every page, cut off from the network, in four ways, and keeps a picture of each in the folder
-of looks: wide, wide and dark, as narrow as a phone, and the first page as it is printed.
+Nothing that a page loads may lie outside, and every link inside must lead to its place. With a
+folder for looks, Chromium opens every page, cut off from the network, and keeps pictures of it:
+wide, dark, as narrow as a phone, and as it is printed, beside a PDF.
 """
 
 import argparse
@@ -49,8 +49,9 @@ WAYS = {
     "wide": {"width": 1440, "height": 900},
     "dark": {"width": 1440, "height": 900},
     "phone": {"width": 390, "height": 844},
+    "print": {"width": 718, "height": 1046},  # what A4 leaves between its margins
 }
-"""How pages are looked at -> the size of the window; `print` comes beside them."""
+"""How pages are looked at -> the size of the window in pixels."""
 
 
 class PageReader(HTMLParser):
@@ -146,35 +147,33 @@ def served(site: Path) -> Iterator[str]:
 
 
 @contextmanager
-def browser_page(
-    way: str, faults: list[str], address: str, *, dark: bool = False
-) -> Iterator["BrowserPage"]:
+def browser_page(way: str, faults: list[str], address: str) -> Iterator["BrowserPage"]:
     """Open a page of Chromium that reaches nothing but one address.
 
     :param way: key of `WAYS`.
-    :param faults: what went wrong is added: requests elsewhere or without answer, errors of scripts.
+    :param faults: requests elsewhere or without answer and errors of scripts are added.
     :param address: the only one that answers.
-    :param dark: the reader's system is dark.
     :raises ImportError: there is no playwright.
     """
     from playwright.sync_api import sync_playwright
+
+    def asked(url: str) -> None:
+        if not url.startswith((address, "data:", "blob:")):
+            faults.append(f"asks elsewhere: {url}")
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium") or shutil.which("google-chrome"),
             args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
         )
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(viewport=WAYS[way], color_scheme=scheme)  # type: ignore[arg-type]
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
-        page.on("requestfailed", lambda sent: faults.append(f"{page.url}: no answer: {sent.url}"))
-        page.on(
-            "request",
-            lambda sent: None
-            if sent.url.startswith((address, "data:", "blob:", "file:"))
-            else faults.append(f"{page.url}: asks elsewhere: {sent.url}"),
+        page = browser.new_page(viewport=WAYS[way])
+        page.emulate_media(
+            media="print" if way == "print" else "screen",
+            color_scheme="dark" if way == "dark" else "light",
         )
+        page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
+        page.on("requestfailed", lambda sent: faults.append(f"no answer: {sent.url}"))
+        page.on("request", lambda sent: asked(sent.url))
         yield page
         browser.close()
 
@@ -187,19 +186,19 @@ def look(site: Path, looks: Path) -> list[str]:
     :return: what went wrong.
     """
     looks.mkdir(parents=True, exist_ok=True)
-    names = sorted(page.name for page in site.glob("*.html"))
+    names = sorted(page.stem for page in site.glob("*.html"))
     faults: list[str] = []
     with served(site) as address:
-        for way in WAYS:
-            with browser_page(way, faults, address, dark=way == "dark") as page:
+        for way, size in WAYS.items():
+            with browser_page(way, faults, address) as page:
                 for name in names:
-                    page.goto(f"{address}/{name}", wait_until="load")
+                    page.goto(f"{address}/{name}.html", wait_until="load")
                     wide = page.evaluate("document.documentElement.scrollWidth")
-                    if wide > WAYS[way]["width"]:
-                        faults.append(f"{name}: {wide} pixels wide ({way})")
-                    page.screenshot(path=looks / f"{way}-{name[:-5]}.png", full_page=True)
-                    if way == "wide":
-                        page.pdf(path=looks / f"print-{name[:-5]}.pdf", format="A4")
+                    if wide > size["width"]:
+                        faults.append(f"{name}: {wide} pixels wide in a window of {size} ({way})")
+                    page.screenshot(path=looks / f"{way}-{name}.png", full_page=True)
+                    if way == "print":
+                        page.pdf(path=looks / f"print-{name}.pdf", format="A4")
     return faults
 
 
