@@ -45,7 +45,7 @@ def show_diff(
     '① As often as it occurs.'
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    blocks = changed_blocks(*(stage_source(stage) for stage in (old, new)), context)
+    blocks = changed_blocks(stage_source(old), stage_source(new), context)
     lines = [f"{block.sign} {line}" for block in blocks for line in block.text]
     marks, said = marked(["\n".join(lines)], [notes])
     ends = (marks.get((0, at), "") for at in range(len(lines)))
