@@ -93,6 +93,6 @@ def counting_beside_merging(stage: str) -> Prose:
         f"Recorded on a quiet machine, `{stage}` makes its {merging['n_merges']:,.0f} merges of "
         f"{size} of stories in {duration(merging['merge_seconds'])}, {share:.0%} of it in "
         f"`{largest}`. To count the words of these {size} with a regular expression takes "
-        f"{duration(seconds)} (that much of what {text_size(counting["corpus_bytes"])} take): "
+        f"{duration(seconds)} (that much of what {text_size(counting['corpus_bytes'])} take): "
         f"**{times(seconds / merging['merge_seconds'])} times** as long as merging."
     )
