@@ -2,6 +2,7 @@
 
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
+from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.lessons.prose import say, spell, spell_pair
 from bpe_lab.lessons.road import road
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
@@ -20,6 +21,7 @@ __all__ = [
     "SOME",
     "TURNS",
     "GuessedFloor",
+    "check_stage",
     "difference_size",
     "duration",
     "in_turns",
@@ -46,6 +48,7 @@ __all__ = [
     "spell_pair",
     "steps",
     "this_machine",
+    "try_stage",
     "watch",
     "watch_operations",
     "words",
