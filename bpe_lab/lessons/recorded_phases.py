@@ -6,12 +6,14 @@ from matplotlib.figure import Figure
 
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.prose import Prose, say
-from bpe_lab.lessons.recorded import rows_of, times
+from bpe_lab.lessons.recorded import recorded_factor, rows_of, run_as_recorded, times
 from bpe_lab.lessons.runs import Run
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.results.numbers import duration, text_size
 from bpe_lab.results.records import load
+
+__all__ = ["counting_beside_merging", "fewer_entries", "phase_shares", "recorded_ladder"]
 
 LEAST = 0.005
 """A share below it is not told."""
@@ -42,23 +44,27 @@ def told(shares: Mapping[str, float]) -> str:
     return " · ".join(f"`{name}` {share:.0%}" for name, share in shares.items() if share > LEAST)
 
 
-def phase_shares(one: Run) -> Prose:
+def phase_shares(one: Run | str) -> Prose:
     """Say which share of merging each phase of a stage takes: recorded, and in a run.
 
-    :param one: from `run`.
+    :param one: from `run`; or the id of a stage, which then repeats the recorded work.
 
     >>> from bpe_lab.lessons.runs import run
     >>> phase_shares(run("max_heap", 3)).split("**")[1]
     'Recorded on a quiet machine'
     """
-    row = rows_of("ladder").loc[one.stage].to_dict()
-    merges = (
-        f"{row['n_merges']:,.0f} merges of {row['corpus']} ({row['corpus_bytes'] / 1e6:.0f} MB)"
+    live = run_as_recorded(one) if isinstance(one, str) else one
+    row = rows_of("ladder").loc[live.stage].to_dict()
+    merges = f"{row['n_merges']:,.0f} merges of {row['corpus']} ({text_size(row['corpus_bytes'])})"
+    here = (
+        "the same work"
+        if isinstance(one, str)
+        else f"{len(live.training.merges):,} merges of their beginning"
     )
     return say(
-        f"`{one.stage}`, shares of merging.\n\n"
-        f"- **Recorded on a quiet machine**, {merges}: {told(recorded_shares(one.stage))}\n"
-        f"- In this run, {len(one.training.merges):,} merges of the excerpt: {told(one.shares)}"
+        f"`{live.stage}`, shares of merging.\n\n"
+        f"- **Recorded on a quiet machine**, {merges}: {told(recorded_shares(live.stage))}\n"
+        f"- In this run, {here}: {told(live.shares)}"
     )
 
 
@@ -95,4 +101,31 @@ def counting_beside_merging(stage: str) -> Prose:
         f"`{largest}`. To count the words of these {size} with a regular expression takes "
         f"{duration(seconds)} (that much of what {text_size(counting['corpus_bytes'])} take): "
         f"**{times(seconds / merging['merge_seconds'])} times** as long as merging."
+    )
+
+
+CHOOSING = ("pairs_scanned", "heap_pushes", "heap_pops", "stale_pops")
+"""Operations with which a stage chooses a pair."""
+
+
+def fewer_entries(before: str, after: str) -> Prose:
+    """Say what a step saves in entries that `select` touches, in its seconds, and in all of them.
+
+    The three are of the same recorded work, that of the ladder.
+
+    :param before: id of the slower stage.
+    :param after: id of the faster one.
+
+    >>> fewer_entries("fine_grained", "max_heap").split("**")[1]
+    '695 times fewer entries'
+    """
+    operations = rows_of("ladder")["operations"]
+    slow, fast = (
+        sum(operations[stage].get(name, 0) for name in CHOOSING) for stage in (before, after)
+    )
+    whole, select = recorded_factor(before, after), recorded_factor(before, after, of="select")
+    return say(
+        f"For the same recorded work ({whole.work}) `{after}` touches **{slow / fast:,.0f} times "
+        f"fewer entries** than `{before}`; its `select` is **{select} as fast**, and merging as a "
+        f"whole **{whole}**."
     )
