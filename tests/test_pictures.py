@@ -55,12 +55,15 @@ def test_each_is_small_has_a_text_and_cuts_none_of_its_words_off(
         assert extent.y0 >= -1 and extent.y1 <= height + 1, text
 
 
-def test_the_array_of_each_moment_is_that_of_its_merges() -> None:
+def test_the_array_and_the_lists_of_each_moment_are_those_of_its_merges() -> None:
     found = places.moments(WORKED_EXAMPLE, len(WORKED_EXAMPLE_MERGES))
     assert len(found) == len(WORKED_EXAMPLE_MERGES) + 1
     for number, moment in enumerate(found):
         expected = [text for text, _ in cells_of(WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES[:number])]
         assert [moment.text(position) for position in range(len(moment.cells))] == expected
+        for pair, listed in moment.lists.items():
+            live = [position for position in listed if moment.is_live(pair, position)]
+            assert live == places_of(moment, *(moment.vocab[side] for side in pair))
 
 
 def places_of(moment: places.Moment, left: bytes, right: bytes) -> list[int]:

@@ -22,15 +22,15 @@ from bpe_lab.stages.interface import Pair
 
 
 def most_telling(counts: Mapping[bytes, int]) -> tuple[places.Moment, Pair]:
-    """Return the first moment at which a candidate has live and stale positions, and the candidate.
+    """Return a moment at which a candidate has live and stale positions, and the candidate.
 
     :param counts: a few words.
-    :return: of the candidates of that moment the one with most positions that are not what most
-        of them are.
+    :return: the candidate that has most of both.
+    :raises ValueError: there is none.
 
-    >>> moment, pair = most_telling({b"the": 9, b"he": 5, b"then": 7})
+    >>> moment, pair = most_telling({b"the": 9, b"there": 4, b"her": 3})
     >>> [moment.vocab[side] for side in pair], moment.lists[pair]
-    ([b'h', b'e'], [2, 6, 11])
+    ([b'he', b'r'], [6, 11])
     """
     best, found = 0, None
     for moment in places.moments(counts, 12):
@@ -49,8 +49,8 @@ def draw(counts: Mapping[bytes, int] | None = None) -> Figure:
     :param counts: a few words; frequent ones of the stories when None.
     :raises ValueError: they make no candidate with live and stale positions.
 
-    >>> draw({b"the": 9, b"he": 5, b"then": 7})
-    Figure: Counted by its places: (h, e) has 5, not 21
+    >>> draw({b"the": 9, b"there": 4, b"her": 3})
+    Figure: Counted by its places: (he, r) has 3, not 7
     """
     moment, pair = most_telling(counts or frequent_words(12, b"he"))
     positions = moment.lists[pair]

@@ -44,7 +44,7 @@ def frequent_words(number: int, part: bytes = b"") -> dict[bytes, int]:
     :param part: that each of them holds.
 
     >>> list(frequent_words(2, b"he"))
-    [b' the', b' he']
+    [b' the', b' her']
     """
     counted = count_words(path(CORPUS), SPECIAL_TOKENS)
     held = sorted(((count, word) for word, count in counted.items() if part in word), reverse=True)
