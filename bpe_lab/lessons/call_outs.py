@@ -11,8 +11,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "multiplication spreads them upwards, and this folds the upper half down again.",
     },
     "maps.hpp:FlatTable.slot_of": {
-        "Hash()(pair) & mask": "`mask` is the number of slots, a power of two, less one: `&` is a "
-        "division that costs nothing.",
+        "Hash()(pair) & mask": "`mask` is the number of slots, a power of two, less one: `&` gives "
+        "the remainder without a division.",
         "kNoPair) at =": "Taken by another pair: the next slot, which is mostly in the same line "
         "of memory. The loop ends, for half of the slots are free.",
     },
