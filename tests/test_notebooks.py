@@ -176,7 +176,7 @@ def shown_code(notebook: Any) -> list[str]:
     return [
         re.sub(r", line \d+", "", output.data["text/plain"])
         for cell in code_cells(notebook)
-        if cell.source.startswith(("show(", "show_diff("))
+        if cell.source.startswith(("show(", "show_diff(", "noted("))
         for output in cell.outputs
     ]
 
@@ -229,7 +229,7 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
     [shown] = draws.cells[1].outputs
     figure = hash_tables.draw(["(o, w)", "(l, o)"])
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
-    assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
+    assert shown.data["text/plain"] == "Figure: A look-up: two places in memory, or one"
     assert shown.metadata["image/png"] == {"width": 760}
 
 
