@@ -77,7 +77,7 @@ def published_measured(
     tidy(axes)
     name_rows(axes, labels)
     axes.set_ylim(top=-1.4)
-    axes.tick_params(axis="y", labelsize=LABEL_SIZE - 2)
+    axes.tick_params(labelsize=LABEL_SIZE - 2)
     return figure
 
 

@@ -22,7 +22,7 @@ from bpe_lab.registry import STAGES
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Of phases, and none of a stage: who has learned that blue is word_counts must not read it in every
 # bar. Neighbours in a stacked bar are apart in lightness, not only in hue.
-PHASE_PALETTE = ("#C8C8C8", "#7A5C00", "#3B2A9E", "#C3D62E", "#A0103F", "#6E6E6E")
+PHASE_PALETTE = ("#C8C8C8", "#8A6A14", "#3B2A9E", "#C3D62E", "#A0103F", "#808080")
 UNKNOWN = "#777777"
 TEXT = "#222222"
 QUIET = "#666666"
@@ -48,7 +48,8 @@ DOTS_PER_INCH = 150
 SHOWN_WIDTH = 760
 """Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
 
-COLORS = 128
+COLORS = 192
+"""Of a PNG; with these, flat colours are off by ten of 255 at most."""
 
 
 def stage_color(stage: str) -> str:
