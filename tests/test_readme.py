@@ -13,6 +13,8 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import readme
 from bpe_lab.cli import parser
+from bpe_lab.results.ladder import factor_text, ladder_rows
+from bpe_lab.results.records import load
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,6 +27,16 @@ def test_the_table_is_made_from_the_recorded_results() -> None:
     block = readme.table(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl")
     assert readme.with_table(text, block) == text, "stale: run bpe_lab.bench.readme (see its head)"
     assert "`core`" in block
+
+
+def test_the_headline_is_the_measured_factor() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = ladder_rows(load(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"))
+    begin = text.partition("## Start")[0].partition("<!-- ladder:begin -->")[0]
+    assert set(re.findall(r"≈ [\d,]+", begin)) == {factor_text(rows, "core")}
+    assert "upper estimate" in begin
+    # A forecast that nobody waited for: not what this lab begins with.
+    assert "69 hours" not in begin
 
 
 def test_a_readme_without_markers_is_refused() -> None:

@@ -196,6 +196,7 @@ def beside(
     align: Literal["left", "center", "right"] = "left",
     color: str = TEXT,
     size: float = LABEL_SIZE,
+    ground: str = "none",
 ) -> None:
     """Write text at a fixed distance from a point of a chart, also outside of its axes.
 
@@ -206,6 +207,7 @@ def beside(
     :param align: which side of the text is there.
     :param color: of the text.
     :param size: of the font.
+    :param ground: behind the text, where a line runs below it.
 
     >>> _, axes = chart(1, "")
     >>> beside(axes, (0, 1), "the end")
@@ -222,6 +224,7 @@ def beside(
         color=color,
         fontsize=size,
         annotation_clip=False,
+        bbox={"facecolor": ground, "edgecolor": "none", "pad": 1},
     )
 
 
