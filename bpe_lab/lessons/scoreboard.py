@@ -127,9 +127,14 @@ class Scoreboard:
         """
 
         def said(records: "pandas.DataFrame") -> Figure | Prose:
-            rates = ladder_rows(records)["median"]
-            what = f"times as many merges per second: {after} and {before}"
-            return guessed(guess, float(rates[after] / rates[before]), what)
+            rows = ladder_rows(records)
+            factor = float(rows["median"][after] / rows["median"][before])
+            most = not rows["complete"][before]  # of its first merges, which cost the most
+            return guessed(
+                guess,
+                float(f"{factor:.1g}") if most else factor,
+                f"times the merges per second of {before}{', at most' if most else ''}",
+            )
 
         return self.show("ladder", said)
 
