@@ -11,6 +11,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -451,7 +452,8 @@ WRONG: dict[str, Callable[..., Any]] = {
         weight for p, weight in weights.items() if cells[p] == pair[0] and cells[p + 1] == pair[1]
     ),
     "check_add_tables": lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
-    "check_tables_at_client": lambda ranges, group: -(-ranges // group),
+    "check_cuts": lambda text, size: list(range(size, len(text), size)),
+    "check_add_up": lambda tables, add: reduce(lambda one, other: add([one, other]), tables),
     "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
