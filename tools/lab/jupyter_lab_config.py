@@ -1,4 +1,4 @@
-"""How `make lab` opens the notebooks; the reader's own configuration is neither read less nor written.
+"""How `make lab` opens the notebooks; the reader's own settings stay as they are.
 
 JUPYTER_CONFIG_PATH names this folder. What is a setting of the page is in `labconfig/`.
 """
@@ -19,8 +19,9 @@ KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 class CommittedNotebooks(AsyncLargeFileManager):
     """Reads notebooks as the kernel of this Python would have written them.
 
-    A page that starts a kernel writes into the notebook what that kernel says of its language. Where
-    it says something else than the file, the notebook counts as modified before anybody has typed.
+    A page that starts a kernel writes into the notebook what that kernel says of its language.
+    Where it says something else than the file, the notebook counts as modified before anybody has
+    typed.
     Files leave out what changes from one Python to another: it is added here, and taken off again.
     """
 
