@@ -38,7 +38,6 @@ html_show_sphinx = False
 html_theme_options = {
     "use_download_button": True,
     "use_fullscreen_button": False,
-    "home_page_in_toc": True,
     "show_navbar_depth": 1,
     "show_toc_level": 1,
     "navbar_persistent": [],
