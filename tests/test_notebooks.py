@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
+from operator import truediv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -467,8 +468,8 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),
-    "check_may_compare": lambda one, other: (
-        one["machine"] == other["machine"] and one["text"] == other["text"]
+    "check_speed_up": lambda records, one, other: truediv(
+        *(min(r["seconds"] for r in records if r["stage"] == stage) for stage in (one, other))
     ),
 }
 
