@@ -25,7 +25,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_problem  # noqa: E402
-from bpe_lab.lessons.road import NOTEBOOKS  # noqa: E402
+from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 
@@ -106,6 +106,7 @@ def test_there_is_a_notebook_for_every_stage() -> None:
 
 def test_the_map_names_the_notebooks() -> None:
     assert {name for name, _ in NOTEBOOKS.values()} <= {path.stem for path in PATHS}
+    assert IDEAS.keys() == NOTEBOOKS.keys() - {"00"}  # which shows the map
 
 
 def test_is_valid_and_small(path: Path, notebook: Any) -> None:

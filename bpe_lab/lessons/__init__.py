@@ -5,8 +5,9 @@ from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
+from bpe_lab.lessons.race import race
 from bpe_lab.lessons.recorded import beside, gain, recorded_factor
-from bpe_lab.lessons.road import road
+from bpe_lab.lessons.road import road, stage_table
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
 from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
 from bpe_lab.lessons.source import show
@@ -38,6 +39,7 @@ __all__ = [
     "operations_table",
     "pair_counts_after",
     "published",
+    "race",
     "random_word",
     "recorded_factor",
     "recount",
@@ -52,6 +54,7 @@ __all__ = [
     "significant",
     "spell",
     "spell_pair",
+    "stage_table",
     "steps",
     "this_machine",
     "watch",

@@ -1,4 +1,4 @@
-"""The map of the notebooks: which one explains which stage."""
+"""The map of the notebooks: what each adds, and which one explains which stage."""
 
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.tables import markdown_table
@@ -19,31 +19,63 @@ NOTEBOOKS = {
 """The two digits of a notebook -> name of its file, title."""
 
 
+IDEAS = {
+    "01": "the rules as code; all others are held equal to it",
+    "02": "equal words behave equally: keep one of each, with its count",
+    "03": "a merge changes few words: know which, and change only their counts",
+    "04": "keep the most frequent pair at the top of a heap",
+    "05": "leave Python's objects behind: Cython, C++, threads",
+    "06": "cut the text into words without a regular expression",
+    "07": "a merge as one pass through memory",
+    "08": "pairs that never need a list, a table or an order",
+    "09": "what many machines can share, and what not",
+    "10": "all of it side by side, beside what others published",
+}
+"""The two digits of a notebook -> what it adds to the one before."""
+
+LETTERS = (
+    "N word occurrences, U distinct words, L tokens per word, P pairs, A words that a merge "
+    "affects, w matches in such a word, M matches, H entries of the heap, k of them out of date, "
+    "T threads"
+)
+"""What the letters in `stage_table` count."""
+
+
 def road() -> str:
-    """Return the notebooks and their stages as a Markdown table.
+    """Return the notebooks in their order, each with its one idea, as a Markdown table.
 
     >>> print(road().splitlines()[2])
-    | [01. The definition](01_naive.ipynb) | `naive` | every occurrence of every word is its own \
-token list; recount all, rewrite all | O(N L) |
+    | [01. The definition](01_naive.ipynb) | the rules as code; all others are held equal to it |
     """
-    rows = []
-    before = ""
-    for stage in STAGES.values():
-        if stage.notebook not in NOTEBOOKS:
-            continue
-        link = link_to(stage.notebook) if stage.notebook != before else ""
-        before = stage.notebook
-        rows.append([link, f"`{stage.id}`", stage.idea, stage.cost])
-    for number, counter in enumerate(COUNTERS.values()):
-        if counter.cluster:
-            continue
-        link = "" if number else link_to("06")
-        rows.append([link, f"counter `{counter.id}`", counter.idea, ""])
-    rows.append([link_to("07"), "`core`", "a merge is one pass through memory", ""])
-    rows.append([link_to("08"), "`core`", "what it never does; how far it is from the limit", ""])
-    rows.append([link_to("09"), "counter `dask`", "what many machines can share, and what not", ""])
-    rows.append([link_to("10"), "all", "all of it side by side, from recorded results", ""])
-    return markdown_table(("notebook", "stage", "idea", "time per merge"), rows)
+    rows = [(link_to(number), idea) for number, idea in IDEAS.items()]
+    return markdown_table(("notebook", "idea"), rows)
+
+
+def stage_table() -> str:
+    """Return all stages and counters as a Markdown table, and below it what its letters mean.
+
+    It is for a reader who has met them: the scoreboard can show it.
+
+    >>> print(stage_table().splitlines()[2])
+    | `naive` | every occurrence of every word is its own token list; recount all, rewrite all \
+| O(N L) | [01](01_naive.ipynb) |
+    """
+    rows = [
+        (
+            f"`{stage.id}`",
+            stage.idea,
+            stage.cost,
+            f"[{stage.notebook}]({NOTEBOOKS[stage.notebook][0]}.ipynb)",
+        )
+        for stage in STAGES.values()
+        if stage.notebook in NOTEBOOKS
+    ]
+    for counter in COUNTERS.values():
+        notebook = "09" if counter.cluster else "06"
+        link = f"[{notebook}]({NOTEBOOKS[notebook][0]}.ipynb)"
+        rows.append((f"counter `{counter.id}`", counter.idea, "", link))
+    table = markdown_table(("stage", "idea", "time per merge", "notebook"), rows)
+    return f"{table}\n\nTime per merge: {LETTERS}."
 
 
 def link_to(number: str) -> str:

@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import re
+from collections.abc import Mapping, Sequence
 from html import escape
 from types import FunctionType, MethodType, ModuleType
 
@@ -16,35 +18,106 @@ PRE = (
     "margin:0;padding:8px 10px;background:#f8f8f8;color:#1a1a1a;border:1px solid #ddd;"
     "font-family:monospace;font-size:13px;line-height:1.4;overflow-x:auto;white-space:pre"
 )
-CAPTION = "margin:0 0 3px 0;color:#555;font-size:12px"
+CAPTION = "margin:0 0 3px 0;opacity:0.75;font-size:12px"
+"""Without a colour: it stands on the page's own background, which may be dark."""
 LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 """By the ending of a file."""
 
 Shown = type | FunctionType | MethodType | ModuleType
 
 
-def show(*things: Shown | str, documentation: bool = True) -> Page:
-    """Show the source of functions, classes or modules of the package, or a piece of `ext/`.
+MARKS = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+"""At the lines that a note is about."""
+
+
+def show(
+    *things: Shown | str,
+    documentation: bool = True,
+    notes: Mapping[str, str] | Sequence[Mapping[str, str]] = (),
+) -> Page:
+    r"""Show the source of functions, classes or modules of the package, or a piece of `ext/`.
 
     :param things: what to show, in this order; a string such as "core.hpp:Core.update" names a file
         of `ext/` and a function or class in it.
     :param documentation: with the docstrings; without them the code is all there is.
+    :param notes: a part of one of the lines shown -> what is said about it: a numbered mark at the
+        end of that line, and the notes below. `Code` in them stands between backticks. For several
+        things: one such mapping for each of them.
+    :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> from bpe_lab.stages.naive import Naive
     >>> print(show(Naive.update).text.splitlines()[1])
     def update(self, pair: Pair, new_id: int) -> None:
+    >>> from bpe_lab.lessons.prose import spell_pair
+    >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
+    >>> print(*noted.text.splitlines()[1:], sep="\n")
+    def spell_pair(pair: tuple[bytes, bytes]) -> str:
+        return f"({spell(pair[0])}, {spell(pair[1])})"  ①
+    <BLANKLINE>
+    ① With `spell`.
     """
-    html, text = [], []
+    pieces = []
     for thing in things:
         if isinstance(thing, str):
-            (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
+            pieces.append((*compiled_source(thing), thing.split(":")[0].split(".")[-1]))
         else:
-            (place, source), ending = python_source(thing, documentation), "py"
+            pieces.append((*python_source(thing, documentation), "py"))
+    each = [notes] if isinstance(notes, Mapping) else notes
+    marks, said = marked([source for _, source, _ in pieces], each)
+    html, text = [], []
+    for number, (place, source, ending) in enumerate(pieces):
+        lines = source.split("\n")
+        ends = [marks.get((number, at), "") for at in range(len(lines))]
         html.append(f'<p style="{CAPTION}">{escape(place)}</p>')
         if source:
-            html.append(f'<pre style="{PRE}">{highlighted(source, ending)}</pre>')
-        text.append(f"# {place}\n{source}".rstrip())
+            coloured = zip(highlighted(source, ending).split("\n"), ends, strict=True)
+            code = "\n".join(line + (end and f"  <b>{end}</b>") for line, end in coloured)
+            html.append(f'<pre style="{PRE}">{code}</pre>')
+        plain = (line + (end and f"  {end}") for line, end in zip(lines, ends, strict=True))
+        text.append("\n".join([f"# {place}", *plain]).rstrip())
+    if said:
+        html += [f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in said]
+        text.append("\n".join(f"{mark} {note}" for mark, note in said))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
+
+
+def marked(
+    sources: Sequence[str], notes: Sequence[Mapping[str, str]]
+) -> tuple[dict[tuple[int, int], str], list[tuple[str, str]]]:
+    r"""Return the marks of lines, in their order, and each mark with its note.
+
+    :param sources: what is shown; one that is not here, and so is empty, needs no note.
+    :param notes: for each source, a part of a line -> what is said about it.
+    :return: (number of the source, number of the line) -> mark; and (mark, note).
+    :raises LookupError: a part is in no line, or in several; or two are in one.
+
+    >>> marked(["a = 1\nb = a"], [{"b =": "two", "a = 1": "one"}])
+    ({(0, 0): '①', (0, 1): '②'}, [('①', 'one'), ('②', 'two')])
+    """
+    found: dict[tuple[int, int], str] = {}
+    for number, (source, wanted) in enumerate(zip(sources, notes, strict=False)):
+        lines = source.split("\n")
+        for part, note in wanted.items() if source else ():
+            places = [(number, at) for at, line in enumerate(lines) if part in line]
+            if len(places) != 1:
+                raise LookupError(f"{part!r} is in {len(places)} of the lines: it must be in one")
+            if places[0] in found:
+                raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
+            found[places[0]] = note
+    ordered = sorted(found)
+    marks = dict(zip(ordered, MARKS[: len(ordered)], strict=True))
+    return marks, [(marks[place], found[place]) for place in ordered]
+
+
+def with_code(note: str) -> str:
+    """Return a note as HTML, what stands between backticks as code.
+
+    :param note: one line.
+
+    >>> with_code("`a < b` holds")
+    '<code>a &lt; b</code> holds'
+    """
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(note, quote=False))
 
 
 def python_source(thing: Shown, documentation: bool = True) -> tuple[str, str]:

@@ -12,12 +12,21 @@ from bpe_lab.registry import find_stage
 ADDED, REMOVED, KEPT = "#dcebfa", "#fbe3cf", "#f8f8f8"
 """Blue and orange, which the colour-blind tell apart; `+` and `-` say it again."""
 
+WIDE = "display:inline-block;min-width:100%"
+"""As wide as the longest line, so that all of them scroll together and keep their colour."""
+
+COLUMN = "flex:1 1 760px"
+"""One of two columns, wide enough for a line of this project."""
+
 Change = tuple[str, int, int, int, int]
 """What happened, the first line and the line behind the last in the old file, and in the new."""
 
 
 def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     """Show what changes from one stage to another.
+
+    Where there is room for two columns, what is taken away stands beside what is put in its place.
+    Without styles it is the text that `diff` writes: each line of the page is one of the text.
 
     :param old: id of a stage.
     :param new: id of a stage.
@@ -26,27 +35,32 @@ def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
     bpe_lab/stages/word_counts.py -> bpe_lab/stages/word_filter.py
     """
-    title = " -> ".join(file_of(find_stage(stage).load()) for stage in (old, new))
-    sources = [stage_source(old), stage_source(new)]
+    files = [file_of(find_stage(stage).load()) for stage in (old, new)]
+    sources = [stage_source(stage) for stage in (old, new)]
     before, after = (source.splitlines() for source in sources)
     before_html, after_html = (highlighted(source).split("\n") for source in sources)
     html: list[str] = []
-    text = [title]
+    text = [" -> ".join(files)]
     for group in matched(before, after).get_grouped_opcodes(context):
         if html:
-            html.append(painted(" ", "⋮", KEPT))
+            html.append(painted(" ", ["⋮"], KEPT))
             text.append("  ...")
         for tag, a, a_end, b, b_end in without_blank_edges(group, before):
             if tag == "equal":
-                html += [painted(" ", line, KEPT) for line in before_html[a:a_end]]
+                html.append(painted(" ", before_html[a:a_end], KEPT))
                 text += [f"  {line}" for line in before[a:a_end]]
                 continue
-            html += [painted("-", line, REMOVED) for line in before_html[a:a_end]]
+            removed = painted("-", before_html[a:a_end], REMOVED)
+            added = painted("+", after_html[b:b_end], ADDED)
+            html.append(beside(removed, added) if removed and added else removed + added)
             text += [f"- {line}" for line in before[a:a_end]]
-            html += [painted("+", line, ADDED) for line in after_html[b:b_end]]
             text += [f"+ {line}" for line in after[b:b_end]]
-    caption = f'<p style="{CAPTION}">{escape(title).replace("-&gt;", "→")}</p>'
-    return Page(f'<div>{caption}<pre style="{PRE}">{"".join(html)}</pre></div>', "\n".join(text))
+    sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
+    return Page(
+        f'<div><p style="{CAPTION}">{"<br>".join(sides)}</p>'
+        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre></div>',
+        "\n".join(text),
+    )
 
 
 def stage_source(stage: str) -> str:
@@ -95,17 +109,34 @@ def without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[
     return trimmed
 
 
-def painted(sign: str, line: str, background: str) -> str:
-    """Return one line of a difference as HTML.
+def painted(sign: str, lines: Sequence[str], background: str) -> str:
+    r"""Return lines of a difference as HTML.
+
+    Each line is a block that ends in a line break: a browser shows one break, not two, and where a
+    site takes the styles away the break is what is left.
 
     :param sign: "+", "-" or a space.
-    :param line: HTML.
+    :param lines: HTML.
     :param background: colour.
 
-    >>> painted("+", "x", "#fff")
-    '<span style="display:block;background:#fff"><b>+</b> x</span>'
+    >>> painted("+", ["x"], "#fff")
+    '<span style="display:block;background:#fff"><b>+</b> x\n</span>'
     """
-    return f'<span style="display:block;background:{background}"><b>{sign}</b> {line}</span>'
+    style = f"display:block;background:{background}"
+    return "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in lines)
+
+
+def beside(removed: str, added: str) -> str:
+    """Return two parts of a difference, the one beside the other if the page is wide enough.
+
+    :param removed: HTML.
+    :param added: HTML; in a narrow page it stands below.
+
+    >>> beside("-", "+").count("<span")
+    3
+    """
+    columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in (removed, added))
+    return f'<span style="display:flex;flex-wrap:wrap;column-gap:8px">{columns}</span>'
 
 
 def difference_size(old: str, new: str) -> tuple[int, int]:

@@ -16,12 +16,21 @@ from bpe_lab.training import train_from_counts
 Words = dict[tuple[bytes, ...], int]
 """A word as its tokens -> how often it occurs."""
 
-CELL = "padding:6px 14px 6px 6px;vertical-align:top;text-align:left;border-top:1px solid #ccc"
+CELL = (
+    "padding:6px 14px 6px 6px;vertical-align:top;text-align:left;white-space:nowrap;"
+    "border-top:1px solid #999"
+)
 CHIP = (
     "display:inline-block;border:1px solid #999;border-radius:3px;padding:0 4px;margin:1px;"
     "font-family:monospace;font-size:13px;color:#111"
 )
 PLAIN, FRESH, CHOSEN = "background:#f4f4f4", "background:#cfe3f7", "background:#fbe3cf"
+LEGEND = (
+    '<p style="margin:4px 0 0 0;opacity:0.75;font-size:12px">'
+    "<b>Bold</b> and orange: the pair that is merged next. "
+    "<ins>Underlined</ins> and blue: the token that the merge before has made.</p>"
+)
+"""What the colours say is said by letters, too: a site may take the colours away."""
 
 
 def words_of(stage: Any, vocab: Mapping[int, bytes] | list[bytes]) -> Words:
@@ -112,7 +121,9 @@ class Steps(tuple[Moment, ...]):
             f'<th style="{CELL}">{title}</th>'
             for title in ("merge", "words as tokens", "most frequent pairs", "choice")
         )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
+        table = f'<table cellpadding="6" style="border-collapse:collapse">{body}</table>'
+        return f'<div style="overflow-x:auto">{table}</div>{LEGEND}'
 
     def __repr__(self) -> str:
         return "\n".join(row_text(number, moment) for number, moment in enumerate(self, start=1))
@@ -132,16 +143,55 @@ def shown_pairs(moment: Moment) -> Iterator[tuple[Merge, int]]:
     yield from list(moment.pairs.items())[:SHOWN_PAIRS]
 
 
-def chip(token: bytes, style: str) -> str:
+def chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
     """Return a token as HTML.
 
     :param token: its bytes.
-    :param style: its background.
+    :param chosen: it belongs to the pair that is merged next.
+    :param fresh: the merge before has made it.
 
-    >>> "low" in chip(b"low", PLAIN)
+    >>> "<ins>st</ins>" in chip(b"st", fresh=True)
     True
     """
-    return f'<code style="{CHIP};{style}">{escape(spell(token))}</code>'
+    style = CHOSEN if chosen else FRESH if fresh else PLAIN
+    spelled = escape(spell(token))
+    # Inside the box: a line under what is around a box is not drawn in it.
+    marked = f"<ins>{spelled}</ins>" if fresh else spelled
+    return f'<code style="{CHIP};{style}">{f"<b>{marked}</b>" if chosen else marked}</code>'
+
+
+def places_of(pair: Merge | None, tokens: tuple[bytes, ...]) -> set[int]:
+    """Return the places of the tokens that a merge takes, from left to right.
+
+    :param pair: to merge.
+    :param tokens: of a word.
+
+    >>> sorted(places_of((b"a", b"a"), (b"a", b"a", b"a")))
+    [0, 1]
+    """
+    places: set[int] = set()
+    for place, neighbours in enumerate(pairwise(tokens)):
+        if neighbours == pair and place not in places:
+            places |= {place, place + 1}
+    return places
+
+
+def word_html(tokens: tuple[bytes, ...], pair: Merge | None, made: bytes) -> str:
+    """Return a word as HTML, with the places where the next pair is merged.
+
+    :param tokens: of the word.
+    :param pair: that is merged next.
+    :param made: the token that the merge before made.
+
+    >>> word_html((b"l", b"ow"), (b"l", b"ow"), b"ow").count("<b>")
+    2
+    """
+    taken = places_of(pair, tokens)
+    chips = (
+        chip(token, chosen=place in taken, fresh=token == made)
+        for place, token in enumerate(tokens)
+    )
+    return " ".join(chips)
 
 
 def row_html(number: int, moment: Moment, previous: bytes) -> str:
@@ -149,32 +199,34 @@ def row_html(number: int, moment: Moment, previous: bytes) -> str:
 
     :param number: of the merge, from 1.
     :param moment: words and choice.
-    :param previous: the token that the merge before made; it is coloured.
+    :param previous: the token that the merge before made; it is marked.
 
     >>> "<td" in row_html(1, Moment({(b"o", b"w"): 7}, (b"o", b"w")), b"")
     True
     """
     words = "<br>".join(
-        "".join(chip(token, FRESH if token == previous else PLAIN) for token in tokens)
-        + f" × {count}"
+        f"{word_html(tokens, moment.merge, previous)} × {count}"
         for tokens, count in moment.words.items()
     )
     pairs = "<br>".join(
-        f"{chip(left, CHOSEN if chosen else PLAIN)}{chip(right, CHOSEN if chosen else PLAIN)} "
+        f"{chip(left, chosen=chosen)} {chip(right, chosen=chosen)} "
         + (f"<b>{count}</b> ◀" if chosen else str(count))
         for (left, right), count in shown_pairs(moment)
         for chosen in [(left, right) == moment.merge]
     )
     rest = len(moment.pairs) - SHOWN_PAIRS
     if rest > 0:
-        pairs += f'<br><span style="color:#666">and {rest} more</span>'
+        pairs += f"<br><i>and {rest} more</i>"
     if moment.merge is None:
         cells = ["end", words, pairs or "none", ""]
     else:
         left, right = moment.merge
-        made = chip(left, CHOSEN) + chip(right, CHOSEN) + " → " + chip(left + right, FRESH)
-        cells = [str(number), words, pairs, made]
-    return "<tr>" + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
+        parts = f"{chip(left, chosen=True)} {chip(right, chosen=True)}"
+        cells = [str(number), words, pairs, f"{parts} → {chip(left + right, fresh=True)}"]
+    # What a style says is said by an attribute, too, which sites leave in their place.
+    return (
+        '<tr valign="top">' + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
+    )
 
 
 def row_text(number: int, moment: Moment) -> str:
@@ -203,8 +255,8 @@ def show_tokens(tokens: Iterable[bytes]) -> Page:
     low|er
     """
     tokens = list(tokens)
-    boxes = [chip(token, (PLAIN, FRESH)[position % 2]) for position, token in enumerate(tokens)]
-    return Page(f'<div style="line-height:2">{" ".join(boxes)}</div>', "|".join(map(spell, tokens)))
+    boxes = " ".join(map(chip, tokens))
+    return Page(f'<div style="line-height:2">{boxes}</div>', "|".join(map(spell, tokens)))
 
 
 def rises(counts: Mapping[bytes, int], n_merges: int) -> list[tuple[int, set[Pair]]]:

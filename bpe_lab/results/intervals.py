@@ -1,6 +1,5 @@
 """Intervals of medians: from few values, of any distribution."""
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from statistics import median
@@ -51,23 +50,31 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """
     ordered = sorted(values)
     n = len(ordered)
-    known = outside(n, 0) <= 1 - level
-    left_out = 0
-    while known and outside(n, left_out + 1) <= 1 - level:
-        left_out += 1
-    return Interval(median(ordered), ordered[left_out], ordered[n - 1 - left_out], known)
+    left_out = most_left_out(n, level)
+    known = left_out is not None
+    k = left_out or 0
+    return Interval(median(ordered), ordered[k], ordered[n - 1 - k], known)
 
 
-def outside(n: int, left_out: int) -> float:
-    """Return how likely the median is outside when so many values are left out on each side.
+def most_left_out(n: int, level: float) -> int | None:
+    """Return how many values may be left out on each side of an interval, None where none reaches.
+
+    With k left out, the true median is outside as often as a fair coin, thrown n times, shows one
+    of its sides k times or less.
 
     :param n: number of values.
-    :param left_out: on each side.
+    :param level: probability that the true median is inside.
 
-    >>> outside(6, 0)
-    0.03125
+    >>> [most_left_out(n, 0.95) for n in (5, 6, 9, 15)]
+    [None, 0, 1, 3]
     """
-    if 2 * left_out >= n:
-        return 1.0
     # Integers: a power of two of a thousand turns is no float.
-    return float(Fraction(sum(math.comb(n, below) for below in range(left_out + 1)), 2 ** (n - 1)))
+    may = Fraction(1 - level) * 2**n
+    left_out, ways, outside = None, 1, 2
+    for k in range((n + 1) // 2):
+        if outside > may:
+            break
+        left_out = k
+        ways = ways * (n - k) // (k + 1)
+        outside += 2 * ways
+    return left_out

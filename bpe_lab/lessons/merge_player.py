@@ -1,0 +1,199 @@
+"""The merge player: a training to step through by hand, in HTML and JavaScript."""
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from html import escape
+from pathlib import Path
+
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
+from bpe_lab.lessons.displays import Page
+from bpe_lab.lessons.prose import spell
+from bpe_lab.lessons.worked_steps import Moment, Steps, shown_pairs, steps
+from bpe_lab.pretokenize import pretokenize
+from bpe_lab.training import train_from_counts
+
+TEMPLATE = Path(__file__).with_name("merge_player.html")
+"""The player itself; it can be opened in a browser only with what `player` puts into it."""
+
+PLAYED_STAGES = (
+    "naive",
+    "word_counts",
+    "pair_table",
+    "inverted_index",
+    "max_heap",
+    "cpp_positions",
+)
+"""The stages that the player knows, by id."""
+
+MOST_CHARACTERS = 2_000
+"""Of a text; or bytes of distinct words, or occurrences of words. The same in the HTML file."""
+
+MOST_MERGES = 100
+STATIC_MERGES = 3
+"""How many are told where scripts do not run."""
+
+
+def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges: int = 12) -> Page:
+    """Return the merge player: a slider over merges, and what each stage touches for them.
+
+    It stands in a frame of its own, so that no style of the page reaches it and several fit on one
+    page. Where scripts do not run, tables tell the first merges.
+
+    :param counts_or_text: word -> number of occurrences, or a text, which is cut after 2,000
+        characters. The reader can type another one.
+    :param n_merges: how many merges the slider goes over; at most 100.
+    :raises ValueError: there is nothing to train on, or too much to be seen.
+
+    >>> player({b"low": 5, b"lower": 2}, 1)
+    1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
+    2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
+    """
+    if not 1 <= n_merges <= MOST_MERGES:
+        raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
+    if isinstance(counts_or_text, str):
+        text = counts_or_text[:MOST_CHARACTERS]
+        start: dict[str, object] = {"text": counts_or_text}
+        counts: Mapping[bytes, int] = Counter(word.encode() for word in pretokenize(text))
+    else:
+        counts = counts_or_text
+        start = {"words": [[list(word), count] for word, count in counts.items()]}
+        if sum(map(len, counts)) > MOST_CHARACTERS or sum(counts.values()) > MOST_CHARACTERS:
+            raise ValueError(
+                f"the player shows {MOST_CHARACTERS:,} bytes of distinct words and as many "
+                "occurrences at most; give it fewer words"
+            )
+    with warnings.catch_warnings(action="ignore", category=UserWarning):  # no pair is left
+        first = steps(counts, min(n_merges, STATIC_MERGES))
+    if not first.merges:
+        raise ValueError("no word of two or more bytes: there is nothing to merge")
+    # `</script>` in a text must not end the script that holds it.
+    held = json.dumps({**start, "n_merges": n_merges}).replace("<", "\\u003c")
+    page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
+    title = "Merge player: a slider over the merges, and what each stage touches"
+    # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
+    html = (
+        f"<div><div data-without-scripts>{without_scripts(counts, first)}</div>"
+        f'<iframe title="{title}" srcdoc="{escape(page)}" height="0" '
+        'style="width:100%;border:0"></iframe></div>'
+    )
+    return Page(html, repr(first))
+
+
+def without_scripts(counts: Mapping[bytes, int], first: Steps) -> str:
+    """Return tables of the first merges, and of what each stage does for them.
+
+    :param counts: word -> number of occurrences.
+    :param first: the moments to tell.
+
+    >>> "<b>o w</b>" in without_scripts({b"low": 5}, steps({b"low": 5}, 1))
+    True
+    """
+    rows = "".join(map(moment_html, range(1, len(first) + 1), first))
+    merges = "".join(
+        f"<th>merge {number}: {escape(' '.join(map(spell, merge)))}</th>"
+        for number, merge in enumerate(first.merges, start=1)
+    )
+    stages = "".join(
+        f"<tr><td><code>{stage}</code></td>"
+        + "".join(f"<td>{told}</td>" for told in operations_told(counts, len(first.merges), stage))
+        + "</tr>"
+        for stage in PLAYED_STAGES
+    )
+    return (
+        "<p>Here a player runs where scripts do: in JupyterLab and in the book. "
+        f"These are the first {len(first.merges)} merges.</p>"
+        "<table><thead><tr><th>merge</th><th>words as tokens, the merged pair bold</th>"
+        f"<th>most frequent pairs</th></tr></thead><tbody>{rows}</tbody></table>"
+        "<p>What each stage does for them; the first merge includes the first count of all pairs."
+        "</p><table><thead><tr><th>stage</th>"
+        f"{merges}</tr></thead><tbody>{stages}</tbody></table>"
+    )
+
+
+def moment_html(number: int, moment: Moment) -> str:
+    """Return one row of the table of merges, readable without any style.
+
+    :param number: of the merge, from 1.
+    :param moment: words and choice.
+
+    >>> moment_html(1, Moment({(b"o", b"w"): 7}, (b"o", b"w"))).count("<td>")
+    3
+    """
+    words = "<br>".join(
+        f"<code>{' '.join(bold_tokens(tokens, moment))}</code> × {count}"
+        for tokens, count in moment.words.items()
+    )
+    pairs = "<br>".join(
+        f"<code>{escape(' '.join(map(spell, pair)))}</code> {count}"
+        + (" ◀" if pair == moment.merge else "")
+        for pair, count in shown_pairs(moment)
+    )
+    name = str(number) if moment.merge is not None else "then"
+    return f"<tr><td>{name}</td><td>{words}</td><td>{pairs or 'none'}</td></tr>"
+
+
+def bold_tokens(tokens: tuple[bytes, ...], moment: Moment) -> Iterator[str]:
+    """Yield tokens as HTML; the matches of the merge are bold.
+
+    :param tokens: of one word.
+    :param moment: of which the merge is.
+
+    >>> list(bold_tokens((b"l", b"o", b"w"), Moment({}, (b"o", b"w"))))
+    ['l', '<b>o w</b>']
+    """
+    position = 0
+    while position < len(tokens):
+        if tokens[position : position + 2] == moment.merge:
+            yield f"<b>{escape(' '.join(map(spell, moment.merge)))}</b>"
+            position += 2
+        else:
+            yield escape(spell(tokens[position]))
+            position += 1
+
+
+def operations_told(counts: Mapping[bytes, int], n_merges: int, stage: str) -> list[str]:
+    """Return what a stage does for each merge, in words.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+    :param stage: id of a stage.
+
+    >>> operations_told({b"low": 5}, 1, "inverted_index")
+    ['2 pairs_counted, 2 pairs_scanned, 1 words_scanned, 1 words_rewritten, 3 count_changes']
+    """
+    return [
+        ", ".join(f"{count:,} {operation}" for operation, count in done.items() if count)
+        for done in operations_by_merge(counts, n_merges, stage)
+    ]
+
+
+def operations_by_merge(
+    counts: Mapping[bytes, int], n_merges: int, stage: str
+) -> list[dict[str, int]]:
+    """Return how often a stage does each operation, by merge.
+
+    :param counts: word -> number of occurrences.
+    :param n_merges: how many merges to make.
+    :param stage: id of a stage.
+
+    >>> operations_by_merge({b"low": 5}, 1, "word_counts")[0]["pairs_counted"]
+    2
+    """
+    before: Counter[str] = Counter()
+    done: list[dict[str, int]] = []
+
+    def note(total: Mapping[str, int]) -> None:
+        done.append({operation: count - before[operation] for operation, count in total.items()})
+        before.update(done[-1])
+
+    train_from_counts(
+        counts,
+        256 + n_merges,
+        [],
+        stage=stage,
+        threads=1,
+        on_merge=lambda step: note(step.stage.operations),
+    )
+    return done

@@ -1,0 +1,123 @@
+"""Promise: the twins in Python, which readers read, do what the compiled part does.
+
+Few symbols and runs make ties, overlaps, neighbouring matches and stale positions: what a twin
+that is not quite the same gets wrong. A failure prints the seed.
+"""
+
+import random
+import warnings
+from collections import Counter
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bpe_lab
+from bpe_lab import ablations, native
+
+pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+
+from bpe_lab.lessons import scanner_masks
+from bpe_lab.lessons.twins.core import Core
+from bpe_lab.lessons.twins.flat_words import FlatWords
+from bpe_lab.lessons.twins.parallel_pass import begins, cut
+from bpe_lab.lessons.twins.word_table import WordTable
+
+
+class SmallCore(Core):
+    """The twin of `CoreParts`: pairs of three positions are in the table already."""
+
+    keywords: ClassVar[tuple[str, ...]] = ("vocab_size",)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options, most_rare=2)
+
+
+def random_counts(seed: int) -> dict[bytes, int]:
+    draw = random.Random(seed)
+    symbols = draw.choice([b"ab", b"abc", b"abcdefgh", b"\x00\xff", bytes(range(97, 123))])
+    words = {
+        bytes(draw.choices(symbols, k=draw.randint(1, draw.choice([4, 12, 60]))))
+        for _ in range(draw.randint(1, 40))
+    }
+    sizes = draw.choice([[1], [1, 2, 3], range(1, 40), [1, 10**6, 10**12]])
+    return {word: draw.choice(sizes) for word in words}
+
+
+def train(counts: dict[bytes, int], vocab_size: int, stage: Any) -> bpe_lab.Training:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the few words run out of pairs
+        return bpe_lab.train_from_counts(counts, vocab_size, [], stage=stage)
+
+
+@pytest.mark.parametrize(
+    ("twin", "compiled"), [(Core, native.Core), (SmallCore, ablations.CoreParts)]
+)
+def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled: Any) -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(150):
+        counts = random_counts(seed)
+        # Few merges: the floor is proved, and high. Many: it is a guess, which is lowered.
+        for vocab_size in (256 + 5, 256 + 60, 2_000):
+            mine, theirs = (train(counts, vocab_size, stage) for stage in (twin, compiled))
+            assert mine.merges == theirs.merges, seed
+            assert mine.trace.counts == theirs.trace.counts, seed
+            assert dict(mine.operations) == dict(theirs.operations), seed
+            seen.update(mine.operations)
+    # Else the comparison would compare nothing.
+    assert min(seen.values()) > 0, seen
+
+
+def test_the_step_of_a_position_is_the_first_that_ends_behind_it() -> None:
+    words = FlatWords({bytes([97 + n]): 100 - n for n in range(26)})
+    for position in range(len(words.cells)):
+        expected = next(n for n, (end, _) in enumerate(words.steps) if position < end)
+        for first in range(expected + 1):
+            assert words.step_at(position, first) == expected
+
+
+def test_the_word_table_has_every_word_in_the_slot_of_the_compiled_one() -> None:
+    for seed in range(30):
+        draw = random.Random(seed)
+        mine, theirs = WordTable(), native.WordTable()
+        for _ in range(draw.choice([10, 500, 6_000])):  # 6,000 words make it grow twice
+            word = bytes(draw.choices(b"ab \xc3\xa9", k=draw.choice([1, 3, 7, 8, 9, 16, 17, 40])))
+            count = draw.randint(1, 9)
+            mine.add(word, count)
+            theirs.add(word, count)
+        assert list(mine.items()) == list(theirs.items()), seed  # both go from slot to slot
+
+
+ASCII = [*"aB1! '\t.", "  ", "'s", "'ll", "'re", "it's", "x'"]
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(ASCII), min_size=1, max_size=40).map("".join))
+def test_the_masks_find_the_words_of_the_compiled_scanner(line: str) -> None:
+    text = line.rstrip().encode() or b"a"
+    starts = scanner_masks.word_starts(text)
+    places = [place for place in range(len(text)) if starts >> place & 1] + [len(text)]
+    found = Counter(text[a:b] for a, b in pairwise(places))
+    documents = bpe_lab.count_documents([text.decode()], counter="native")
+    assert found == Counter(dict(documents))
+
+
+def test_no_part_of_a_list_reads_what_another_one_writes() -> None:
+    for seed in range(500):
+        draw = random.Random(seed)
+        n = draw.randint(2, 5)
+        gaps = [draw.choice([n, n, n + 1, n + 2, 9]) for _ in range(draw.randint(1, 30))]
+        positions = [sum(gaps[: i + 1]) for i in range(len(gaps))]
+        borders = begins(positions, draw.randint(1, 5), n)
+        assert borders[0] == 0
+        assert borders[-1] == len(positions)
+        assert borders == sorted(borders)
+        for at in borders[1:-1]:
+            if 0 < at < len(positions):
+                # Cells q - 1 to q + n are read, q to q + n - 1 written.
+                assert positions[at - 1] + n < positions[at]
+                assert positions[at] - 1 > positions[at - 1] + n - 1
+            if at > 1:
+                assert cut(positions, at, n) == at
