@@ -6,6 +6,7 @@ BIN    := $(VENV)/bin
 RESULTS ?= results
 BUILD_TOOLS := $(VENV)/build_tools
 INSTALLED := $(VENV)/installed
+BOOK_TOOLS := $(VENV)/book_tools
 
 # As an activated environment does: the build looks for meson, ninja and cython here.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -13,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab bench report record notebooks experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab book book-check bench report record experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -43,6 +44,17 @@ test: $(INSTALLED)  ## Run the tests
 
 lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+
+$(BOOK_TOOLS): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[book]'
+	touch $@
+
+book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/book; EXECUTE=1 executes them before
+	$(BIN)/python tools/build_book.py $(if $(EXECUTE),--execute) $(RESULTS)/book
+
+book-check: book  ## Check its links and addresses, open each page in Chromium without a network, keep pictures
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check playwright
+	$(BIN)/python tools/check_book.py $(RESULTS)/book --looks $(RESULTS)/book-look
 
 bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)

@@ -1,15 +1,17 @@
 """Show what changes from one stage to another: the difference is the lesson."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from html import escape
+from types import MappingProxyType
+from typing import NamedTuple
 
 from bpe_lab.lessons.displays import Page
-from bpe_lab.lessons.source import CAPTION, PRE, file_of, highlighted
+from bpe_lab.lessons.source import CAPTION, PRE, file_of, highlighted, marked, with_code
 from bpe_lab.registry import find_stage
 
-ADDED, REMOVED, KEPT = "#dcebfa", "#fbe3cf", "#f8f8f8"
+GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8"}
 """Blue and orange, which the colour-blind tell apart; `+` and `-` say it again."""
 
 WIDE = "display:inline-block;min-width:100%"
@@ -22,7 +24,9 @@ Change = tuple[str, int, int, int, int]
 """What happened, the first line and the line behind the last in the old file, and in the new."""
 
 
-def show_diff(old: str, new: str, *, context: int = 2) -> Page:
+def show_diff(
+    old: str, new: str, *, context: int = 2, notes: Mapping[str, str] = MappingProxyType({})
+) -> Page:
     """Show what changes from one stage to another.
 
     Where there is room for two columns, what is taken away stands beside what is put in its place.
@@ -31,36 +35,80 @@ def show_diff(old: str, new: str, *, context: int = 2) -> Page:
     :param old: id of a stage.
     :param new: id of a stage.
     :param context: unchanged lines around a change.
+    :param notes: a part of one of the lines shown -> what is said about it, as `show` takes it.
+    :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> print(show_diff("word_counts", "word_filter").text.splitlines()[0])
     bpe_lab/stages/word_counts.py -> bpe_lab/stages/word_filter.py
+    >>> noted = show_diff("naive", "word_counts", notes={"+ count": "As often as it occurs."})
+    >>> [line for line in noted.text.splitlines() if "①" in line][1]
+    '① As often as it occurs.'
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    sources = [stage_source(stage) for stage in (old, new)]
-    before, after = (source.splitlines() for source in sources)
-    before_html, after_html = (highlighted(source).split("\n") for source in sources)
-    html: list[str] = []
-    text = [" -> ".join(files)]
-    for group in matched(before, after).get_grouped_opcodes(context):
-        if html:
-            html.append(painted(" ", ["⋮"], KEPT))
-            text.append("  ...")
-        for tag, a, a_end, b, b_end in without_blank_edges(group, before):
-            if tag == "equal":
-                html.append(painted(" ", before_html[a:a_end], KEPT))
-                text += [f"  {line}" for line in before[a:a_end]]
-                continue
-            removed = painted("-", before_html[a:a_end], REMOVED)
-            added = painted("+", after_html[b:b_end], ADDED)
-            html.append(beside(removed, added) if removed and added else removed + added)
-            text += [f"- {line}" for line in before[a:a_end]]
-            text += [f"+ {line}" for line in after[b:b_end]]
+    blocks = changed_blocks(stage_source(old), stage_source(new), context)
+    lines = [f"{block.sign} {line}" for block in blocks for line in block.text]
+    marks, said = marked(["\n".join(lines)], [notes])
+    ends = (marks.get((0, at), "") for at in range(len(lines)))
+    text, html = [" -> ".join(files)], []
+    removed = ""
+    for block in blocks:
+        coloured = []
+        for line, line_html in zip(block.text, block.html, strict=True):
+            end = next(ends)
+            text.append(f"{block.sign} {line}{end and f'  {end}'}")
+            coloured.append(line_html + (end and f"  <b>{end}</b>"))
+        part = painted(block.sign, coloured, GROUND[block.sign])
+        if block.sign == "-":
+            removed = part
+            continue
+        html.append(beside(removed, part) if removed and block.sign == "+" else removed + part)
+        removed = ""
+    html.append(removed)
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
+    below = "".join(f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in said)
     return Page(
         f'<div><p style="{CAPTION}">{"<br>".join(sides)}</p>'
-        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre></div>',
-        "\n".join(text),
+        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</div>',
+        "\n".join([*text, *(f"{mark} {note}" for mark, note in said)]),
     )
+
+
+class Block(NamedTuple):
+    """Lines of a difference that belong together.
+
+    :param sign: "-" taken away, "+" put in, " " the same.
+    :param text: the lines.
+    :param html: the same, coloured.
+    """
+
+    sign: str
+    text: Sequence[str]
+    html: Sequence[str]
+
+
+def changed_blocks(old: str, new: str, context: int) -> list[Block]:
+    """Return what differs between two sources, in order, with a block of dots between far places.
+
+    :param old: source.
+    :param new: source.
+    :param context: unchanged lines around a change.
+
+    >>> [(block.sign, *block.text) for block in changed_blocks("a = 1\\nb", "a = 2\\nb", 1)]
+    [('-', 'a = 1'), ('+', 'a = 2'), (' ', 'b')]
+    """
+    before, after = old.splitlines(), new.splitlines()
+    before_html, after_html = (highlighted(source).split("\n") for source in (old, new))
+    blocks: list[Block] = []
+    for group in matched(before, after).get_grouped_opcodes(context):
+        if blocks:
+            blocks.append(Block(" ", ["..."], ["⋮"]))
+        for tag, a, a_end, b, b_end in without_blank_edges(group, before):
+            if tag == "equal":
+                blocks.append(Block(" ", before[a:a_end], before_html[a:a_end]))
+                continue
+            blocks.append(Block("-", before[a:a_end], before_html[a:a_end]))
+            blocks.append(Block("+", after[b:b_end], after_html[b:b_end]))
+    return [block for block in blocks if block.text]
 
 
 def stage_source(stage: str) -> str:

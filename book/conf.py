@@ -1,0 +1,45 @@
+"""How Sphinx makes the book; `tools/build_book.py` gathers the pages and calls it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "From 69 hours to seconds"
+author = "the authors of bpe_lab"
+project_copyright = "%Y, " + author
+language = "en"
+
+extensions = ["myst_nb", "sphinx_copybutton", "glossary_hover"]
+exclude_patterns = ["read.md"]
+nitpicky = True
+
+# The notebooks are shown as they come; who wants them executed says so to tools/build_book.py.
+nb_execution_mode = "off"
+nb_render_markdown_format = "myst"
+nb_merge_streams = True
+# Widgets would load their scripts from elsewhere; the output beside them says the same as text.
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}
+nb_code_prompt_show = "code"
+nb_code_prompt_hide = "code"
+
+myst_heading_anchors = 3
+myst_heading_slug_func = "jupyter_anchors.jupyter_anchor"
+
+html_theme = "sphinx_book_theme"
+html_title = project
+html_use_index = False
+html_static_path = ["static"]
+html_css_files = ["book.css"]
+html_js_files = [("terms.js", {"defer": "defer"}), ("side_by_side.js", {"defer": "defer"})]
+html_show_sphinx = False
+html_theme_options = {
+    "use_download_button": True,
+    "use_fullscreen_button": False,
+    "home_page_in_toc": True,
+    "show_navbar_depth": 1,
+    "show_toc_level": 1,
+    "navbar_persistent": [],
+    "footer_content_items": ["copyright"],
+}
+copybutton_selector = "div.cell_input div.highlight pre"

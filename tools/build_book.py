@@ -1,0 +1,119 @@
+"""Build the book: all notebooks as one site of static files.
+
+    python tools/build_book.py results/book             # the notebooks as they are committed
+    python tools/build_book.py --execute results/book   # executed before; as committed they stay
+
+The site needs no server and no network: `python -m http.server --directory results/book` shows it,
+and so does any host of static files. Sphinx and what it needs are the extra `book`.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from bpe_lab.files import beside
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = ROOT / "book"
+NOTEBOOKS = ROOT / "notebooks"
+LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.png"
+READ = re.compile(r"\n## Read\n(.*?\|\n)\n", re.DOTALL)
+"""The README's table of the notebooks."""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Build what the command line names."""
+    parser = argparse.ArgumentParser(description="Build the book.")
+    parser.add_argument("out", type=Path, help="folder of the site; what is in it is replaced")
+    parser.add_argument("--execute", action="store_true", help="execute the notebooks before")
+    given = parser.parse_args(words)
+    build(sorted(NOTEBOOKS.glob("*.ipynb")), given.out, execute=given.execute)
+    print(f"written: {given.out}/, begin with {given.out}/index.html")
+
+
+def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> None:
+    """Build the book of some notebooks.
+
+    :param notebooks: `.ipynb` files; they are not changed.
+    :param out: folder of the site; what is in it is replaced when all went well.
+    :param execute: execute the notebooks first; `BPE_LAB_SCALE` says at which scale.
+    :raises SystemExit: a cell failed, or Sphinx found something wrong, such as a broken link.
+    """
+    pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
+    pages["read.md"] = table_of_notebooks().encode()
+    pages[LADDER.name] = LADDER.read_bytes()
+    for notebook in notebooks:
+        pages[notebook.name] = executed(notebook) if execute else notebook.read_bytes()
+    with tempfile.TemporaryDirectory() as folder:
+        sources, site = Path(folder, "sources"), Path(folder, "site")
+        sources.mkdir()
+        for name, content in pages.items():
+            (sources / name).write_bytes(content)
+        words = ["-W", "--keep-going", "-q", "-j", "auto", "-d", Path(folder, "read"), "-c", BOOK]
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", "-b", "html", *map(str, words), sources, site]
+        )
+        if done.returncode:
+            sys.exit("the book was not built")
+        # A host that takes Jekyll for granted would drop the folders whose names begin with _.
+        (site / ".nojekyll").touch()
+        put_in_place(site, out)
+
+
+def table_of_notebooks() -> str:
+    """Return the README's table of the notebooks, with links as they are among the pages."""
+    found = READ.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert found is not None, "the README has no table below `## Read`"
+    return found[1].replace("](notebooks/", "](")
+
+
+def executed(path: Path) -> bytes:
+    """Return a notebook as it is after all its cells have run, on this interpreter.
+
+    :param path: the notebook, which is not changed.
+    """
+    import nbclient
+    import nbformat
+
+    # Else a kernel named python3 that the user registered would come first.
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    started = time.perf_counter()
+    try:
+        nbclient.NotebookClient(
+            notebook, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+        ).execute()
+    except nbclient.exceptions.CellExecutionError as error:
+        sys.exit(f"{path.name}: {error}")
+    print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
+    return str(nbformat.writes(notebook)).encode()  # type: ignore[no-untyped-call]
+
+
+def put_in_place(made: Path, out: Path) -> None:
+    """Copy a finished site aside and give it its name; what had the name goes only after that."""
+    if out.exists() and not (out / "index.html").exists() and any(out.iterdir()):
+        sys.exit(f"{out} holds something that is no book: name another folder")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    aside = beside(out)
+    old = beside(out)
+    try:
+        shutil.copytree(made, aside)
+        if out.exists():
+            out.rename(old)
+        aside.rename(out)
+    finally:
+        if old.exists() and not out.exists():
+            old.rename(out)
+        for left in (aside, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
