@@ -29,7 +29,16 @@ COMMANDS = {
         "bpe_lab.corpus_commands:add_corpus_arguments",
         "bpe_lab.corpus_commands:corpus_command",
     ),
-    "stages": ("List the stages and counters.", "", "bpe_lab.commands:stages_command"),
+    "stages": (
+        "List the stages and counters, or print a stage to begin with.",
+        "bpe_lab.commands:add_stages_arguments",
+        "bpe_lab.commands:stages_command",
+    ),
+    "try": (
+        "Try a stage of your own: traps, digests, operation counts, a step of the ladder.",
+        "bpe_lab.checks.commands:add_try_arguments",
+        "bpe_lab.checks.commands:try_command",
+    ),
     "bench": (
         "Measure suites, each value in a fresh process.",
         "bpe_lab.bench.commands:add_bench_arguments",

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from bpe_lab.counting.text_file import TextStream
 
 
+TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
+"""A complete stage, for a user to begin with."""
+
+
 def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
@@ -65,7 +69,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         default=DEFAULT_STAGE,
         metavar="S",
         help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
-        "Or mystage:MyStage, a class of your own in mystage.py of this folder",
+        "Or mystage.py:MyStage, a class of your own in that file",
     )
     add_counting_arguments(sub)
     sub.add_argument(
@@ -177,8 +181,20 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
     }
 
 
+def add_stages_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab stages`."""
+    sub.add_argument(
+        "--template",
+        action="store_true",
+        help="print a small stage to copy and change: bpe-lab stages --template > mystage.py",
+    )
+
+
 def stages_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab stages`."""
+    if args.template:
+        print(TEMPLATE.read_text(encoding="utf-8"), end="")
+        return 0
     rows = [
         (entry.number, entry.id, entry.cost, entry.idea + missing_note(entry.missing()))
         for entry in STAGES.values()
@@ -187,8 +203,8 @@ def stages_command(args: argparse.Namespace) -> int:
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
     print(
-        "\nA stage of your own, in mystage.py: bpe-lab train --stage mystage:MyStage"
-        "\n(what it needs stands in bpe_lab/stages/interface.py)"
+        "\nA stage of your own: bpe-lab stages --template > mystage.py, then change it;"
+        "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"
         "\n"
         "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
         "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"

@@ -1,6 +1,6 @@
 """The stages and counters of the lab. Tests, benchmarks, plots and tables loop over these.
 
-A stage that is not here is named by its class, or by "module:Class".
+A stage that is not here is named by its class, by "file.py:Class" or by "module:Class".
 """
 
 import importlib
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bpe_lab.user_modules import load_named
+from bpe_lab.user_modules import load_named, module_place
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -470,7 +470,8 @@ def find_stage(stage: str) -> StageEntry:
     >>> find_stage("naive").number
     '1'
     """
-    return _find(STAGES, stage, "stage", "; or name a class of your own, as in mystage:MyStage")
+    file = stage if isinstance(stage, str) and stage.endswith(".py") else "mystage.py"
+    return _find(STAGES, stage, "stage", f"; or name a class of your own, as in {file}:MyStage")
 
 
 MEMBERS = ("recounts", "count_pairs", "select", "update")
@@ -483,9 +484,10 @@ KEYWORDS = {"threads", "vocab_size"}
 def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     """Return the name and the class of a stage, registered or not.
 
-    :param stage: id of a stage; or a class; or "module:Class", where Python finds the module.
+    :param stage: id of a stage; or a class; or "folder/file.py:Class"; or "module:Class", where
+        Python finds the module.
     :return: the id, or "module:Class" of what is not named by an id.
-    :raises ValueError: unknown stage, no such module, no such class in it.
+    :raises ValueError: unknown stage, no such file or module, no such class in it.
     :raises TypeError: the class is no stage; says what it lacks.
     :raises ImportError: the stage was not built, or its module fails when it is imported.
 
@@ -497,7 +499,8 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     if isinstance(stage, type):
         return check_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
     if isinstance(stage, str) and stage not in STAGES and ":" in stage:
-        return check_stage(load_named(stage, "stage", "mystage:MyStage"), stage)
+        found = load_named(stage, "stage", "mystage.py:MyStage")
+        return check_stage(found, module_place(stage, "stage"))
     return stage, find_stage(stage).load()
 
 

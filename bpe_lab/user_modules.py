@@ -1,6 +1,7 @@
-"""What a user names as "module:name": a stage or a suite of a module of theirs."""
+"""What a user names as "file.py:name" or "module:name": a stage or a suite of theirs."""
 
 import importlib
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -19,21 +20,64 @@ def find_modules_here() -> None:
         sys.path.append(folder)
 
 
-def load_named(place: str, kind: str, example: str) -> object:
-    """Return what "module:name" names.
+def names_file(place: str) -> bool:
+    """Tell whether a place names a file of Python, and not a module that Python finds.
 
-    :param place: "module:name".
+    >>> names_file("stages/mystage.py:MyStage"), names_file("mystage:MyStage")
+    (True, False)
+    """
+    return place.rpartition(":")[0].endswith(".py")
+
+
+def module_place(place: str, kind: str) -> str:
+    """Return "module:name" for "folder/file.py:name", and let its folder be searched for modules.
+
+    The folder comes behind all others, as that of the command does: who finds the modules that we
+    find, such as a process that we start, finds this one, too.
+
+    :param place: either of the two; "module:name" is returned as it is.
+    :param kind: what it is to be, for errors.
+    :raises ValueError: there is no such file, or its name is that of another module.
+
+    >>> module_place("mystage:MyStage", "stage")
+    'mystage:MyStage'
+    """
+    if not names_file(place):
+        return place
+    named, _, name = place.rpartition(":")
+    file = Path(named).absolute()
+    if not file.is_file():
+        raise ValueError(f"{kind} {place!r}: there is no file {named}")
+    module = file.stem
+    folder = str(file.parent)
+    if folder not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # a dot in its name; a module without a file
+        spec = None
+    if spec is None or spec.origin is None or not Path(spec.origin).samefile(file):
+        found = "no module can be called" if "." in module else "another module is called"
+        raise ValueError(f"{kind} {place!r}: {found} {module!r}: give the file another name")
+    return f"{module}:{name}"
+
+
+def load_named(place: str, kind: str, example: str) -> object:
+    """Return what "module:name" or "folder/file.py:name" names.
+
+    :param place: either of the two.
     :param kind: what it is to be, for errors.
     :param example: a place of that kind, for errors.
-    :raises ValueError: no such module, or nothing of that name in it.
+    :raises ValueError: no such file or module, or nothing of that name in it.
     :raises ImportError: the module fails when it is imported; says why.
 
     >>> load_named("os:sep", "stage", "mystage:MyStage")
     '/'
     """
-    module_name, _, name = place.partition(":")
-    if not name or not all(module_name.split(".")) or module_name.endswith(".py"):
-        raise ValueError(f"{kind} {place!r}: write module:name, such as {example}")
+    module_name, _, name = module_place(place, kind).partition(":")
+    if not name or not all(module_name.split(".")):
+        raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
     try:
         module = importlib.import_module(module_name)
     # Also SystemExit: a program that was not written to be imported may end itself.

@@ -3,10 +3,12 @@
 import ast
 import base64
 import importlib
+import inspect
 import math
 import pkgutil
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -39,6 +41,9 @@ MOST_LINES = 8
 
 WIDEST = 100
 """Characters of a line of code; longer ones are cut off, or wrap, where a notebook is read."""
+
+MOST_STAGE_LINES = 24
+"""Lines of a cell with the decisive methods of a stage: see `faults_of_stage_cell`."""
 
 HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
 """Metadata of a cell whose source is the text that it says: only its output is shown."""
@@ -133,10 +138,22 @@ def test_carries_nothing_that_changes_from_run_to_run(notebook: Any) -> None:
         assert cell.metadata in ({}, HIDDEN), f"cell {number} carries {dict(cell.metadata)}"
 
 
+def is_exercise(cell: Any) -> bool:
+    return "exercises.check_" in cell.source
+
+
+def is_stage_cell(cell: Any) -> bool:
+    """Tell whether a cell holds an algorithm of the package, to be read, changed and run."""
+    return cell.source.startswith("class ") and not is_exercise(cell)
+
+
 def test_defines_nothing_of_length(notebook: Any) -> None:
     for cell in code_cells(notebook):
+        if is_stage_cell(cell):
+            continue
         for node in ast.parse(python_of(cell)).body:
-            assert not isinstance(node, ast.ClassDef), f"class {node.name} belongs in the package"
+            if isinstance(node, ast.ClassDef):
+                assert is_exercise(cell), f"class {node.name} belongs in the package"
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert lines <= 2, f"function {node.name} belongs in the package"
@@ -144,7 +161,9 @@ def test_defines_nothing_of_length(notebook: Any) -> None:
 
 def test_cells_are_short_and_explained(notebook: Any) -> None:
     code = code_cells(notebook)
-    assert max(len(cell.source.splitlines()) for cell in code) <= MOST_LINES
+    for cell in code:
+        most = MOST_STAGE_LINES if is_stage_cell(cell) else MOST_LINES
+        assert len(cell.source.splitlines()) <= most, cell.source
     prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     assert len(" ".join(prose).split()) > len(" ".join(cell.source for cell in code).split())
 
@@ -156,6 +175,150 @@ def test_no_line_of_code_is_wide(notebook: Any) -> None:
         assert not wide, f"{cell.id}: {wide}"
 
 
+# Algorithms that stand in cells: `class MyNaive(Naive):`, some of its methods, and the check.
+
+
+class WithoutNotes(ast.NodeTransformer):
+    """Takes docstrings and annotations away: a cell may leave them out."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.generic_visit(node)
+        if ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+        node.returns = None
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | None:
+        self.generic_visit(node)
+        return ast.Assign(targets=[node.target], value=node.value) if node.value else None
+
+
+def without_notes(node: ast.AST) -> str:
+    return ast.dump(WithoutNotes().visit(node))
+
+
+def statements_of(stage: type) -> dict[str, set[str]]:
+    """Return the statements of a class and of the classes that it is derived from, by name.
+
+    A name has several where one class overrides another: the first one found is the one in use.
+    """
+    found: dict[str, set[str]] = {}
+    for one in stage.__mro__[:-1]:
+        [definition] = ast.parse(textwrap.dedent(inspect.getsource(one))).body
+        assert isinstance(definition, ast.ClassDef)
+        for node in definition.body:
+            found.setdefault(name_of_statement(node), {without_notes(node)})
+    return found
+
+
+def name_of_statement(node: ast.stmt) -> str:
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        [target] = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return ast.unparse(target)
+    return ""
+
+
+def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
+    """Return in what a cell is not the algorithm of the package.
+
+    It is one class, derived from a stage of the package under another name; each of its methods is
+    that of the stage, but for docstrings, comments and annotations; it ends with its check.
+
+    :param imports: of the notebook.
+    """
+    namespace: dict[str, Any] = {}
+    exec(imports, namespace)
+    body = ast.parse(cell.source).body
+    definition, rest = body[0], [ast.unparse(node) for node in body[1:]]
+    assert isinstance(definition, ast.ClassDef)
+    name = definition.name
+    if rest != [f"check_stage({name})"]:
+        return [f"{name}: behind the class stands {rest}, not its check alone"]
+    bases = [namespace.get(ast.unparse(base)) for base in definition.bases]
+    known = {stage.load() for stage in STAGES.values() if not stage.missing()}
+    if len(bases) != 1 or bases[0] not in known or bases[0].__name__ == name:
+        return [f"{name}: it is not derived from one imported stage, under another name"]
+    right = statements_of(bases[0])
+    return [
+        f"{name}.{name_of_statement(node)} is not that of {bases[0].__name__}"
+        for node in definition.body
+        if not is_docstring(node) and right.get(name_of_statement(node)) != {without_notes(node)}
+    ]
+
+
+def is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
+    for cell in code_cells(notebook):
+        if is_stage_cell(cell):
+            assert faults_of_stage_cell(cell, imports_of(notebook)) == []
+
+
+STAGE_CELL = """class MyNaive(Naive):
+    def select(self):
+        if not self.pair_counts:
+            return None
+        self.operations["pairs_scanned"] += len(self.pair_counts)
+        top = max(self.pair_counts.values())
+        ties = (pair for pair, count in self.pair_counts.items() if count == top)
+        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
+
+    def update(self, pair, new_id):
+        self.words = [replace_pair(tokens, pair, new_id) for tokens in self.words]  # every word
+        self.operations["words_scanned"] += len(self.words)
+        self.operations["words_rewritten"] += len(self.words)
+
+check_stage(MyNaive)"""
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "fault"),
+    [
+        ("", "", None),
+        ("recounts", "recounts", None),
+        ("def select(self)", "def select(self) -> Selection | None", None),
+        ("        if not", '        """Scan all pairs."""\n        if not', None),
+        ("class MyNaive(Naive):\n", "class MyNaive(Naive):\n    recounts = True\n\n", None),
+        ("class MyNaive(Naive):\n", "class MyNaive(Naive):\n    recounts = False\n\n", "recounts"),
+        ("max(ties", "min(ties", "MyNaive.select is not that of Naive"),
+        ("self.vocab[pair[0]], ", "", "MyNaive.select is not that of Naive"),
+        ("def update", "def rewrite", "MyNaive.rewrite is not that of Naive"),
+        ("(Naive)", "(DistinctWords)", "not derived from one imported stage"),
+        ("class MyNaive(Naive)", "class MyNaive", "not derived from one imported stage"),
+        ("MyNaive", "Naive", "under another name"),
+        ("check_stage(MyNaive)", "MyNaive", "not its check alone"),
+        ("check_stage", "run = 1\ncheck_stage", "not its check alone"),
+    ],
+)
+def test_an_algorithm_that_is_not_that_of_the_package_is_noticed(
+    part: str, changed: str, fault: str | None
+) -> None:
+    cell = nbformat.v4.new_code_cell(STAGE_CELL.replace(part, changed) if part else STAGE_CELL)
+    assert is_stage_cell(cell)
+    found = faults_of_stage_cell(cell, "from bpe_lab.stages.naive import Naive, replace_pair")
+    assert (fault in found[0]) if fault else found == []
+
+
+def test_only_algorithms_may_be_long() -> None:
+    long = STAGE_CELL.replace("\n\ncheck", "\n" * 12 + "check")
+    for source, right in ((STAGE_CELL, True), (long, False), (f"# A stage.\n{STAGE_CELL}", False)):
+        prose = nbformat.v4.new_markdown_cell("word " * 200)
+        notebook = nbformat.v4.new_notebook(cells=[prose, nbformat.v4.new_code_cell(source)])
+        if right:
+            test_cells_are_short_and_explained(notebook)
+        else:
+            with pytest.raises(AssertionError):
+                test_cells_are_short_and_explained(notebook)
+
+
 def test_links_lead_somewhere(notebook: Any) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -164,10 +327,12 @@ def test_links_lead_somewhere(notebook: Any) -> None:
 
 
 def test_has_exercises_and_keeps_their_answers_out(notebook: Any) -> None:
-    checks = [cell for cell in code_cells(notebook) if "exercises.check_" in cell.source]
-    assert len(checks) >= 2
-    for cell in checks:
-        assert "return ..." in cell.source, "the committed notebook answers its own exercise"
+    found = exercises_of(notebook)
+    assert len(found) >= 2
+    for exercise in found:
+        # A class is a trap that is to be repaired; a function is empty.
+        answered = CHECKERS[exercise.checker](exercise.given()).passed
+        assert answered is (False if exercise.cell.startswith("class ") else None)
 
 
 def shown_code(notebook: Any) -> list[str]:
@@ -379,7 +544,7 @@ def exercises_of(notebook: Any) -> list[Exercise]:
             behind.source if behind.cell_type == "markdown" else "",
         )
         for cell, behind in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()])
-        if cell.cell_type == "code" and "exercises.check_" in cell.source
+        if cell.cell_type == "code" and is_exercise(cell)
     ]
 
 
@@ -429,12 +594,11 @@ def test_every_exercise_and_checker_is_known_here() -> None:
 
 
 @pytest.mark.parametrize("checker", WRONG)
-def test_checkers_tell_right_from_wrong_and_wait_for_an_answer(checker: str) -> None:
+def test_checkers_tell_right_from_wrong(checker: str) -> None:
     check, exercise = CHECKERS[checker], EXERCISES[checker]
     assert check(exercise.right()).passed is True, check(exercise.right())
     assert check(WRONG[checker]).passed is False
     assert "Not yet" in check(WRONG[checker]).message
-    assert check(exercise.given()).passed is None
 
 
 @pytest.mark.parametrize("checker", WRONG)
@@ -442,6 +606,8 @@ def test_checkers_report_what_an_answer_raises(checker: str) -> None:
     def answer(*_: Any) -> Any:
         raise KeyError("no such pair")
 
-    verdict = CHECKERS[checker](answer)
+    right = EXERCISES[checker].right()
+    raising = type("Raising", (right,), {"select": answer}) if isinstance(right, type) else answer
+    verdict = CHECKERS[checker](raising)
     assert verdict.passed is False
     assert "no such pair" in verdict.message

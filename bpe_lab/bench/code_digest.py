@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bpe_lab.bench.process import call
 from bpe_lab.bench.stage_program import SOURCE
 from bpe_lab.registry import COUNTERS, STAGES
+from bpe_lab.user_modules import module_place
 
 if TYPE_CHECKING:  # loaded with this file, suites would be part of what they measure
     from bpe_lab.bench.suite import Case, Suite
@@ -71,7 +72,7 @@ def user_modules(suite: "Suite", cases: "Iterable[Case]") -> set[str]:
     """
     places = {suite.place}
     for case in cases:
-        places |= {case.measure, str(case.params.get("stage", ""))}
+        places |= {case.measure, module_place(str(case.params.get("stage", "")), "stage")}
     modules = {place.partition(":")[0] for place in places if ":" in place}
     return {module for module in modules if not is_ours(module)}
 

@@ -13,7 +13,7 @@ from bpe_lab.files import check_file, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.records import read_records
-from bpe_lab.user_modules import find_modules_here
+from bpe_lab.user_modules import find_modules_here, module_place
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -26,7 +26,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         "suites",
         nargs="*",
         metavar="SUITE",
-        help="what to measure, all, or MODULE:NAME of a suite of yours; without one: the list",
+        help="what to measure, all, or FILE.py:NAME of a suite of yours; without one: the list",
     )
     parser.add_argument(
         "--scale",
@@ -59,7 +59,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stage",
         type=lambda words: words.split(","),
-        metavar="MODULE:CLASS",
+        metavar="FILE.py:CLASS",
         help="a stage of yours beside ours, for suites that compare stages; several: with commas",
     )
     parser.add_argument(
@@ -127,8 +127,9 @@ def bench_command(args: argparse.Namespace) -> int:
         raise ValueError("--case goes with one suite: name one")
     if args.budget is not None and not 0 < args.budget < float("inf"):
         raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
-    for stage in args.stage or []:
-        load_stage(stage)
+    # A class of a file is from here on one of a module, which every process finds.
+    args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
+    args.case = [module_place(case, "case") for case in args.case]
     file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
     given = {
         "file": file, "budget": args.budget, "threads": args.threads,

@@ -3,6 +3,7 @@
 from bpe_lab.lessons.aims import aims
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
+from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
 from bpe_lab.lessons.race import race
@@ -26,6 +27,7 @@ __all__ = [
     "GuessedFloor",
     "aims",
     "beside",
+    "check_stage",
     "difference_size",
     "duration",
     "gain",
@@ -57,6 +59,7 @@ __all__ = [
     "stage_table",
     "steps",
     "this_machine",
+    "try_stage",
     "watch",
     "watch_operations",
     "words",

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.api import check_worked_example, count_words, train
 from bpe_lab.bench.fixed_work import LOOK_SECONDS, LongWork
@@ -15,6 +15,9 @@ from bpe_lab.results.records import training_facts
 from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.training import Training, train_from_counts
 
+if TYPE_CHECKING:
+    from bpe_lab.stages.interface import Stage
+
 REFERENCE_STAGES = ("core", "cpp_map", "inverted_index")
 """The first that is built and is not the one to be checked: the slow ones would take far longer
 than what they check, on a text of one word."""
@@ -24,7 +27,7 @@ SPECIAL_TOKENS = [END_OF_TEXT]
 
 def train_text(
     *,
-    stage: str,
+    stage: "str | type[Stage]",
     text: str,
     vocab_size: int,
     text_bytes: int = 0,
@@ -41,7 +44,7 @@ def train_text(
     its merges are checked to be the first ones of another stage; complete ones are compared
     by their digest with those of other stages.
 
-    :param stage: id of a stage, or "module:Class".
+    :param stage: id of a stage, "module:Class", or a class of this process.
     :param text: a text of the suites, or the name of the user's file.
     :param vocab_size: number of ids to reach.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
@@ -105,7 +108,7 @@ def train_text(
     }
 
 
-def reference_stage(stage: str) -> str:
+def reference_stage(stage: "str | type[Stage]") -> str:
     """Return the stage by which the first merges of another one are checked.
 
     >>> reference_stage("naive") != "naive"

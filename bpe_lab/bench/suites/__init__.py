@@ -25,7 +25,7 @@ from bpe_lab.bench.suites import (
     vocab,
     worst_cases,
 )
-from bpe_lab.user_modules import load_named
+from bpe_lab.user_modules import load_named, module_place
 
 _MODULES = (
     ladder,
@@ -61,7 +61,7 @@ TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite
 def find_suite(suite: str) -> Suite:
     """Return a suite, or one of the user.
 
-    :param suite: an id, or "module:name", where Python finds the module.
+    :param suite: an id; "folder/file.py:name"; or "module:name", where Python finds the module.
     :raises ValueError: unknown; the message lists the known ones. Or there is no such suite of the
         user, or its files would be those of a suite here.
     :raises ImportError: the module of the user's suite fails when it is imported.
@@ -79,7 +79,7 @@ def find_suite(suite: str) -> Suite:
 def user_suite(place: str) -> Suite:
     """Return a suite of the user.
 
-    :param place: "module:name".
+    :param place: "folder/file.py:name", or "module:name".
     :raises ValueError: there is none, or its id cannot name files.
     :raises ImportError: its module fails when it is imported.
 
@@ -87,7 +87,8 @@ def user_suite(place: str) -> Suite:
     Traceback (most recent call last):
     ValueError: os:sep is no suite: make it a bpe_lab.bench.suite.Suite
     """
-    found = load_named(place, "suite", "mysuite:SUITE")
+    found = load_named(place, "suite", "mysuite.py:SUITE")
+    place = module_place(place, "suite")
     if not isinstance(found, Suite):
         raise ValueError(f"{place} is no suite: make it a bpe_lab.bench.suite.Suite")
     if not re.fullmatch(r"[\w-]+", found.id):
