@@ -71,9 +71,13 @@ def test_the_command_trains_with_the_stage_of_the_documentation(folder: Path) ->
     )
 
 
-@pytest.mark.parametrize("named", ["as a class", "as module:Class"])
+@pytest.mark.parametrize("named", ["as a class", "as module:Class", "as file.py:Class"])
 def test_the_api_takes_it(named: str, folder: Path, mystage: Any) -> None:
-    stage = mystage.MyStage if named == "as a class" else "mystage:MyStage"
+    stage = {
+        "as a class": mystage.MyStage,
+        "as module:Class": "mystage:MyStage",
+        "as file.py:Class": f"{folder}/mystage.py:MyStage",
+    }[named]
     steps: list[bpe_lab.MergeStep] = []
     for training in (
         bpe_lab.train(folder / "corpus.txt", 270, stage=stage, on_merge=steps.append),
@@ -85,6 +89,14 @@ def test_the_api_takes_it(named: str, folder: Path, mystage: Any) -> None:
     assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
     # What it says of itself finds the class again.
     assert bpe_lab.train_from_counts(COUNTS, 268, stage=training.stage).merges == training.merges
+
+
+def test_the_command_takes_the_file_of_any_folder(folder: Path) -> None:
+    (folder / "mine").mkdir()
+    (folder / "mystage.py").rename(folder / "mine" / "my-stage.py")
+    done = train(folder, "--stage", "mine/my-stage.py:MyStage", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["stage"] == "my-stage:MyStage"
 
 
 def test_a_measure_of_the_benchmarks_takes_it(mystage: ModuleType) -> None:
@@ -209,13 +221,22 @@ FILES = {
     "program": "import sys\nsys.exit('usage: program FILE')",
     "lacking": "class Half:\n    recounts = False\n    def update(self): ...\nHALF = Half()",
     "options": "from mystage import MyStage\nclass Odd(MyStage):\n    keywords = 'threads'",
+    "json": "class MyStage: ...",
+    "my.stage": "class MyStage: ...",
 }
 FAULTS = {
     "mystagee:MyStage": "no module 'mystagee' is found: begin in the folder that it lies in",
     "my.stage:MyStage": "no module 'my' is found",
-    "mystage.py:MyStage": "write module:name, such as mystage:MyStage",
-    ":MyStage": "write module:name",
-    "mystage:": "write module:name",
+    "mine/mystage.py:MyStage": "'mine/mystage.py:MyStage': there is no file mine/mystage.py",
+    "json.py:MyStage": "another module is called 'json': give the file another name",
+    "my.stage.py:MyStage": "no module can be called 'my.stage': give the file another name",
+    "mystage.py": "a class of your own, as in mystage.py:MyStage",
+    "mystage.py:": "write file.py:name or module:name, such as mystage.py:MyStage",
+    ":MyStage": "write file.py:name or module:name",
+    "mystage:": "write file.py:name or module:name",
+    "mystage.py:YourStage": "mystage.py) has no 'YourStage'",
+    "dividing.py:MyStage": "module 'dividing' fails: ZeroDivisionError: division by zero",
+    "lacking.py:Half": "lacking:Half is no stage: it lacks count_pairs, select",
     "mystage:YourStage": "mystage.py) has no 'YourStage'",
     "dividing:MyStage": "module 'dividing' fails: ZeroDivisionError: division by zero",
     "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
@@ -236,7 +257,8 @@ def test_what_is_wrong_is_said_in_one_line(
 
     for name, source in FILES.items():
         (folder / f"{name}.py").write_text(source)
-        monkeypatch.delitem(sys.modules, name, raising=False)
+        if name != "json":
+            monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.delitem(sys.modules, "mystage", raising=False)
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -280,11 +302,11 @@ def test_the_command_writes_nothing_with_a_stage_that_is_wrong(folder: Path) -> 
 # It is measured.
 
 
-def bench(folder: Path, stage: str) -> subprocess.CompletedProcess[str]:
+def bench(folder: Path, stage: str, suite: str = "ladder") -> subprocess.CompletedProcess[str]:
     """Measure a stage of the user and `core` on the text of the user."""
     for module in ("pandas", "matplotlib", "pyperf"):
         pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
-    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
+    words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
     chosen = ["--stage", stage, "--case", "core", "--case", stage]
     return subprocess.run(
         [sys.executable, "-P", "-m", "bpe_lab", *words, *chosen],
@@ -301,10 +323,28 @@ def test_the_ladder_has_a_step_for_it(folder: Path) -> None:
     assert "--stage mystage:MyStage" in (folder / "results/ladder.md").read_text()
 
 
+SUITE = """
+from dataclasses import replace
+from bpe_lab.bench.suites import SUITES
+
+MINE = replace(SUITES["ladder"], id="mine", more_figures=())
+"""
+
+
+def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(folder: Path) -> None:
+    (folder / "mine").mkdir()
+    (folder / "mystage.py").rename(folder / "mine" / "mystage.py")
+    (folder / "mine" / "mysuite.py").write_text(SUITE)
+    done = bench(folder, "mine/mystage.py:MyStage", "mine/mysuite.py:MINE")
+    assert (done.returncode, done.stderr) == (0, "")
+    core, mine = map(json.loads, (folder / "results/mine.jsonl").read_text().splitlines())
+    assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
+
+
 def test_wrong_merges_get_no_step(folder: Path) -> None:
     source = EXAMPLE.replace("sides(pair)), default", "sides(pair)[::-1]), default")
     (folder / "mystage.py").write_text(source, encoding="utf-8")
-    done = bench(folder, "mystage:MyStage")
+    done = bench(folder, "mystage.py:MyStage")
     assert done.returncode == 2
     assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
     [only] = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())

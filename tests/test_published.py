@@ -256,7 +256,7 @@ def test_the_page_has_both_figures_and_every_row(tmp_path: Path) -> None:
     page, *figures = published_files(tmp_path)
     assert all(figure.stat().st_size < 150_000 for figure in figures)
     text = page.read_text(encoding="utf-8")
-    assert "bpe_v11_v4_bytes" in text
+    assert "best of the series (`bpe_v11_v4_bytes`)" in text
     assert all(f"](figures/{figure.name})" in text for figure in figures)
 
 

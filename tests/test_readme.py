@@ -13,6 +13,8 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import readme
 from bpe_lab.cli import parser
+from bpe_lab.results.ladder import factor_text, ladder_rows
+from bpe_lab.results.records import load
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,6 +29,16 @@ def test_the_table_is_made_from_the_recorded_results() -> None:
     assert "`core`" in block
 
 
+def test_the_headline_is_the_measured_factor() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = ladder_rows(load(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"))
+    begin = text.partition("## Start")[0].partition("<!-- ladder:begin -->")[0]
+    assert set(re.findall(r"≈ [\d,]+", begin)) == {factor_text(rows, "core")}
+    assert "upper estimate" in begin
+    # A forecast that nobody waited for: not what this lab begins with.
+    assert "69 hours" not in begin
+
+
 def test_a_readme_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match="ladder:begin"):
         readme.with_table("no table here\n", "new\n")
@@ -39,8 +51,11 @@ def code_blocks(language: str) -> list[str]:
 
 def test_every_command_of_the_readme_is_one_that_there_is() -> None:
     lines = [line.partition("#")[0] for block in code_blocks("sh") for line in block.splitlines()]
-    commands = [shlex.split(line)[1:] for line in lines if line.startswith("bpe-lab ")]
-    assert {words[0] for words in commands} >= {"train", "stages", "bench", "report", "doctor"}
+    # What stands behind ">" is the shell's.
+    typed = [line.partition(" > ")[0] for line in lines if line.startswith("bpe-lab ")]
+    commands = [shlex.split(line)[1:] for line in typed]
+    names = {words[0] for words in commands}
+    assert names >= {"train", "stages", "try", "bench", "report", "doctor"}
     for words in commands:
         given = [word for word in words if word != "FILE..."]
         parser(given).parse_args(given)

@@ -47,7 +47,7 @@ def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> Non
     :raises SystemExit: a cell failed, or Sphinx found something wrong, such as a broken link.
     """
     pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
-    pages["read.md"] = table_of_notebooks().encode()
+    pages["read.md"] = table_of(notebooks).encode()
     pages[LADDER.name] = LADDER.read_bytes()
     for notebook in notebooks:
         pages[notebook.name] = executed(notebook) if execute else notebook.read_bytes()
@@ -67,11 +67,14 @@ def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> Non
         put_in_place(site, out)
 
 
-def table_of_notebooks() -> str:
-    """Return the README's table of the notebooks, with links as they are among the pages."""
+def table_of(notebooks: Sequence[Path]) -> str:
+    """Return the README's table of some notebooks, with links as they are among the pages."""
     found = READ.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found is not None, "the README has no table below `## Read`"
-    return found[1].replace("](notebooks/", "](")
+    head, under, *rows = found[1].strip().splitlines()
+    names = [f"](notebooks/{notebook.name})" for notebook in notebooks]
+    kept = [row for row in rows if any(name in row for name in names)]
+    return "\n".join([head, under, *kept]).replace("](notebooks/", "](")
 
 
 def executed(path: Path) -> bytes:

@@ -42,8 +42,8 @@ LOADED = {
 OUTSIDE = re.compile(r"\s*(?:https?:|wss?:)?//")
 IN_STYLE = re.compile(r"""(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^"')\s]+)""")
 IN_SCRIPT = re.compile(
-    r"""(?:fetch|import|importScripts|XMLHttpRequest|\.open|src\s*=|href\s*=)"""
-    r"""[\s(="'`]*(?:["'`]GET["'`]\s*,\s*["'`])?((?:https?:)?//[\w.-]+\.\w+[^"'`\s)]*)"""
+    r"""(?:\bfrom\s*["']|(?:fetch|import|importScripts|XMLHttpRequest|\.open|src\s*=|href\s*=)"""
+    r"""[\s(="'`]*(?:["'`]GET["'`]\s*,\s*["'`])?)((?:https?:)?//[\w.-]+\.\w+[^"'`\s)]*)"""
 )
 WAYS = {
     "wide": {"width": 1440, "height": 900},

@@ -43,7 +43,7 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
 
     SUITE = Suite("sums", "Sums", "What does a longer sum cost?", cases, table, figure)
 
-In its folder: `bpe-lab bench mysuite:SUITE`.
+`bpe-lab bench mysuite.py:SUITE` runs it.
 """
 
 from collections.abc import Callable, Mapping

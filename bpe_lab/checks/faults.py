@@ -326,7 +326,7 @@ def smallest(stage: "type[Stage]", fault: Fault, seconds: float = SHRINK_SECONDS
     ...         return None
     >>> found = find_fault(NoMerge, SmallCorpus("", {b"lower": 3, b"newest": 2}))
     >>> smallest(NoMerge, found).corpus.counts
-    {b'we': 1}
+    {b'st': 1}
     """
     if fault.kind == "slow":
         return fault  # each step would take as long as it did

@@ -59,7 +59,7 @@ def random_corpora(number: int) -> Iterator[SmallCorpus]:
     :param number: how many.
 
     >>> next(random_corpora(1)).counts
-    {b'bb': 4}
+    {b'ab': 2}
     """
     random = Random(13)
     for index in range(number):

@@ -98,9 +98,10 @@ def measure_ladder(stage: "type[Stage]", like: str | None, size: Size) -> Ladder
     :raises RuntimeError: a stage makes wrong merges, or fails.
 
     >>> from bpe_lab.stages.naive import Naive
-    >>> ladder = measure_ladder(Naive, None, SIZES["tiny"])
-    >>> sorted(step.stage for step in ladder.steps)
-    ['Naive', 'core', 'max_heap']
+    >>> nowhere = type("Nowhere", (Naive,), {})
+    >>> ladder = measure_ladder(nowhere, None, SIZES["tiny"])
+    >>> sorted(step.stage for step in ladder.steps), ladder.not_alone
+    (['Nowhere', 'core', 'max_heap'], 'the source of Nowhere is not known')
     """
     beside = [id_ for id_ in built() if id_ in (*size.beside, like)]
     own = stage.__name__

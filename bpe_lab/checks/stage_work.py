@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Work = Mapping[str, int]
 """Operation -> how often."""
 
-TEXT_BYTES = 20_000
+TEXT_BYTES = 10_000
 MERGES = 50
 """A text and a number of merges that the slowest stage is done with in half a second."""
 
@@ -49,10 +49,25 @@ def work_of(
     >>> work_of("naive", {b"low": 5}, 1)["pairs_counted"]
     10
     """
+    if counts is None and isinstance(stage, str):
+        return work_on_stories(stage, n_merges)
     words = words_to_work_on() if counts is None else counts
     with warnings.catch_warnings(action="ignore"):
         training = train_from_counts(words, 256 + n_merges, [], stage=stage, threads=1)
     return {name: count for name, count in training.operations.items() if count}
+
+
+@cache
+def work_on_stories(stage: str, n_merges: int) -> Work:
+    """Return the operation counts of a stage of the lab on the first stories.
+
+    :param stage: its id.
+    :param n_merges: how many merges are made.
+
+    >>> "heap_pushes" in work_on_stories("max_heap", 2)
+    True
+    """
+    return work_of(stage, words_to_work_on(), n_merges)
 
 
 def built() -> list[str]:

@@ -1,12 +1,14 @@
 """What the notebooks use: they show the package's code, run it and define nothing themselves."""
 
 from bpe_lab.lessons.aims import aims
+from bpe_lab.lessons.call_outs import noted
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
 from bpe_lab.lessons.race import race
+from bpe_lab.lessons.reading_cpp import reading_cpp
 from bpe_lab.lessons.recorded import beside, gain, recorded_factor
 from bpe_lab.lessons.road import road, stage_table
 from bpe_lab.lessons.runs import operations_table, run, same_merges, this_machine
@@ -38,11 +40,13 @@ __all__ = [
     "list_lengths",
     "make_merges",
     "merging_seconds",
+    "noted",
     "operations_table",
     "pair_counts_after",
     "published",
     "race",
     "random_word",
+    "reading_cpp",
     "recorded_factor",
     "recount",
     "rises",

@@ -11,8 +11,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "multiplication spreads them upwards, and this folds the upper half down again.",
     },
     "maps.hpp:FlatTable.slot_of": {
-        "Hash()(pair) & mask": "`mask` is the number of slots, a power of two, less one: `&` is a "
-        "division that costs nothing.",
+        "Hash()(pair) & mask": "`mask` is the number of slots, a power of two, less one: `&` gives "
+        "the remainder without a division.",
         "kNoPair) at =": "Taken by another pair: the next slot, which is mostly in the same line "
         "of memory. The loop ends, for half of the slots are free.",
     },
@@ -54,8 +54,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
     },
     "flat_words.hpp:FlatWordsOf.step_at": {
         "return from;": "Nearly always: the next position is on the same step.",
-        "stride *= 2": "Else a gallop: 1, 2, 4, ... steps forward, until it is too far,",
-        "(high - low) / 2": "and back by halves. A far step takes a few looks, a near one one.",
+        "stride *= 2": "Else a gallop: 1, 2, 4, ... steps forward, until it is too far.",
+        "(high - low) / 2": "Then back by halves. A step that is far away takes a few looks.",
     },
     "neighbour_sums.hpp:NeighbourSums.add": {
         "events_.push_back": "The position waits until the sum is complete: only then it is known "
@@ -63,8 +63,9 @@ CALL_OUTS: dict[str, dict[str, str]] = {
     },
     "neighbour_sums.hpp:NeighbourSums.number_of": {
         "std::uint32_t& number": "An array by neighbour, never cleared: what it says may be left "
-        "over from an earlier merge,",
-        "sums_[number].neighbour != neighbour": "so the sum must say so, too.",
+        "over from an earlier merge.",
+        "sums_[number].neighbour != neighbour": "It holds only if the sum says so, too; "
+        "else the neighbour is new.",
     },
     "neighbour_sums.hpp:NeighbourSums.write_positions": {
         "Position*& out": "A reference to the address in the sum: `out++` moves it there.",
@@ -73,8 +74,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "fetch(at[kAhead])": "Asks for the lines of the position 64 places ahead.",
         "cells[p] != left ||": "Two looks tell whether the pair still stands here. If not, the "
         "position is stale.",
-        "cells[middle - 1] = Words::kDead": "The inner ends of the two tokens die first,",
-        "cells[after - 1] =": "then the new id is written into the first and the last cell. A "
+        "cells[middle - 1] = Words::kDead": "The inner ends of the two tokens die first.",
+        "cells[after - 1] =": "Then the new id is written into the first and the last cell. A "
         "token of two bytes has only these.",
         "words.weight(p, step)": "How often the word occurs: `step` moves forward with the "
         "positions.",
@@ -92,8 +93,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
     },
     "core.hpp:Core.rebuild": {
         "floor_ / 4": "The guess was too high: no pair was left above it.",
-        "found[pair_of(left, right)].add(weight)": "A first walk over all cells counts,",
-        "->write(position)": "a second one writes the lists of those at or above the floor.",
+        "found[pair_of(left, right)].add(weight)": "A first walk over all cells counts.",
+        "->write(position)": "A second one writes the lists of those at or above the floor.",
     },
     "pair_lists.hpp:PairLists.count_positions": {
         "cells[p] != left ||": "Stale: it is left out.",
@@ -122,11 +123,11 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "<= new_length": "Two matches so near share cells: both go to the same part.",
     },
     "parallel_pass.hpp:ParallelPass.run": {
-        "size * part / parts": "Equal parts,",
-        "begins_.push_back(cut(": "moved on to where a cut is allowed.",
+        "size * part / parts": "Parts of equal size.",
+        "begins_.push_back(cut(": "Each begins where a cut is allowed, there or a little later.",
         "begin + begins_[part + 1]": "Each thread makes the same pass over its part, with sums of "
-        "its own,",
-        "add_up(other.pass.lefts": "which are added up in the order of the parts, so the result "
+        "its own.",
+        "add_up(other.pass.lefts": "They are added up in the order of the parts, so the result "
         "does not depend on who ends first.",
     },
 }

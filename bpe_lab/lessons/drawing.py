@@ -94,6 +94,37 @@ def box(
     label(axes, x + width / 2, y + 0.33, text, align="center", size=size, family="monospace")
 
 
+def line_border(axes: Axes, x: float, y: float, width: float) -> None:
+    """Draw the border of a line of memory around boxes.
+
+    :param axes: to draw on.
+    :param x, y: lower left corner of the first box.
+    :param width: of all boxes, in data units.
+
+    >>> _, axes = canvas(1, "")
+    >>> line_border(axes, 0, 0, 8)
+    >>> len(axes.patches)
+    1
+    """
+    axes.add_patch(Rectangle((x, y - 0.11), width, 0.92, fill=False, edgecolor=TEXT, linewidth=2))
+
+
+def numeral(axes: Axes, x: float, y: float, number: int) -> None:
+    """Write a circled number, in the order of which a picture is read.
+
+    :param axes: to draw on.
+    :param x, y: its middle.
+    :param number: 1 to 9.
+
+    >>> _, axes = canvas(1, "")
+    >>> numeral(axes, 0, 0, 2)
+    >>> axes.texts[0].get_text()
+    '②'
+    """
+    text = "①②③④⑤⑥⑦⑧⑨"[number - 1]
+    label(axes, x, y, text, align="center", color=ORANGE, size=LABEL_SIZE + 4, weight="bold")
+
+
 def token_row(axes: Axes, y: float, tokens: Sequence[bytes], colors: Sequence[str]) -> None:
     """Draw tokens in boxes one behind the other, each as wide as it has bytes.
 
@@ -123,6 +154,7 @@ def label(
     size: float = LABEL_SIZE,
     family: str = "sans-serif",
     weight: str = "normal",
+    ground: str = "none",
 ) -> None:
     """Write text beside, before or around a point.
 
@@ -134,6 +166,7 @@ def label(
     :param size: of the font.
     :param family: of the font.
     :param weight: of the font.
+    :param ground: the colour behind it, where it crosses a line.
 
     >>> _, axes = canvas(1, "")
     >>> label(axes, 0, 0, "bytes")
@@ -150,6 +183,7 @@ def label(
         fontsize=size,
         family=family,
         weight=weight,
+        bbox={"facecolor": ground, "edgecolor": "none", "pad": 2} if ground != "none" else None,
     )
 
 
@@ -162,6 +196,7 @@ def beside(
     align: Literal["left", "center", "right"] = "left",
     color: str = TEXT,
     size: float = LABEL_SIZE,
+    ground: str = "none",
 ) -> None:
     """Write text at a fixed distance from a point of a chart, also outside of its axes.
 
@@ -172,6 +207,7 @@ def beside(
     :param align: which side of the text is there.
     :param color: of the text.
     :param size: of the font.
+    :param ground: behind the text, where a line runs below it.
 
     >>> _, axes = chart(1, "")
     >>> beside(axes, (0, 1), "the end")
@@ -188,6 +224,7 @@ def beside(
         color=color,
         fontsize=size,
         annotation_clip=False,
+        bbox={"facecolor": ground, "edgecolor": "none", "pad": 1},
     )
 
 

@@ -4,48 +4,150 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, arrow, box, canvas, label
-from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.lessons.drawing import (
+    LIGHT_BLUE,
+    LIGHT_ORANGE,
+    PALE,
+    arrow,
+    box,
+    canvas,
+    label,
+    line_border,
+    numeral,
+)
+from bpe_lab.lessons.prose import spell
+from bpe_lab.plots.style import LABEL_SIZE
+
+BUCKETS = 13
+"""Of a `std::unordered_map` with a few entries, in libstdc++."""
+
+SLOTS = 16
+"""Drawn of the flat table; the smallest one of `ext/maps.hpp` has 1,024."""
+
+SLOTS_PER_LINE = 4
+"""Of 16 bytes: a pair and its count."""
+
+PAIRS = (b"lo", b"ow", b"we", b"er", b"id", b"de", b"es", b"st")
+"""Of the worked example. Two of them have one bucket, two others one slot."""
+
+
+def bucket_of(pair: bytes) -> int:
+    """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash.
+
+    :param pair: two bytes.
+
+    >>> bucket_of(b"ow"), bucket_of(b"de")
+    (0, 0)
+    """
+    return (pair[0] << 32 | pair[1]) % BUCKETS
+
+
+def folded_fibonacci(left: int, right: int) -> int:
+    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
+
+    :param left, right: ids.
+
+    >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
+    True
+    """
+    product = (left << 32 | right) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+    return product ^ product >> 32
+
+
+def slots_of(pairs: Sequence[bytes]) -> list[bytes]:
+    """Return what is in each slot of the flat table: a pair, or nothing.
+
+    :param pairs: of two bytes each, in the order in which they come; at most half of `SLOTS`.
+
+    >>> slots = slots_of(PAIRS)
+    >>> folded_fibonacci(*b"id") % SLOTS, slots.index(b"ow"), slots.index(b"id")
+    (6, 6, 7)
+    """
+    slots = [b""] * SLOTS
+    for pair in pairs:
+        at = folded_fibonacci(*pair) % SLOTS
+        while slots[at]:
+            at = (at + 1) % SLOTS
+        slots[at] = pair
+    return slots
+
+
+def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> Figure:
+    """Draw the same pairs in a table of chained nodes and in one flat array.
+
+    :param pairs: of two bytes each, in the order in which they come; at most half of `SLOTS`.
+    :param sought: the pair whose look-up is numbered.
+
+    >>> open_and_chained()
+    Figure: A look-up: three places in memory, or one
+    """
+    chains: dict[int, list[bytes]] = {}
+    for pair in pairs:
+        chains.setdefault(bucket_of(pair), []).insert(0, pair)  # a new node comes first
+    slots = slots_of(pairs)
+    nodes = 1 + chains[bucket_of(sought)].index(sought)  # of a look-up
+    figure, axes = canvas(
+        4.5,
+        f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
+        "Thick borders: lines of memory. Hashes as in libstdc++ and ext/maps.hpp, with "
+        f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
+        "names the node before its first one.)",
+    )
+    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({spaced(sought)}):")
+    for bucket in range(BUCKETS):
+        color = LIGHT_ORANGE if bucket == bucket_of(sought) else PALE
+        box(axes, bucket, 5.7, 1, "•" if bucket in chains else "", color)
+    for first in range(0, BUCKETS, 8):  # addresses in a line
+        line_border(axes, first, 5.7, min(8, BUCKETS - first))
+    columns = iter((2.0, 0.3, 10.0, 6.8, 11.7, 5.1, 8.4, 3.5))
+    for bucket, chain in sorted(chains.items()):
+        x, y = bucket + 0.5, 5.9
+        for depth, pair in enumerate(chain):
+            column = next(columns)
+            on_way = bucket == bucket_of(sought) and depth < nodes
+            at = 3.9 - 1.45 * depth
+            arrow(axes, (x, y), (column + 0.6, at + 0.85))
+            box(axes, column, at, 1.2, spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
+            line_border(axes, column, at, 1.2)
+            if on_way:
+                numeral(axes, column - 0.35, at + 0.35, depth + 2)
+            x, y = column + 0.6, at - 0.12
+    numeral(axes, bucket_of(sought) - 0.35, 6.05, 1)
+    label(axes, 0, 1.75, "open addressing: the entry is in the slot of its hash, or just behind it")
+    width = BUCKETS / SLOTS
+    for slot, pair in enumerate(slots):
+        pushed = pair and folded_fibonacci(*pair) % SLOTS != slot
+        color = LIGHT_ORANGE if pair == sought else LIGHT_BLUE if pair else PALE
+        box(axes, slot * width, 0.3, width, spaced(pair), color, LABEL_SIZE - 2)
+        if pushed:
+            told = f"↑ ({spaced(pair)}): its slot was taken, so it is in the next one"
+            label(axes, (slot + 0.35) * width, -0.2, told)
+    for first in range(0, SLOTS, SLOTS_PER_LINE):
+        line_border(axes, first * width, 0.3, SLOTS_PER_LINE * width)
+    numeral(axes, (slots.index(sought) + 0.5) * width, -0.2, 1)
+    axes.set_xlim(-0.7, BUCKETS + 0.1)
+    axes.set_ylim(-0.5, 7.2)
+    return figure
+
+
+def spaced(pair: bytes) -> str:
+    """Return a pair of bytes as it is written into a box.
+
+    :param pair: two bytes, or none.
+
+    >>> spaced(b"ow"), spaced(b"")
+    ('o, w', '')
+    """
+    return ", ".join(spell(pair[side : side + 1]) for side in range(len(pair)))
 
 
 def draw(keys: Sequence[str]) -> Figure:
-    """Draw the same entries in a table of chained nodes and in one flat array.
+    """Draw pairs of bytes in both tables; the look-up is that of the first.
 
-    :param keys: a handful; which bucket each falls into is made up.
+    :param keys: as `spell_pair` writes them.
 
     >>> draw(["(o, w)", "(l, o)"])
-    Figure: A look-up: three places in memory, or one
+    Figure: A look-up: two places in memory, or one
     """
-    homes = [(5 * number + 2) % 8 for number in range(len(keys))]
-    if len(keys) > 2:
-        homes[2] = homes[0]  # a collision, which both must handle
-    figure, axes = canvas(3.3, "A look-up: three places in memory, or one")
-    label(axes, 0, 4.85, "std::unordered_map: bucket → node → node")
-    label(axes, 0, 1.6, "open addressing: the entry is in its slot, or just behind")
-    flat: dict[int, str] = {}
-    chains: dict[int, list[str]] = {}
-    for key, home in zip(keys, homes, strict=True):
-        chains.setdefault(home, []).append(key)
-        place = home
-        while place in flat:
-            place += 1
-        flat[place] = key
-    for place in range(9):
-        text = flat.get(place, "")
-        pushed = bool(text) and homes[keys.index(text)] != place
-        color = LIGHT_ORANGE if pushed else LIGHT_BLUE if text else PALE
-        box(axes, 1.3 * place, 0.5, 1.3, text, color)
-    for bucket in range(8):
-        box(axes, 1.3 * bucket, 3.8, 1.3, "→" if bucket in chains else "")
-        above, x = 3.8, 1.3 * bucket
-        for depth, key in enumerate(chains.get(bucket, [])):
-            # Nodes lie wherever the allocator put them.
-            at = (x + 0.9 * (depth or (-0.4 if bucket > 2 else 0.5)), 2.85 - 0.75 * depth)
-            arrow(axes, (x + 0.65, above), (at[0] + 0.65, at[1] + 0.7))
-            box(axes, at[0], at[1], 1.3, key, LIGHT_ORANGE if depth else LIGHT_BLUE)
-            above, x = at[1], at[0]
-    told = "orange: it shares its place with another pair"
-    label(axes, 0, 0.15, told, color=QUIET, size=LABEL_SIZE - 1)
-    axes.set_xlim(-0.1, 12)
-    axes.set_ylim(-0.1, 5.1)
-    return figure
+    pairs = [(key[1] + key[4]).encode() for key in keys]
+    return open_and_chained(pairs, pairs[0])

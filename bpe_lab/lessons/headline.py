@@ -9,6 +9,7 @@ from bpe_lab import Training, count_words, train_from_counts
 from bpe_lab.corpora import path as corpus_path
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of
+from bpe_lab.lessons.road import link_to
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS
 from bpe_lab.results.numbers import duration, significant, text_size
 from bpe_lab.results.published import published
@@ -122,10 +123,28 @@ def growth_of_naive() -> Prose:
     return say(
         f"On all of the stories, {whole_stories()[0] / 1e6:.1f} million words, the recorded "
         f"`naive` took {duration(seconds)} for a merge. The program of the forecast took "
-        f"{significant(1 / slow.value)} s, on one million words. The rest is another machine, "
-        "another text and another program, and we cannot tell them apart. What both have in "
-        "common is how they grow: twice the text, twice the time for each merge. TinyStories, a "
-        f"small text among the real ones ({text_size(TINYSTORIES)}), is {larger:,.0f} times as "
-        f"large as the stories: {duration(larger * seconds)} for a merge of `naive`, and a useful "
-        "vocabulary takes tens of thousands."
+        f"{significant(1 / slow.value)} s, on one million words. The difference is another "
+        "machine, another text and another program, and we cannot tell their parts. What both "
+        "have in common is how they grow: twice the text, twice the time for each merge. "
+        f"TinyStories, a small text among the real ones ({text_size(TINYSTORIES)}), is "
+        f"{larger:,.0f} times as large as the stories: {duration(larger * seconds)} for a merge "
+        "of `naive`, and a useful vocabulary takes tens of thousands."
+    )
+
+
+def what_others_measured() -> Prose:
+    """Say what the longest of the published roads gained, and where all of them are shown.
+
+    >>> "from 9.8 hours to 3.5 minutes" in what_others_measured()
+    True
+    """
+    text = "OpenWebText"
+    first, last = (published(one, "total", corpus=text) for one in ("inverted_index", "cpp_flat"))
+    return say(
+        f"In 2025 several people took the same road and published their times. One of them came "
+        f"from {duration(first.value)} to {duration(last.value)} on one and the same machine, "
+        f"for {text} with {int(first.vocab_size):,} ids: from one thread of Python to "
+        f"{last.threads} threads of C++. {link_to('10')} shows all published times beside those of "
+        "this lab. Read them with care: the machines differ, some leave out a part of the work, "
+        f"and repeated runs differ by up to 29 %. *Source: {first.credit}.*"
     )

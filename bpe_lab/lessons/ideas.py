@@ -180,7 +180,8 @@ def draw_way(counts: Mapping[bytes, int], n_merges: int) -> Figure:
         waterfall(
             {f"{len(counts):,} words, {n_merges:,} merges": falls},
             f"From cpp_positions to the core: {significant(falls[0].value)} times as fast",
-            f"Median of {n_turns} rounds of all steps; line: least to greatest.\n{this_machine()}",
+            f"Median of {n_turns} rounds of all steps; bar with caps: least to greatest.\n"
+            f"{this_machine()}",
             x_label="times the core (log scale)",
         )
     )

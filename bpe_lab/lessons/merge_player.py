@@ -3,19 +3,20 @@
 import json
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from html import escape
 from pathlib import Path
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.prose import spell
-from bpe_lab.lessons.worked_steps import Moment, Steps, shown_pairs, steps
+from bpe_lab.lessons.worked_steps import Moment, Steps, row_text, shown_pairs, steps
 from bpe_lab.pretokenize import pretokenize
 from bpe_lab.training import train_from_counts
 
 TEMPLATE = Path(__file__).with_name("merge_player.html")
-"""The player itself; it can be opened in a browser only with what `player` puts into it."""
+"""The player itself; `player` puts in what it starts with."""
 
 PLAYED_STAGES = (
     "naive",
@@ -34,6 +35,8 @@ MOST_MERGES = 100
 STATIC_MERGES = 3
 """How many are told where scripts do not run."""
 
+LEFT = 'style="text-align:left"'
+
 
 def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges: int = 12) -> Page:
     """Return the merge player: a slider over merges, and what each stage touches for them.
@@ -47,14 +50,14 @@ def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges:
     :raises ValueError: there is nothing to train on, or too much to be seen.
 
     >>> player({b"low": 5, b"lower": 2}, 1)
+    The first merges; a notebook shows the player.
     1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
-    2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
     """
     if not 1 <= n_merges <= MOST_MERGES:
         raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
     if isinstance(counts_or_text, str):
         text = counts_or_text[:MOST_CHARACTERS]
-        start: dict[str, object] = {"text": counts_or_text}
+        start: dict[str, object] = {"text": text, "n_characters": len(counts_or_text)}
         counts: Mapping[bytes, int] = Counter(word.encode() for word in pretokenize(text))
     else:
         counts = counts_or_text
@@ -78,7 +81,8 @@ def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges:
         f'<iframe title="{title}" srcdoc="{escape(page)}" height="0" '
         'style="width:100%;border:0"></iframe></div>'
     )
-    return Page(html, repr(first))
+    told = [row_text(number, moment) for number, moment in enumerate(first[:-1], start=1)]
+    return Page(html, "\n".join(["The first merges; a notebook shows the player.", *told]))
 
 
 def without_scripts(counts: Mapping[bytes, int], first: Steps) -> str:
@@ -90,26 +94,41 @@ def without_scripts(counts: Mapping[bytes, int], first: Steps) -> str:
     >>> "<b>o w</b>" in without_scripts({b"low": 5}, steps({b"low": 5}, 1))
     True
     """
+    n_merges = len(first.merges)
     rows = "".join(map(moment_html, range(1, len(first) + 1), first))
-    merges = "".join(
-        f"<th>merge {number}: {escape(' '.join(map(spell, merge)))}</th>"
-        for number, merge in enumerate(first.merges, start=1)
-    )
-    stages = "".join(
-        f"<tr><td><code>{stage}</code></td>"
-        + "".join(f"<td>{told}</td>" for told in operations_told(counts, len(first.merges), stage))
-        + "</tr>"
-        for stage in PLAYED_STAGES
-    )
+    heads = [f"merge {number}" for number in range(1, n_merges + 1)]
+    stages = "".join(map(partial(stage_html, counts, n_merges), PLAYED_STAGES))
     return (
-        "<p>Here a player runs where scripts do: in JupyterLab and in the book. "
-        f"These are the first {len(first.merges)} merges.</p>"
-        "<table><thead><tr><th>merge</th><th>words as tokens, the merged pair bold</th>"
-        f"<th>most frequent pairs</th></tr></thead><tbody>{rows}</tbody></table>"
-        "<p>What each stage does for them; the first merge includes the first count of all pairs."
-        "</p><table><thead><tr><th>stage</th>"
-        f"{merges}</tr></thead><tbody>{stages}</tbody></table>"
+        "<p>A player stands here where scripts run. "
+        f"Without them: the first {f'{n_merges} merges' if n_merges > 1 else 'merge'}.</p>"
+        + table(["merge", "words as tokens; merged next: <b>bold</b>", "most frequent pairs"], rows)
+        + "<p>Operations of each stage for these merges; the first one includes the first count of "
+        "all pairs.</p>" + table(["stage", *heads, f"of these, for merge {n_merges}"], stages)
     )
+
+
+def table(heads: Iterable[str], rows: str) -> str:
+    """Return a table; its style is only for pages that align cells to the right.
+
+    :param heads: of the columns.
+    :param rows: in HTML.
+
+    >>> table(["pair"], row(["ow"])).count("<tr>")
+    2
+    """
+    columns = "".join(f"<th {LEFT}>{head}</th>" for head in heads)
+    return f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return a row of a table.
+
+    :param cells: in HTML.
+
+    >>> row(["ow"]).count("<td")
+    1
+    """
+    return "<tr>" + "".join(f"<td {LEFT}>{cell}</td>" for cell in cells) + "</tr>"
 
 
 def moment_html(number: int, moment: Moment) -> str:
@@ -118,7 +137,7 @@ def moment_html(number: int, moment: Moment) -> str:
     :param number: of the merge, from 1.
     :param moment: words and choice.
 
-    >>> moment_html(1, Moment({(b"o", b"w"): 7}, (b"o", b"w"))).count("<td>")
+    >>> moment_html(1, Moment({(b"o", b"w"): 7}, (b"o", b"w"))).count("<td")
     3
     """
     words = "<br>".join(
@@ -131,7 +150,7 @@ def moment_html(number: int, moment: Moment) -> str:
         for pair, count in shown_pairs(moment)
     )
     name = str(number) if moment.merge is not None else "then"
-    return f"<tr><td>{name}</td><td>{words}</td><td>{pairs or 'none'}</td></tr>"
+    return row([name, words, pairs or "none"])
 
 
 def bold_tokens(tokens: tuple[bytes, ...], moment: Moment) -> Iterator[str]:
@@ -153,20 +172,20 @@ def bold_tokens(tokens: tuple[bytes, ...], moment: Moment) -> Iterator[str]:
             position += 1
 
 
-def operations_told(counts: Mapping[bytes, int], n_merges: int, stage: str) -> list[str]:
-    """Return what a stage does for each merge, in words.
+def stage_html(counts: Mapping[bytes, int], n_merges: int, stage: str) -> str:
+    """Return one row of the table of stages: its operations for each merge, added up.
 
     :param counts: word -> number of occurrences.
     :param n_merges: how many merges to make.
     :param stage: id of a stage.
 
-    >>> operations_told({b"low": 5}, 1, "inverted_index")
-    ['2 pairs_counted, 2 pairs_scanned, 1 words_scanned, 1 words_rewritten, 3 count_changes']
+    >>> stage_html({b"low": 5}, 1, "naive").count("<td")
+    3
     """
-    return [
-        ", ".join(f"{count:,} {operation}" for operation, count in done.items() if count)
-        for done in operations_by_merge(counts, n_merges, stage)
-    ]
+    done = operations_by_merge(counts, n_merges, stage)
+    sums = [f"{sum(operations.values()):,}" for operations in done]
+    told = ", ".join(f"{count:,} {operation}" for operation, count in done[-1].items() if count)
+    return row([f"<code>{stage}</code>", *sums, told])
 
 
 def operations_by_merge(

@@ -45,6 +45,7 @@ def draw(*runs: Run) -> Figure:
                 align="right" if at_left else "left",
                 color=QUIET,
                 size=LABEL_SIZE - 2,
+                ground="white",
             )
         for (stage, value), marker in zip(values.items(), markers, strict=False):
             if value:

@@ -17,6 +17,13 @@ from bpe_lab.lessons.drawing import (
 )
 from bpe_lab.plots.style import QUIET
 
+FOUR_RANGES = (
+    "The sawtooth: each power of two is cut into four ranges of the same width. On a log axis the "
+    "first\nof the four is the widest, and holds the most pairs. "
+    f"{SAME_EVERYWHERE}"
+)
+"""Why the bars go up and down."""
+
 
 def range_of(count: int) -> int:
     """Return the range of a count in `ext/pair_queue.hpp`: four to each power of two.
@@ -86,7 +93,7 @@ def draw(pair_counts: Sequence[int], floor: int) -> Figure:
     }
     n_heap = sum(count >= max(floor, top) for count in pair_counts)
     figure, axes = chart(
-        3.0, f"Of {len(pair_counts):,} pairs, {n_heap:,} need to be in order", SAME_EVERYWHERE
+        3.2, f"Of {len(pair_counts):,} pairs, {n_heap:,} need to be in order", FOUR_RANGES
     )
     for kind, (low, high, color) in kinds.items():
         sizes = Counter(range_of(count) for count in pair_counts if low <= count < high)

@@ -15,7 +15,7 @@ class Term:
     """A term of C++, a line that has it, and what Python has in its place.
 
     :param name: what people call it.
-    :param piece: of `ext/`, as `show` takes it; it is shown in a notebook.
+    :param piece: of `ext/`, as `show` takes it.
     :param line: the line, without what stands around it; it must be in the piece.
     :param meaning: one or two sentences; code between backticks.
     :param python: the same in Python, or what comes next to it.
@@ -42,7 +42,7 @@ TERMS = (
         "pair.hpp:pair_of",
         "return Pair{left} << 32 | right;",
         "`std::uint32_t` has 32 bits and no sign, `std::int64_t` 64 bits with one, "
-        "`std::size_t` counts cells of memory. Nothing grows: what is too large loses bits.",
+        "`std::size_t` is for sizes and places. None of them grows: what is too large loses bits.",
         "(left << 32 | right) & (2**64 - 1)",
     ),
     Term(

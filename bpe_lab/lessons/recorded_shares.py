@@ -3,6 +3,7 @@
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import rows_of
 from bpe_lab.lessons.runs import Run
+from bpe_lab.results.tables import markdown_table
 
 
 def recorded_share(stage: str, phase: str) -> float:
@@ -28,18 +29,27 @@ def percent(share: float) -> str:
 
 
 def shares_beside(one: Run, *phases: str) -> Prose:
-    """Say how much of its merging a run spends in phases, and the recorded run of its stage.
+    """Return a table of how much of its merging a run spent in phases, here and recorded.
 
     :param one: from `run`.
     :param phases: which.
 
     >>> from bpe_lab.lessons.runs import run
     >>> print(shares_beside(run("naive", 1), "select"))
-    `naive`: `select` takes less than 1% of the merging here, less than 1% in the recorded ladder.
+    | phase of `naive` | share of the merging, in this run | recorded on a quiet machine |
+    | :-- | :-- | :-- |
+    | `select` | less than 1% | less than 1% |
     """
-    here = ", ".join(f"`{phase}` takes {percent(one.shares[phase])}" for phase in phases)
-    there = ", ".join(percent(recorded_share(one.stage, phase)) for phase in phases)
-    return say(f"`{one.stage}`: {here} of the merging here, {there} in the recorded ladder.")
+    head = (
+        f"phase of `{one.stage}`",
+        "share of the merging, in this run",
+        "recorded on a quiet machine",
+    )
+    rows = [
+        (f"`{phase}`", percent(one.shares[phase]), percent(recorded_share(one.stage, phase)))
+        for phase in phases
+    ]
+    return say(markdown_table(head, rows))
 
 
 def most_to_gain(stage: str, phase: str) -> Prose:

@@ -4,7 +4,7 @@ from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.tables import markdown_table
 
 NOTEBOOKS = {
-    "00": ("00_the_problem", "The problem"),
+    "00": ("00_the_problem", "The problem, and a forecast of 69 hours"),
     "01": ("01_naive", "The definition"),
     "02": ("02_word_counts", "Count each word once"),
     "03": ("03_inverted_index", "Touch only what changes"),

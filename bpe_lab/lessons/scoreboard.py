@@ -21,9 +21,11 @@ from bpe_lab.bench.pages import (
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.findings import FINDINGS
+from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published_measured import published_measured
+from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import compare, speed_ups
 from bpe_lab.results.tables import markdown_table
@@ -112,6 +114,29 @@ class Scoreboard:
         :param suite: a key of `FINDINGS`.
         """
         return self.show(suite, lambda records: say(FINDINGS[suite](records)))
+
+    def guessed(self, guess: float | None, before: str, after: str) -> Figure | Prose:
+        """Return how many times as many merges per second one stage makes as another.
+
+        :param guess: of the reader, None where there is none.
+        :param before: id of the slower stage.
+        :param after: id of the faster one.
+
+        >>> Scoreboard("results/bench", {}).guessed(None, "naive", "core")
+        Not measured. `bpe-lab bench ladder` does it.
+        """
+
+        def said(records: "pandas.DataFrame") -> Figure | Prose:
+            rows = ladder_rows(records)
+            factor = float(rows["median"][after] / rows["median"][before])
+            most = not rows["complete"][before]  # of its first merges, which cost the most
+            return guessed(
+                guess,
+                float(f"{factor:.1g}") if most else factor,
+                f"times the merges per second of {before}{', at most' if most else ''}",
+            )
+
+        return self.show("ladder", said)
 
     def show(
         self, suite: str, of: "Callable[[pandas.DataFrame], Figure | Prose]"

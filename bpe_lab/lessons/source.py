@@ -26,8 +26,8 @@ LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 Shown = type | FunctionType | MethodType | ModuleType
 
 
-MARKS = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
-"""At the lines that a note is about."""
+MARKS = "①②③④⑤⑥⑦⑧⑨⑩"
+"""At the lines that a note is about; many fonts have no more of them."""
 
 
 def show(
@@ -41,8 +41,8 @@ def show(
         of `ext/` and a function or class in it.
     :param documentation: with the docstrings; without them the code is all there is.
     :param notes: a part of one of the lines shown -> what is said about it: a numbered mark at the
-        end of that line, and the notes below. `Code` in them stands between backticks. For several
-        things: one such mapping for each of them.
+        end of that line, and the notes below it. `Code` in them stands between backticks. For
+        several things: one such mapping for each of them.
     :raises LookupError: a note's part is in no line that is shown, or in several.
 
     >>> from bpe_lab.stages.naive import Naive
@@ -56,57 +56,57 @@ def show(
     <BLANKLINE>
     ① With `spell`.
     """
-    pieces = []
-    for thing in things:
-        if isinstance(thing, str):
-            pieces.append((*compiled_source(thing), thing.split(":")[0].split(".")[-1]))
-        else:
-            pieces.append((*python_source(thing, documentation), "py"))
     each = [notes] if isinstance(notes, Mapping) else notes
-    marks, said = marked([source for _, source, _ in pieces], each)
     html, text = [], []
-    for number, (place, source, ending) in enumerate(pieces):
-        lines = source.split("\n")
-        ends = [marks.get((number, at), "") for at in range(len(lines))]
+    for number, thing in enumerate(things):
+        if isinstance(thing, str):
+            (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
+        else:
+            (place, source), ending = python_source(thing, documentation), "py"
+        marks = marked(source, each[number] if number < len(each) else {})
         html.append(f'<p style="{CAPTION}">{escape(place)}</p>')
         if source:
-            coloured = zip(highlighted(source, ending).split("\n"), ends, strict=True)
-            code = "\n".join(line + (end and f"  <b>{end}</b>") for line, end in coloured)
+            coloured = enumerate(highlighted(source, ending).split("\n"))
+            code = "\n".join(
+                f"{line}  <b>{marks[at][0]}</b>" if at in marks else line for at, line in coloured
+            )
             html.append(f'<pre style="{PRE}">{code}</pre>')
-        plain = (line + (end and f"  {end}") for line, end in zip(lines, ends, strict=True))
-        text.append("\n".join([f"# {place}", *plain]).rstrip())
-    if said:
-        html += [f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in said]
-        text.append("\n".join(f"{mark} {note}" for mark, note in said))
+        plain = enumerate(source.split("\n"))
+        code = "\n".join(f"{line}  {marks[at][0]}" if at in marks else line for at, line in plain)
+        text.append(f"# {place}\n{code}".rstrip())
+        if marks:
+            lines = (f"<b>{mark}</b> {with_code(note)}" for mark, note in marks.values())
+            html.append(f"<p>{'<br>'.join(lines)}</p>")
+            text.append("\n".join(f"{mark} {note}" for mark, note in marks.values()))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
 
 
-def marked(
-    sources: Sequence[str], notes: Sequence[Mapping[str, str]]
-) -> tuple[dict[tuple[int, int], str], list[tuple[str, str]]]:
-    r"""Return the marks of lines, in their order, and each mark with its note.
+def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
+    r"""Return the mark and the note of each line that has one, in the order of the lines.
 
-    :param sources: what is shown; one that is not here, and so is empty, needs no note.
-    :param notes: for each source, a part of a line -> what is said about it.
-    :return: (number of the source, number of the line) -> mark; and (mark, note).
+    :param source: what is shown; one that is not here, and so is empty, gets no notes.
+    :param notes: a part of a line -> what is said about it.
+    :return: number of the line, from 0 -> mark, note.
     :raises LookupError: a part is in no line, or in several; or two are in one.
+    :raises ValueError: there are more notes than marks.
 
-    >>> marked(["a = 1\nb = a"], [{"b =": "two", "a = 1": "one"}])
-    ({(0, 0): '①', (0, 1): '②'}, [('①', 'one'), ('②', 'two')])
+    >>> marked("a = 1\nb = a", {"b =": "two", "a = 1": "one"})
+    {0: ('①', 'one'), 1: ('②', 'two')}
     """
-    found: dict[tuple[int, int], str] = {}
-    for number, (source, wanted) in enumerate(zip(sources, notes, strict=False)):
-        lines = source.split("\n")
-        for part, note in wanted.items() if source else ():
-            places = [(number, at) for at, line in enumerate(lines) if part in line]
-            if len(places) != 1:
-                raise LookupError(f"{part!r} is in {len(places)} of the lines: it must be in one")
-            if places[0] in found:
-                raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
-            found[places[0]] = note
-    ordered = sorted(found)
-    marks = dict(zip(ordered, MARKS[: len(ordered)], strict=True))
-    return marks, [(marks[place], found[place]) for place in ordered]
+    if not source:
+        return {}
+    if len(notes) > len(MARKS):
+        raise ValueError(f"{len(notes)} notes: {len(MARKS)} are as many as a reader can follow")
+    lines = source.split("\n")
+    found: dict[int, str] = {}
+    for part, note in notes.items():
+        places = [at for at, line in enumerate(lines) if part in line]
+        if len(places) != 1:
+            raise LookupError(f"{part!r} is in {len(places)} of the lines: it must be in one")
+        if places[0] in found:
+            raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
+        found[places[0]] = note
+    return {at: (mark, found[at]) for mark, at in zip(MARKS, sorted(found), strict=False)}
 
 
 def with_code(note: str) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from bpe_lab import count_words
-from bpe_lab.corpora import excerpt
+from bpe_lab.corpora import excerpt, path
 from bpe_lab.counting.native_counter import NativeWordCounts
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.lessons.scale import scale
@@ -34,6 +34,21 @@ def words() -> WordCounts:
     True
     """
     return count_words(corpus(), SPECIAL_TOKENS)
+
+
+@cache
+def frequent_words(number: int, part: bytes = b"") -> dict[bytes, int]:
+    """Return the most frequent words of all stories: the same at every scale.
+
+    :param number: how many.
+    :param part: that each of them holds.
+
+    >>> list(frequent_words(2, b"he"))
+    [b' the', b' her']
+    """
+    counted = count_words(path(CORPUS), SPECIAL_TOKENS)
+    held = sorted(((count, word) for word, count in counted.items() if part in word), reverse=True)
+    return {word: count for count, word in held[:number]}
 
 
 @cache

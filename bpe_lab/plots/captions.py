@@ -35,12 +35,17 @@ def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> 
 
 
 def texts_line(records: "pandas.DataFrame") -> str:
-    """Return the texts of records and the number of ids where there is one, "" without a text."""
+    """Return the texts of records and the number of ids where there is one, "" without a text.
+
+    What has no size is no text: counts that were made.
+    """
     if "corpus" not in records:
         return ""
     # Of several sizes of one text, the largest.
     sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
-    texts = ", ".join(f"{name} ({text_size(size)})" for name, size in sizes.items())
+    texts = ", ".join(
+        f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
+    )
     ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
     return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}. "
 

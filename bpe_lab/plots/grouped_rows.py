@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bpe_lab.plots.captions import caption
-from bpe_lab.plots.rows import name_group, name_rows, write_beside
+from bpe_lab.plots.rows import name_group, name_rows, range_bar, write_beside
 from bpe_lab.plots.style import TEXT, new_figure, plain_numbers, tidy
 
 if TYPE_CHECKING:
@@ -94,8 +94,10 @@ def draw_row(axes: Axes, height: int, row: Row) -> None:
     :param height: its number from the top.
     :param row: the row.
     """
-    axes.plot([row.least, row.most], [height, height], color=TEXT, linewidth=1)
-    axes.plot(row.value, height, marker=">" if row.more else "o", markersize=8, color=row.color)
+    if row.most > row.least:
+        range_bar(axes, height, row.least, row.most)
+    axes.plot(row.value, height, marker=">" if row.more else "o", markersize=8, color=row.color,
+              zorder=3)  # fmt: skip
     if row.ring is not None:
         axes.plot(
             row.ring, height, marker="o", markersize=8, markerfacecolor="none", markeredgecolor=TEXT

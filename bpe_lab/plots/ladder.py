@@ -6,7 +6,7 @@ import numpy
 from matplotlib.figure import Figure
 
 from bpe_lab.plots.captions import FRESH, best_headline, caption, headlines, median_trace
-from bpe_lab.plots.rows import name_rows, write_beside
+from bpe_lab.plots.rows import name_rows, range_bar, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -24,11 +24,15 @@ from bpe_lab.results.numbers import count_of, significant
 if TYPE_CHECKING:
     import pandas
 
+RANGE_SEEN = 0.5
+"""Spread from which the range of the runs is wider than the dot, on an axis of six decades."""
+
 
 def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
-    :param records: comparable records; medians are drawn, and a thin line from min to max.
+    :param records: comparable records; medians are drawn, and the range of the runs where it is
+        seen beside a dot.
     :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
@@ -42,7 +46,7 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(table),
         title,
-        caption(records, extrapolation_note(records, table), where),
+        caption(records, f"{extrapolation_note(records, table)}{range_note(table)}".strip(), where),
     )
     axes = figure.subplots()
     axes.set_xscale("log")
@@ -52,7 +56,8 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
         color, strong = stage_color(stage), is_headline(stage)
         rate = values["median"]
         axes.plot([left, rate], [row, row], color=color, linewidth=5 if strong else 2.5, zorder=2)
-        axes.plot([values["least"], values["most"]], [row, row], color=TEXT, linewidth=1, zorder=4)
+        if values["spread"] > RANGE_SEEN:
+            range_bar(axes, row, values["least"], values["most"], in_front=True)
         axes.plot(
             rate,
             row,
@@ -66,8 +71,8 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
         write_beside(
             axes,
             row,
-            # Behind the marker and behind the thin line.
-            values["most"],
+            # Behind the marker and behind the bar.
+            max(rate, values["most"] if values["spread"] > RANGE_SEEN else 0),
             ladder_label(table, stage),
             color=TEXT if strong else QUIET,
             size=LABEL_SIZE,
@@ -81,6 +86,19 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     tidy(axes)
     name_rows(axes, table.index.tolist(), headlines(table.index))
     return figure
+
+
+def range_note(table: "pandas.DataFrame") -> str:
+    """Say what the bars with caps are, or that there are none; "" where all ran once.
+
+    :param table: from `ladder_rows`.
+    """
+    if table["values"].max() < 2:
+        return ""
+    spread = table["spread"].max()
+    if spread > RANGE_SEEN:
+        return " Bar with caps: slowest to fastest run, where it is wider than the dot."
+    return f" Slowest and fastest run lie within the dot: they differ by at most {spread:.0%}."
 
 
 def ladder_label(table: "pandas.DataFrame", stage: str) -> str:

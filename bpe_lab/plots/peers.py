@@ -47,8 +47,9 @@ def peer_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame") -> Figure
         {heading(texts.loc[on]): groups[str(on)] for on in texts.index},
         message(rows[~rows["ours"]]),
         x_label="time over ours on the same text (log scale)",
-        note="Whole job, import and reading included, a CPU per thread. Line: fastest to slowest. "
-        "Arrow: stopped, it takes longer. *: other words than ours, by line or by characters.",
+        note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
+        "where wider than the dot. Arrow: stopped, it takes longer. "
+        "*: other words than ours, by line or by characters.",
         reference=1,
     )
 

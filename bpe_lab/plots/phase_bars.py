@@ -1,8 +1,11 @@
-"""Where the time goes: seconds by phase, stage by stage."""
+"""Where the time goes: the share of each phase, stage by stage."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.captions import FRESH, caption, headlines
@@ -15,24 +18,27 @@ from bpe_lab.plots.style import (
     is_headline,
     new_figure,
     phase_color,
+    plain_numbers,
     tidy,
 )
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import count_of, duration
 
 if TYPE_CHECKING:
     import pandas
 
-NARROWEST_LABELLED = 0.16
-"""Share of a bar from which its segment has room for the name of the phase."""
+LEGEND_HEIGHT = 0.2
+"""Inches."""
+
+HATCH = "////"
+"""Of a stage that was stopped by its time budget."""
 
 
 def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: bool = True) -> Figure:
-    """Draw the seconds of each stage by phase: as shares of its time, and stacked.
+    """Draw the seconds of each stage by phase as shares of its time, and beside them all its time.
 
-    Shares compare stages whose times are far apart; the seconds beside them are drawn only for
-    stages that finished, since those of the others say nothing but the budget. Where none finished
-    there are shares only.
+    Times are far apart, so they stand on a log axis, where parts of a bar would have no meaning.
+    The time of a stage that was stopped says nothing but the budget: it is not drawn.
 
     :param records: comparable records; medians are drawn.
     :param where: in which process the runs took place, for the caption.
@@ -42,66 +48,124 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     table = ladder_rows(records)
     drawn = [phase for phase in PHASES if counting or phase != "count"]
     phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
-    shares = phases.div(phases.sum(axis=1), axis=0)
+    seconds = phases.sum(axis=1)
+    shares = phases.div(seconds, axis=0)
     figure = new_figure(
-        2.4 + ROW_HEIGHT * len(table),
+        2.7 + ROW_HEIGHT * len(table),
         phase_message(shares, counting),
-        caption(records, phase_note(shares, table), where),
+        caption(records, phase_note(table), where),
     )
     figure.set_layout_engine("constrained", wspace=0.06)
-    if table["complete"].any():
-        left, right = figure.subplots(1, 2, sharey=True, width_ratios=[1.35, 1])
-    else:
-        left, right = figure.subplots(), None
+    grid = figure.add_gridspec(
+        2, 2, width_ratios=[1.35, 1], height_ratios=[1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT]
+    )
+    add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not table["complete"].all())
+    left = figure.add_subplot(grid[1, 0])
+    right = figure.add_subplot(grid[1, 1], sharey=left)
+    complete = table["complete"]
     for row, stage in enumerate(table.index):
-        complete = bool(table.loc[stage, "complete"])
-        style = {"height": 0.72, "hatch": "" if complete else "////", "edgecolor": "white"}
-        share_so_far = seconds_so_far = 0.0
-        for phase in drawn:
-            share, seconds = shares.loc[stage, phase], phases.loc[stage, phase]
-            color = phase_color(phase)
-            left.barh(row, 100 * share, left=100 * share_so_far, color=color, linewidth=0, **style)
-            if share >= NARROWEST_LABELLED:
-                left.text(
-                    100 * (share_so_far + share / 2),
-                    row,
-                    phase,
-                    ha="center",
-                    va="center",
-                    fontsize=LABEL_SIZE - 1,
-                    color="white" if phase in ("count_pairs", "update") else "black",
-                    bbox={"facecolor": color, "edgecolor": "none", "pad": 1},
-                )
-            if complete and right is not None:
-                right.barh(row, seconds, left=seconds_so_far, color=color, linewidth=0, **style)
-            share_so_far += share
-            seconds_so_far += seconds
-        label = duration(seconds_so_far)
-        if not complete:
-            label = f"stopped: first {table.loc[stage, 'n_merges']:,} merges, {label}"
-        if right is None:
-            left.annotate(label, (100, row), (0, 20), textcoords="offset points", ha="right",
-                          fontsize=LABEL_SIZE - 1, color=QUIET)  # fmt: skip
-            continue
-        write_beside(
-            right,
-            row,
-            seconds_so_far if complete else 0,
-            label,
-            color=TEXT if complete else QUIET,
-            distance=4,
-        )
+        draw_shares(left, row, shares.loc[stage], hatched=not complete[stage])
+    draw_times(right, table, seconds)
     left.set_xlim(0, 100)
     left.set_xlabel(
         "share of the time, %" if counting else "share of merging, counting left out, %"
     )
-    tidy(left)
+    right.set_xlabel(
+        f"seconds, {'all phases' if counting else 'counting left out'}"
+        + (" (log scale)" if complete.any() else "")
+    )
+    for axes in (left, right):
+        tidy(axes)
     name_rows(left, table.index.tolist(), headlines(table.index))
-    if right is not None:
-        right.set_xlabel("seconds, all phases" if counting else "seconds, counting left out")
-        tidy(right)
-        right.tick_params(axis="y", length=0)
+    right.tick_params(axis="y", length=0, labelleft=False)
     return figure
+
+
+def draw_shares(
+    axes: Axes, row: int, shares: "pandas.Series[float]", *, hatched: bool = False
+) -> None:
+    """Draw the shares of one stage behind each other.
+
+    :param axes: what they are drawn in.
+    :param row: from the top.
+    :param shares: phase -> its share.
+    :param hatched: the stage was stopped.
+    """
+    so_far = 0.0
+    for phase, share in shares.items():
+        axes.barh(
+            row,
+            100 * share,
+            left=100 * so_far,
+            height=0.72,
+            color=phase_color(str(phase)),
+            hatch=HATCH if hatched else "",
+            edgecolor="white",
+            linewidth=0,
+        )
+        so_far += share
+
+
+def draw_times(axes: Axes, table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> None:
+    """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so.
+
+    :param axes: what they are drawn in.
+    :param table: from `ladder_rows`.
+    :param seconds: of each stage.
+    """
+    finished = seconds[table["complete"]]
+    if len(finished):
+        axes.set_xscale("log")
+        # Room for dots that are alone, and for what is written beside the last one.
+        axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
+        plain_numbers(axes.xaxis)
+        axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
+    else:
+        axes.set_xticks([])
+    for row, stage in enumerate(table.index):
+        time = duration(float(seconds[stage]))
+        if stage in finished.index:
+            axes.plot(seconds[stage], row, marker="o", markersize=8, color=TEXT, zorder=3)
+            write_beside(axes, row, float(seconds[stage]), time, color=TEXT)
+            continue
+        merges = count_of(int(table["n_merges"][stage]), "merge")
+        axes.annotate(
+            f"stopped: {merges} in {time}",
+            (0.02, row),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=LABEL_SIZE - 1,
+            color=QUIET,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+        )
+
+
+def add_legend(axes: Axes, phases: Sequence[str], *, stopped: bool = False) -> None:
+    """Name the colours of the phases, in the order of the bars.
+
+    :param axes: which have nothing else in them.
+    :param phases: those that are drawn.
+    :param stopped: some stage is hatched.
+    """
+    handles = [Patch(color=phase_color(phase), label=phase, linewidth=0) for phase in phases]
+    if stopped:
+        handles.append(
+            Patch(facecolor=QUIET, edgecolor="white", hatch=HATCH, label="stopped", linewidth=0)
+        )
+    axes.set_axis_off()
+    axes.legend(
+        handles=handles,
+        loc="center left",
+        ncols=len(handles),
+        frameon=False,
+        fontsize=LABEL_SIZE - 1,
+        handlelength=1.1,
+        handleheight=1.1,
+        handletextpad=0.4,
+        columnspacing=1.1,
+        borderaxespad=0,
+        borderpad=0,
+    )
 
 
 def phase_message(shares: "pandas.DataFrame", counting: bool = True) -> str:
@@ -121,13 +185,11 @@ def phase_message(shares: "pandas.DataFrame", counting: bool = True) -> str:
     return f"{what}: {largest[first]} in {first}, {largest[last]} in {last}"
 
 
-def phase_note(shares: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
-    """Name the phases in the order of the bars, and say what the hatching means."""
-    thin = [phase for phase in shares if shares[phase].max() < NARROWEST_LABELLED]
-    note = f"From left to right: {', '.join(map(str, shares))}."
-    if thin:
-        most = shares[thin].max().max()
-        note += f" Without a label anywhere: {', '.join(map(str, thin))} (at most {most:.0%})."
-    if not table["complete"].all():
-        note += " Hatched: stopped by the time budget; shares of the first merges only."
-    return note
+def phase_note(table: "pandas.DataFrame") -> str:
+    """Say what the hatching means, "" where there is none.
+
+    :param table: from `ladder_rows`.
+    """
+    if table["complete"].all():
+        return ""
+    return "Hatched: stopped by the time budget; shares of the first merges only."

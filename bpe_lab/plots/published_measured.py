@@ -1,5 +1,6 @@
 """Published speed-ups beside those of this machine."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 ROW = 0.26
 """Inches."""
+
+NAME_WIDTH = 32
+"""Characters per line of what is no stage."""
 
 ALIKE = 2.0
 """Speed-ups within this factor are called alike in the title."""
@@ -73,7 +77,7 @@ def published_measured(
     tidy(axes)
     name_rows(axes, labels)
     axes.set_ylim(top=-1.4)
-    axes.tick_params(axis="y", labelsize=LABEL_SIZE - 2)
+    axes.tick_params(labelsize=LABEL_SIZE - 2)
     return figure
 
 
@@ -103,7 +107,7 @@ def draw_pair(axes: Axes, height: int, row: "pandas.Series[Any]") -> None:
 
 def write(axes: Axes, height: int, texts: Sequence[str], color: str) -> None:
     """Write the cells of one row: seconds and speed-up, published and here."""
-    for right, text in zip((0.28, 0.5, 0.8, 1.0), texts, strict=True):
+    for right, text in zip((0.26, 0.5, 0.74, 1.0), texts, strict=True):
         axes.annotate(
             text,
             (right, height),
@@ -124,31 +128,24 @@ def group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
     """Return what is measured, and over which baseline."""
     baseline = compared.loc[row["baseline"][0]]
     if row["suite"] == "heaps":
-        return f"{row['version'].partition(': ')[0]}, over {short(baseline['version'])}"
+        return f"{row['version'].partition(': ')[0]}, over {baseline['name']}"
     # Only the series ran everything on one machine.
     where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
-    over = "32,000 ids" if row["suite"] == "vocab" else short(baseline["version"])
-    stage = f" ({baseline['cases'][0]})" if row["suite"] == "ladder" else ""
+    over = "32,000 ids" if row["suite"] == "vocab" else baseline["name"].removesuffix(", Python")
+    case = baseline["cases"][0] if row["suite"] == "ladder" else ""
+    stage = f" ({case})" if case and case.replace("_", " ") != over else ""
     return f"{where}, {row['phase'].replace('_', ' ')}, over {over}{stage}"
 
 
 def row_name(row: "pandas.Series[Any]") -> str:
-    """Return the stage that was measured, the author's name of what is no stage."""
+    """Return the stage that was measured, what it is of what is no stage."""
     if row["suite"] == "ladder":
         return str(row["case"])
     if row["suite"] == "vocab":
         return str(row["case"]).replace("000 ids", "000")
-    threads = "" if row["suite"] == "heaps" else f" x{row['threads']}"
-    return f"{short(row['version'])}{threads}"
-
-
-def short(version: str) -> str:
-    """Return an author's name for a version without what its group says.
-
-    >>> short("bpe_train_updater_omp_v7"), short("heap micro-benchmark 1: C module")
-    ('omp_v7', 'C module')
-    """
-    return version.removeprefix("bpe_train_updater_").rpartition(": ")[2]
+    if row["suite"] == "heaps":
+        return str(row["name"])
+    return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
 
 
 def cells(row: "pandas.Series[Any]") -> tuple[str, str, str, str]:

@@ -58,6 +58,28 @@ def write_beside(
     )
 
 
+def range_bar(axes: Axes, row: int, least: float, most: float, *, in_front: bool = False) -> None:
+    """Draw the range of a value as a bar with caps: behind its dot, which hides a narrow one.
+
+    :param axes: what the row is drawn in.
+    :param row: from the top.
+    :param least, most: where it begins and ends.
+    :param in_front: of what is drawn of the value, which is no dot.
+    """
+    middle = (least + most) / 2
+    axes.errorbar(
+        middle,
+        row,
+        xerr=[[middle - least], [most - middle]],
+        color=TEXT,
+        elinewidth=1.4,
+        # Half a cap is no higher than the radius of a dot.
+        capsize=4,
+        capthick=1.4,
+        zorder=5 if in_front else 2,
+    )
+
+
 def name_group(axes: Axes, row: int, name: str, size: float = LABEL_SIZE) -> None:
     """Write the name of a group of rows above them, inside the axes: long names have room there.
 

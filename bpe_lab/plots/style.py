@@ -20,6 +20,9 @@ from bpe_lab.registry import STAGES
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Of phases, and none of a stage: who has learned that blue is word_counts must not read it in every
+# bar. Neighbours in a stacked bar are apart in lightness, not only in hue.
+PHASE_PALETTE = ("#C8C8C8", "#8A6A14", "#3B2A9E", "#C3D62E", "#A0103F", "#808080")
 UNKNOWN = "#777777"
 TEXT = "#222222"
 QUIET = "#666666"
@@ -45,7 +48,8 @@ DOTS_PER_INCH = 150
 SHOWN_WIDTH = 760
 """Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
 
-COLORS = 128
+COLORS = 192
+"""Of a PNG; with these, flat colours are off by ten of 255 at most."""
 
 
 def stage_color(stage: str) -> str:
@@ -74,9 +78,7 @@ def phase_color(phase: str) -> str:
     >>> phase_color("select") == phase_color("update")
     False
     """
-    # Neighbours in a stacked bar are apart in lightness, not only in hue.
-    colors = ("#BBBBBB", "#E69F00", "#0072B2", "#CC79A7", "#009E73", "#56B4E9")
-    return dict(zip(PHASES, colors, strict=True))[phase]
+    return dict(zip(PHASES, PHASE_PALETTE, strict=True))[phase]
 
 
 def tint(color: str, white: float) -> str:
@@ -197,7 +199,10 @@ def png(figure: Figure) -> bytes:
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
     # A few flat colours and the greys of the text: a palette of them is a third of the size, and
     # fewer of them save more than a better compression, which takes longer than all the rest here.
-    palette = drawn.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
+    # Not the median cut, which spends the palette on greys and turns the colour of a dot into mud.
+    palette = drawn.convert("RGB").quantize(
+        COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    )
     palette.save(picture, format="png")
     return picture.getvalue()
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.plots.rows import name_group, name_rows, write_beside
-from bpe_lab.plots.style import ROW_HEIGHT, TEXT, new_figure, plain_numbers, stage_color, tidy
+from bpe_lab.plots.rows import name_group, name_rows, range_bar, write_beside
+from bpe_lab.plots.style import ROW_HEIGHT, new_figure, plain_numbers, stage_color, tidy
 
 GAIN, LOSS = "#009E73", "#D55E00"
 """Of a step that takes time away, and of one that adds some."""
@@ -61,7 +61,8 @@ def waterfall(
                 color = GAIN if fall.value < before.value else LOSS
                 axes.barh(row, high - low, left=low, height=0.6, color=color)
                 beside += f"  (÷ {before.value / fall.value:.2f})"
-            axes.plot([fall.least, fall.most], [row, row], color=TEXT, linewidth=1)
+            if fall.most > fall.least:
+                range_bar(axes, row, fall.least, fall.most, in_front=True)
             write_beside(axes, row, max(fall.most, before.value if before else 0), beside)
             labels.append(fall.label)
     every = [fall for falls in groups.values() for fall in falls]

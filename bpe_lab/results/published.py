@@ -34,12 +34,15 @@ record: "total", its seconds, and "merges_per_second".
 """
 
 CREDITS = {
-    "series": '"Building and Optimizing a BPE Tokenizer from Scratch" '
-    "(动手实现和优化BPE Tokenizer的训练) by lili, 2025, fancyerii.github.io",
-    "Koschei": '"BPE 分词器高性能优化：从 10 分钟到 1 秒的实践" by Koschei, 2025-06-14',
-    "word-frequency": 'the blog post "优化原始的BPE" ("Optimizing the original BPE"), 2025-11-20',
+    "series": '["Building and Optimizing a BPE Tokenizer from Scratch"](https://fancyerii.github.io)'
+    " by lili, 2025 (in Chinese)",
+    "Koschei": '"Optimizing a BPE tokenizer: from 10 minutes to 1 second" by Koschei, '
+    "14 June 2025 (in Chinese)",
+    "word-frequency": 'the blog post "Optimizing the original BPE", 20 November 2025 (in Chinese)',
 }
-"""First word of a source -> whom to thank."""
+"""First word of a source -> whom to thank, as Markdown. Titles are in English, for not every reader
+has the letters; `data/README.md` has the original ones.
+"""
 
 
 def published_timings() -> "pandas.DataFrame":
@@ -337,7 +340,7 @@ def published_table(compared: "pandas.DataFrame") -> str:
             "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip
     lines = [
         [
-            f"{number} {row['version']}",
+            f"{number} {row['name']} (`{row['version']}`)",
             row["corpus"],
             row["vocab_size"],
             row["threads"],

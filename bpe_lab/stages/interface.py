@@ -28,9 +28,11 @@ A stage of your own is a class in a file of yours; it is not registered anywhere
         def update(self, pair, new_id):
             self.words = [(replace_pair(word, pair, new_id), count) for word, count in self.words]
 
-Name it wherever a stage's id is taken: `bpe-lab train --stage mystage:MyStage` in its folder (the
-command tries it on the worked example first), `bpe-lab bench ladder --stage mystage:MyStage`,
-`bpe_lab.train(..., stage=MyStage)`, and as "stage" in the cases of a suite.
+Name it wherever a stage's id is taken: `bpe-lab train --stage mystage.py:MyStage` (the command
+tries it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
+`bpe_lab.train(..., stage=MyStage)`, and as "stage" in the cases of a suite. `bpe-lab try
+mystage.py:MyStage` says what is wrong with it, or what it is worth. Where Python finds the module,
+"mystage:MyStage" is taken, too.
 """
 
 from collections.abc import Mapping, Sequence

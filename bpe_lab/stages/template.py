@@ -11,6 +11,7 @@ As it stands it does what `word_counts` does: all pairs are counted before every
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import ClassVar
 
 
 class MyStage:
@@ -18,7 +19,7 @@ class MyStage:
 
     # True: `count_pairs` is called before every merge. False: before the first one only, and
     # `update` keeps the table true.
-    recounts = True
+    recounts: ClassVar[bool] = True
 
     def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
         self.words = [(list(word), count) for word, count in counts.items()]

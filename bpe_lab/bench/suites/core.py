@@ -148,7 +148,8 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         message(rows),
         x_label="milliseconds (log scale)",
         note=(
-            "Dot: median; line: fastest to slowest. Of processes at once the slowest counts. "
+            "Dot: median; bar: fastest to slowest, where wider. Of processes at once the slowest "
+            "counts. "
             '">": stopped, it takes longer.'
         ),
     )

@@ -133,7 +133,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         groups,
         f"{best.idxmax()} counts {first} {factor} times as fast as regex",
         x_label="MB/s (log scale)",
-        note="Dot: median; line: fastest to slowest. xN: N processes or threads.",
+        note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",
     )
 
 

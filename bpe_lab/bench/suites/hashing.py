@@ -135,8 +135,9 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         groups,
         f"With a bad hash a look-up takes longer: {', '.join(costs)}" if costs else SUITE.title,
         x_label="nanoseconds per look-up (log scale)",
-        note="Dot: median; line: fastest to slowest. The changes of the pair counts of a training "
-        f"in their order, in an empty map. The bad hash is {HASHES[BAD_HASH]}.",
+        note="Dot: median; bar: fastest to slowest, where wider. The changes of the pair "
+        "counts of a training in their order, in an empty map. "
+        f"The bad hash is {HASHES[BAD_HASH]}.",
     )
 
 

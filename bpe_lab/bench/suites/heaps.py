@@ -156,8 +156,8 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         groups,
         f"Compiled, pushes are {', '.join(gains)}" if gains else SUITE.title,
         x_label="milliseconds per repetition (log scale)",
-        note="Dot: median; line: fastest to slowest; ring: published, 64-CPU server. Entries: "
-        "(count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
+        note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
+        "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
     )
 
 

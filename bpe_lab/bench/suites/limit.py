@@ -312,8 +312,9 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         groups,
         message(walks, trainings),
         x_label="times the limit (log scale)",
-        note="Dot: median; line: fastest to slowest. One thread. The limit of counting: a pass "
-        "over the bytes; of merging: one cell for each position that is looked at, in order.",
+        note="Dot: median; bar: fastest to slowest, where wider. One thread. The limit of "
+        "counting: a pass over the bytes; of merging: one cell for each position looked at, "
+        "in order.",
         reference=1,
     )
 

@@ -161,7 +161,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         groups,
         message(rows),
         x_label="time, as a multiple of what was to be replaced (grey; log scale)",
-        note="Dot: median; line: fastest to slowest. All results of an idea are equal.",
+        note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )
 
 

@@ -1,0 +1,116 @@
+"""A line of memory, and the levels that it comes from."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from matplotlib.figure import Figure
+
+from bpe_lab.bench.measures.limits import place_sweep
+from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.lessons.drawing import (
+    EDGE,
+    LIGHT_BLUE,
+    LIGHT_ORANGE,
+    PALE,
+    arrow,
+    box,
+    canvas,
+    label,
+    line_border,
+)
+from bpe_lab.lessons.flat_array import cells_of
+from bpe_lab.lessons.runs import facts, this_machine
+from bpe_lab.lessons.scale import SCALES, TURNS, scale
+from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.results.numbers import memory_size, significant
+
+LINE_BYTES = 64
+"""Of a line of memory on most machines; some of Apple have 128."""
+
+CELL_BYTES = 2
+"""Of a cell of the core, where 16 bits are enough for all ids."""
+
+NAMES = {"L1d": "first cache", "L2": "second cache", "L3": "last cache"}
+UNKNOWN = {"L1d": 0, "L2": 0, "L3": 0}
+
+
+@cache
+def waits() -> dict[str, float]:
+    """Measure, now, the nanoseconds of a place in each level, one after the other.
+
+    The array fills half of a cache; for the memory it is four times as large as the last one. The
+    fastest of some turns counts. Where a machine is shared, others have a part of its last cache.
+
+    >>> set(waits()) <= {"L1d", "L2", "L3", "memory"}
+    True
+    """
+    normal = scale() is SCALES["normal"]
+    sizes = {name: size << 10 for name, size in facts()["caches_kb"].items()}
+    found = {}
+    for name, size in {"memory": 8 * max(sizes.values()), **sizes}.items() if sizes else ():
+        power = 1 << (min(size, 1 << 31) // 2 if normal else 4096).bit_length() - 1
+        turns = (
+            place_sweep(way="waits", sizes=[power], places=1 << (17 if normal else 10))
+            for _ in range(TURNS)
+        )
+        found[name] = min(one["nanoseconds_by_bytes"][str(power)] for one in turns)
+    return {name: found[name] for name in (*sizes, "memory") if name in found}
+
+
+def draw(nanoseconds: Mapping[str, float] | None = None) -> Figure:
+    """Draw the worked example in a line of memory, and the levels of memory of this machine.
+
+    :param nanoseconds: level -> how long a place takes there, such as `waits()`; None: no times.
+
+    >>> draw()
+    Figure: Memory comes in lines; the larger a level, the farther away
+    """
+    caches = facts()["caches_kb"] or UNKNOWN
+    figure, axes = canvas(
+        3.9,
+        "Memory comes in lines; the larger a level, the farther away",
+        f"{this_machine()} Widths are not to scale.",
+    )
+    cells = cells_of(WORKED_EXAMPLE, [])
+    per_line = LINE_BYTES // CELL_BYTES
+    label(
+        axes,
+        0,
+        5.35,
+        f"one line, {LINE_BYTES} bytes: {per_line} cells of 16 bits; "
+        f"the worked example takes {len(cells)}",
+    )
+    for place in range(per_line):
+        text, kind = cells[place] if place < len(cells) else ("", "free")
+        color = {"border": EDGE, "token": LIGHT_BLUE}.get(kind, PALE)
+        box(axes, place, 4.2, 1, text, color, LABEL_SIZE - 1)
+    line_border(axes, 0, 4.2, per_line)
+    levels = [(NAMES.get(name, name), name, size) for name, size in caches.items()]
+    rows = [*levels, ("memory", "memory", 0)]
+    x, gap = 0.0, 1.6
+    widths = [(per_line - gap * (len(rows) - 1)) * (n + 4) for n in range(len(rows))]
+    label(
+        axes, 0, 3.45, "who reads one cell gets all of its line, from the nearest level that has it"
+    )
+    for number, (told, name, kilobytes) in enumerate(rows):
+        width = widths[number] / sum(n + 4 for n in range(len(rows)))
+        size = memory_size(kilobytes << 10) if kilobytes else ""
+        lines = f"{(kilobytes << 10) // LINE_BYTES:,} lines" if kilobytes else ""
+        box(axes, x, 2.1, width, "", LIGHT_ORANGE if name == "memory" else LIGHT_BLUE)
+        label(axes, x + width / 2, 2.43, told, align="center", weight="bold")
+        if number:
+            arrow(axes, (x, 2.43), (x - gap, 2.43))
+        below = [size, lines] if size else [f"{facts()['memory_gb']} GB"]
+        if nanoseconds and name in nanoseconds:
+            below.append(f"{significant(nanoseconds[name])} ns")
+        for row, text in enumerate(below):
+            y = 1.65 - 0.55 * row
+            bold = "bold" if text.endswith(" ns") else "normal"
+            label(axes, x + width / 2, y, text, align="center", weight=bold)
+        x += width + gap
+    if nanoseconds:
+        told = "ns: for a place, when the next is known only after the last has come; in this run"
+        label(axes, 0, 0.0, told, color=QUIET, size=LABEL_SIZE - 1)
+    axes.set_xlim(-0.3, per_line + 0.3)
+    axes.set_ylim(-0.3 if nanoseconds else 0.4, 5.7)
+    return figure

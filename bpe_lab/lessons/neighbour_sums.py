@@ -1,0 +1,124 @@
+"""One merge in the core: matches, and what they do to other pairs, summed by neighbour."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bpe_lab.lessons import places
+from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, box, canvas, label
+from bpe_lab.lessons.prose import spell
+from bpe_lab.lessons.texts import frequent_words
+from bpe_lab.lessons.twins.flat_words import SEPARATOR, FlatWords
+from bpe_lab.lessons.twins.merge_pass import MergePass
+from bpe_lab.plots.style import LABEL_SIZE, QUIET
+
+
+def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, places.Moment, list[int]]:
+    """Return the pass that merges a pair of bytes, the array before it, and the positions.
+
+    :param counts: a few words.
+    :param pair: two bytes.
+
+    >>> one, _, positions = merged({b"the": 5, b"they": 2}, b"he")
+    >>> [(chr(found.neighbour), found.weight) for found in one.lefts.sums], positions
+    ([('t', 7)], [2, 6])
+    """
+    [before] = places.moments(counts, 0)
+    positions = before.lists[pair[0], pair[1]]
+    one, words = MergePass(), FlatWords(counts)
+    one.run(words, [*before.vocab, pair], (pair[0], pair[1], len(before.vocab)), positions)
+    return one, before, positions
+
+
+def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figure:
+    """Draw the matches of a merge between the sums of their left and of their right neighbours.
+
+    :param counts: words that hold the pair, each once; the most frequent of the stories when None.
+    :param pair: two different bytes.
+
+    >>> draw({b"the": 5, b"they": 2})
+    Figure: 2 matches, 2 sums: pairs are looked up once per neighbour
+    """
+    one, before, positions = merged(counts or frequent_words(8, pair), pair)
+    sums = len(one.lefts.sums) + len(one.rights.sums)
+    by_match = 2 * (len(one.lefts.events) + len(one.rights.events))
+    rows = len(positions)
+    figure, axes = canvas(
+        0.4 * rows + 0.6,
+        f"{rows} matches, {sums} sums: pairs are looked up once per neighbour",
+        f"The merge of {spell(pair[:1])} and {spell(pair[1:])}: each neighbour has one old pair, "
+        f"which falls, and one new. Two look-ups for each sum are {2 * sums}; for each neighbour "
+        f"of a match they would be {by_match}.",
+    )
+    ends = {False: 0.0, True: 0.0}  # where the lines to the sums begin
+    for row, position in enumerate(positions):
+        word = before.word_at(position)
+        for place in word:
+            beside = place in (position - 1, position + 2)
+            color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else None
+            places.draw_cell(axes, before, place, place - position, rows - 1 - row, color)
+        ends = {
+            False: min(ends[False], word.start - position),
+            True: max(ends[True], word.stop - position),
+        }
+    for row, position in enumerate(positions):
+        weight = f"× {before.weights[position]:,}"
+        label(axes, ends[True] + 3, rows - 0.67 - row, weight, align="right", color=QUIET)
+    draw_sums(axes, one, before, positions, is_right=False, begin=ends[False] - 0.2, end=-7.0)
+    draw_sums(axes, one, before, positions, is_right=True, begin=ends[True] + 3.2, end=12.0)
+    for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
+        label(axes, x, rows + 0.3, told, align="center", color=QUIET)
+    axes.set_xlim(-12.6, 17.6)
+    axes.set_ylim(-0.6, rows + 0.6)
+    return figure
+
+
+def draw_sums(
+    axes: Axes,
+    one: MergePass,
+    before: places.Moment,
+    positions: Sequence[int],
+    *,
+    is_right: bool,
+    begin: float,
+    end: float,
+) -> None:
+    """Draw the sums of one side, and a line from each match to its sum.
+
+    :param axes: to draw on.
+    :param one: the pass.
+    :param before: the array before it.
+    :param positions: of the matches, a row each.
+    :param is_right: which side.
+    :param begin, end: where the lines begin and end.
+    """
+    rows = len(positions)
+    matches: dict[int, list[int]] = {}  # neighbour -> rows
+    for row, position in enumerate(positions):
+        neighbour = before.cells[position + 2 if is_right else position - 1]
+        if neighbour != SEPARATOR:
+            matches.setdefault(neighbour, []).append(row)
+    weights = {
+        found.neighbour: found.weight for found in (one.rights if is_right else one.lefts).sums
+    }
+    left, right = (spell(bytes([cell])) for cell in before.cells[positions[0] : positions[0] + 2])
+    ordered = sorted(
+        matches, key=lambda neighbour: sum(matches[neighbour]) / len(matches[neighbour])
+    )
+    for number, neighbour in enumerate(ordered):
+        y = (rows - 0.4) * (1 - (number + 0.5) / len(ordered)) - 0.1
+        name = spell(bytes([neighbour]))
+        old, new = (
+            (f"({right}, {name})", f"({left}{right}, {name})")
+            if is_right
+            else (f"({name}, {left})", f"({name}, {left}{right})")
+        )
+        x = end if is_right else end - 5.4
+        box(axes, x, y, 5.4, f"{name}  {weights[neighbour]:,}", LIGHT_BLUE)
+        told = f"{old} falls, {new} comes"
+        label(axes, x + 2.7, y - 0.25, told, align="center", size=LABEL_SIZE - 2)
+        for row in matches[neighbour]:
+            axes.plot(
+                [begin, end], [rows - 0.67 - row, y + 0.35], color=BLUE, linewidth=1.3, zorder=0
+            )

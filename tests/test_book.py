@@ -1,0 +1,241 @@
+"""Promise: the book is all notebooks, linked, with its terms explained, and needs no network."""
+
+import importlib.util
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
+# They are looked for and not imported: the build does that, in a process of its own.
+for name in ("myst_nb", "sphinx_book_theme", "sphinx_copybutton"):
+    if importlib.util.find_spec(name) is None:
+        pytest.skip(f"no {name}: install the extra `book`", allow_module_level=True)
+
+ROOT = Path(__file__).resolve().parents[1]
+if not (ROOT / "book").is_dir():
+    pytest.skip("needs the checkout", allow_module_level=True)
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def tool(name: str) -> ModuleType:
+    specification = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+build_book, check_book = tool("build_book"), tool("check_book")
+
+
+@pytest.fixture(scope="module")
+def site(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The book of the notebooks as they are committed."""
+    return made_once("book", lambda out: build_book.build(NOTEBOOKS, out))
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+def small_notebook(folder: Path, markdown: str, code: str) -> Path:
+    """Write a notebook of two cells that has not run."""
+    cells = [nbformat.v4.new_markdown_cell(markdown), nbformat.v4.new_code_cell(code)]
+    path = folder / "00_small.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def page_of(site: Path, notebook: Path) -> str:
+    return (site / f"{notebook.stem}.html").read_text(encoding="utf-8")
+
+
+def test_every_notebook_is_a_page_that_the_first_one_names(site: Path, notebook: Path) -> None:
+    first = (site / "index.html").read_text(encoding="utf-8")
+    # In the README's table, and in the navigation.
+    assert first.count(f'href="{notebook.stem}.html"') >= 2
+    assert len(page_of(site, notebook)) > 20_000
+
+
+def test_every_link_leads_to_its_place(site: Path) -> None:
+    assert check_book.broken_links(site) == []
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    assert check_book.outside_addresses(site) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<script src="https://cdn.example.org/x.js"></script>',
+        '<link rel="stylesheet" href="//fonts.example.org/css">',
+        "<style>@import 'https://example.org/x.css';</style>",
+        '<p style="background: url(https://example.org/x.png)">',
+        '<script>fetch("https://example.org/x.json")</script>',
+        '<script type="module">import x from "https://example.org/x.js"</script>',
+        '<img srcset="https://example.org/x.png 2x">',
+    ],
+)
+def test_an_outside_address_is_noticed(page: str, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    [said] = check_book.outside_addresses(tmp_path)
+    assert "example.org" in said
+
+
+def test_a_link_elsewhere_is_no_outside_address(tmp_path: Path) -> None:
+    page = '<a href="https://example.org">there</a><script src="_static/x.js"></script>'
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    assert check_book.outside_addresses(tmp_path) == []
+
+
+def test_broken_links_and_anchors_are_noticed(tmp_path: Path) -> None:
+    page = '<a href="other.html"><a href="page.html#gone"><a href="#here"><p id="here">'
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    assert check_book.broken_links(tmp_path) == [
+        "page.html: other.html",
+        "page.html: page.html#gone",
+    ]
+
+
+def test_cells_that_only_speak_are_folded(site: Path, notebook: Path) -> None:
+    cells = nbformat.read(notebook, as_version=4).cells
+    hidden = sum("hide-input" in cell.metadata.get("tags", ()) for cell in cells)
+    assert page_of(site, notebook).count('<details class="admonition hide above-input">') == hidden
+
+
+def test_terms_carry_their_meaning(site: Path, notebook: Path) -> None:
+    page = page_of(site, notebook)
+    glossary = re.sub(r"\s+", " ", (site / "glossary.html").read_text(encoding="utf-8"))
+    plain = unescape(re.sub(r"<[^>]*>", "", glossary))
+    terms = re.findall(
+        r'<a class="term[^"]*" href="glossary.html#([^"]+)" title="([^"]+)">([^<]+)<', page
+    )
+    assert len(terms) > 5
+    assert page.count('<a class="term') == len(terms)
+    for anchor, meaning, _ in terms:
+        assert f'id="{anchor}"' in glossary
+        assert unescape(meaning).replace("’", "'") in plain.replace("’", "'")
+
+
+def test_no_term_is_marked_in_code_headings_or_links(site: Path, notebook: Path) -> None:
+    page = page_of(site, notebook)
+    places = r"<(code|pre|h[1-6])\b(?:(?!</\1>).)*?<a class=\"term|<a (?:(?!</a>).)*<a class=\"term"
+    assert not re.search(places, page, flags=re.DOTALL)
+
+
+def test_notebooks_need_no_mathematics(notebook: Path) -> None:
+    # Jupyter and the book draw it by scripts of their own, the book's from elsewhere: so, none.
+    for cell in nbformat.read(notebook, as_version=4).cells:
+        if cell.cell_type == "markdown":
+            prose = re.sub(r"```.*?```|`[^`]*`", "", cell.source, flags=re.DOTALL)
+            assert not re.search(r"\$[^$\s][^$]*\$|\\\(|\\\[|\\begin\{", prose), prose
+
+
+def test_a_broken_link_stops_the_build_and_keeps_the_book(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "book"
+    out.mkdir()
+    (out / "index.html").write_text("the book before", encoding="utf-8")
+    broken = small_notebook(tmp_path, "# Small\n\n[gone](01_gone.ipynb)", "1")
+    with pytest.raises(SystemExit, match="not built"):
+        build_book.build([broken], out)
+    assert "01_gone.ipynb" in capfd.readouterr().err
+    assert [file.name for file in out.iterdir()] == ["index.html"]
+
+
+def test_what_is_no_book_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no book"):
+        build_book.put_in_place(tmp_path / "new", tmp_path)
+    assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years"
+
+
+def test_notebooks_are_executed_on_demand_and_stay_as_they_are(tmp_path: Path) -> None:
+    pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
+    path = small_notebook(tmp_path, "# Small", "import sys; print(6 * 7, sys.prefix)")
+    before = path.read_bytes()
+    assert f"42 {sys.prefix}" in build_book.executed(path).decode()
+    assert path.read_bytes() == before
+
+
+def test_a_cell_that_fails_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
+    path = small_notebook(tmp_path, "# Small", "1 / 0")
+    with pytest.raises(SystemExit, match=r"00_small.*\n(.*\n)*.*ZeroDivisionError"):
+        build_book.executed(path)
+
+
+@pytest.fixture
+def reader(site: Path) -> Iterator[tuple[Any, str]]:
+    """A page of Chromium that reaches nothing but the book, and the book's address."""
+    pytest.importorskip("playwright", reason="no playwright: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("no chromium: install it to see the book as a reader")
+    faults: list[str] = []
+    with (
+        check_book.served(site) as address,
+        check_book.browser_page("wide", faults, address) as page,
+    ):
+        yield page, address
+    assert faults == []
+
+
+def test_a_reader_points_unfolds_searches_and_turns_off_the_light(reader: tuple[Any, str]) -> None:
+    page, address = reader
+    page.goto(f"{address}/02_word_counts.html")
+    term, meaning = page.locator("a.term").first, page.locator("#meaning")
+    term.hover()
+    assert meaning.is_visible()
+    assert term.get_attribute("data-meaning") == meaning.inner_text()
+    page.keyboard.press("Escape")
+    assert not meaning.is_visible()
+
+    folded = page.locator("details.hide").first
+    assert not folded.locator("pre").is_visible()
+    folded.locator("summary").click()
+    assert folded.locator("pre").is_visible()
+
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+
+    page.goto(f"{address}/search.html?q=posting")
+    page.locator("#search-results li a").first.wait_for()
+
+
+def test_differences_have_two_columns_where_there_is_room(reader: tuple[Any, str]) -> None:
+    page, address = reader
+    page.goto(f"{address}/02_word_counts.html")
+    one, two = page.locator("pre.one-column").first, page.locator(".side-by-side").first
+    assert two.is_visible()
+    assert not one.is_visible()
+    lines = [
+        {line: page.locator(f".side-by-side > .{sign}").all_inner_texts()}
+        for sign, line in (("removed", "- "), ("added", "+ "))
+    ]
+    shown = one.text_content()
+    for found in lines:
+        for sign, texts in found.items():
+            assert texts
+            assert all(f"{sign}{text}" in shown for text in texts)
+
+    for way in ("phone", "print"):
+        page.set_viewport_size(check_book.WAYS[way])
+        page.emulate_media(media="print" if way == "print" else "screen")
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= check_book.WAYS[way]["width"]
+        assert one.is_visible()
+        assert not two.is_visible()

@@ -1,0 +1,174 @@
+"""Promise: a figure is read as it is meant: colours, ranges, ticks, names and sawtooths."""
+
+import io
+import itertools
+import math
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
+pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
+pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
+
+import numpy
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from PIL import Image
+
+from bpe_lab.corpora import data_path
+from bpe_lab.lessons import charts, pair_queue
+from bpe_lab.lessons.scoreboard import Scoreboard
+from bpe_lab.merge_loop import PHASES
+from bpe_lab.plots import style
+from bpe_lab.plots.grouped_rows import Row, grouped_rows
+from bpe_lab.plots.ladder import ladder
+from bpe_lab.plots.phase_bars import phase_bars
+from bpe_lab.plots.published_ladder import published_ladder
+from bpe_lab.registry import STAGES
+from bpe_lab.results.ladder import ladder_rows
+from bpe_lab.results.published import CREDITS, published_timings
+from bpe_lab.results.records import load
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Any:
+    """The recorded ladder, some of whose stages were stopped by their time budget."""
+    return load(data_path("recorded/bench/ladder.jsonl"))
+
+
+def texts(figure: Figure) -> list[str]:
+    """Everything that is written in a figure."""
+    return [one.get_text() for one in figure.findobj(Text) if isinstance(one, Text)]
+
+
+def lightness_and_hue(color: str) -> tuple[float, float, float]:
+    """A colour in CIELAB, where a distance of 2 is just seen by who holds them side by side."""
+    parts = (int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    linear = [((x + 0.055) / 1.055) ** 2.4 if x > 0.04045 else x / 12.92 for x in parts]
+    weights = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    sums = [sum(w * x for w, x in zip(row, linear, strict=True)) for row in weights]
+    x, y, z = (
+        math.cbrt(one / white) if one / white > 0.008856 else 7.787 * one / white + 16 / 116
+        for one, white in zip(sums, (0.9505, 1.0, 1.089), strict=True)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def distance(one: str, other: str) -> float:
+    return math.dist(lightness_and_hue(one), lightness_and_hue(other))
+
+
+def test_no_phase_has_the_colour_of_a_stage_and_neighbours_differ_in_lightness() -> None:
+    phases = [style.phase_color(phase) for phase in PHASES]
+    for phase, stage in itertools.product(phases, map(style.stage_color, STAGES)):
+        assert distance(phase, stage) > 15, (phase, stage)
+    for one, other in itertools.combinations(phases, 2):
+        assert distance(one, other) > 25
+    # Who sees no hue still sees where a phase ends.
+    for one, other in itertools.pairwise(phases):
+        assert abs(lightness_and_hue(one)[0] - lightness_and_hue(other)[0]) > 15
+
+
+def test_phases_have_a_legend_and_nothing_is_written_over_them(recorded: Any) -> None:
+    figure = phase_bars(recorded)
+    legend, shares, times = figure.axes
+    named = {
+        text.get_text(): style.to_hex(patch.get_facecolor()).upper()
+        for text, patch in zip(
+            legend.get_legend().get_texts(), legend.get_legend().get_patches(), strict=True
+        )
+    }
+    assert list(named) == [*PHASES, "stopped"]
+    assert all(named[phase] == style.phase_color(phase) for phase in PHASES)
+    drawn = {style.to_hex(bar.get_facecolor()).upper() for bar in shares.patches}
+    assert drawn == {style.phase_color(phase) for phase in PHASES}
+    assert not shares.texts, "a label lies over a bar or its hatching"
+    # From 16 ms to 5 s: on a linear axis most are nothing.
+    assert times.get_xscale() == "log"
+    table = ladder_rows(recorded)
+    stopped = [text.get_text() for text in times.texts if text.get_text().startswith("stopped")]
+    assert len(stopped) == (~table["complete"]).sum()
+    assert len(times.lines) == table["complete"].sum(), "what was stopped has no time"
+
+
+def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
+    # Many words, which make hundreds of greys, and a few dots.
+    figure = Scoreboard("", {"ladder": recorded}).published_figure()
+    assert isinstance(figure, Figure)
+    with Image.open(io.BytesIO(style.png(figure))) as picture:
+        colors = picture.convert("RGB").getcolors(style.COLORS)
+    pixels = numpy.array([color for _, color in colors or ()])
+    for stage in ("inverted_index", "max_heap", "max_heap_cython", "cpp_map", "word_filter"):
+        color = style.stage_color(stage)
+        wanted = [int(color[place : place + 2], 16) for place in (1, 3, 5)]
+        # A palette of the most frequent colours makes mud of a dot.
+        assert abs(pixels - wanted).max(axis=1).min() <= 12, stage
+
+
+def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> None:
+    rows = [
+        Row("wide", 2.0, 1.0, 4.0, "2", "#000000"),
+        Row("one value", 2.0, 2.0, 2.0, "2", "#000"),
+    ]
+    axes = grouped_rows(recorded, {"a group": rows}, "", x_label="", note="").axes[0]
+    [bar] = axes.containers
+    _, caps, _ = bar.lines
+    assert sorted(float(cap.get_xdata()[0]) for cap in caps) == pytest.approx([1.0, 4.0])
+    dots = [line for line in axes.lines if line.get_marker() == "o"]
+    assert len(dots) == 2
+    assert all(dot.get_zorder() > cap.get_zorder() for dot in dots for cap in caps)
+    assert all(2 * cap.get_markersize() <= 2 * dots[0].get_markersize() for cap in caps)
+
+
+def test_the_ladder_says_how_far_its_runs_lie_apart(recorded: Any) -> None:
+    near = ladder(recorded)
+    assert not near.axes[0].containers
+    assert "differ by at most 20%" in " ".join(near.get_supxlabel().split())
+    slow = (recorded["stage"] == "core") & (recorded["round"] == 1)
+    rate = recorded["merges_per_second"].where(~slow, recorded["merges_per_second"] / 9)
+    far = ladder(recorded.assign(merges_per_second=rate))
+    assert len(far.axes[0].containers) == 1
+    assert "Bar with caps" in " ".join(far.get_supxlabel().split())
+
+
+def test_published_versions_have_names_that_a_reader_knows(recorded: Any) -> None:
+    timings = published_timings()
+    assert timings["name"].str.len().gt(0).all()
+    one_name = timings.groupby("version")["name"].nunique()
+    assert (one_name == 1).all(), "a version has one name"
+    board = Scoreboard("", {"ladder": recorded})
+    for figure in (board.published_figure(), published_ladder(timings)):
+        assert isinstance(figure, Figure)
+        for text in texts(figure):
+            assert not re.search(r"bpe_v\d|_v\d|emhash|updater|maxheapc", text), text
+            assert text.isascii() or not re.search("[\u2e80-\uffff]", text), "not every font has it"
+    for credit in CREDITS.values():
+        assert not re.search("[\u2e80-\uffff]", credit)
+        assert "in Chinese" in credit
+
+
+def test_ticks_are_where_the_points_are() -> None:
+    sizes = [1024, 2048, 16_384, 65_536, 131_072]
+    axes = charts.lines("", "slots", "µs", {"scan": (sizes, [2, 5, 40, 300, 900])}).axes[0]
+    assert axes.get_xticks().tolist() == sizes
+    assert not len(axes.get_xticks(minor=True))
+    near = charts.lines("", "MB", "s", {"count": ([1, 1.01, 64], [1, 2, 3])}).axes[0]
+    assert near.get_xticks().tolist() == [1, 64], "two labels would lie on each other"
+
+
+def test_sawtooths_are_explained() -> None:
+    figure = charts.over_merges("", "pairs", {"changes": [3, 2, 1]}, note=charts.EQUAL_COUNTS)
+    assert "Among equal counts the greatest bytes come first" in " ".join(
+        figure.get_supxlabel().split()
+    )
+    dots = charts.over_merges("", "words", {"mean": [3, 2, 1]}, dots=[1, 5, 9])
+    assert "A dot: one merge." in dots.get_supxlabel()
+    assert "four ranges of the same width" in pair_queue.draw([9, 8, 4, 1], 2).get_supxlabel()
+    # What the caption says: the first range of a power of two is the widest on a log axis.
+    widths = [
+        math.log(pair_queue.least_of(number + 1) / pair_queue.least_of(number))
+        for number in range(8, 24)
+    ]
+    assert all(max(widths[at : at + 4]) == widths[at] for at in range(0, 16, 4))

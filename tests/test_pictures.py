@@ -1,0 +1,202 @@
+"""Promise: the still pictures draw what is there: real positions, hashes, sums and sizes."""
+
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+
+from matplotlib.figure import Figure
+
+from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.experiments_native import hash_pair
+from bpe_lab.lessons import hash_tables, list_parts, memory_levels, neighbour_sums, pictures, places
+from bpe_lab.lessons.candidates import most_telling
+from bpe_lab.lessons.flat_array import LISTED, cells_of
+from bpe_lab.lessons.prose import spell
+from bpe_lab.lessons.texts import frequent_words
+from bpe_lab.lessons.token_lists import after_merges
+from bpe_lab.lessons.twins.flat_words import FlatWords
+from bpe_lab.lessons.twins.merge_pass import MergePass
+from bpe_lab.plots.style import LARGEST_PNG, png
+
+STILLS = {
+    "boxed_integers": pictures.boxed_integers,
+    "memory_levels": pictures.memory_levels,
+    "open_and_chained": pictures.open_and_chained,
+    "dead_cells": pictures.dead_cells,
+    "timeline_of_misses": pictures.timeline_of_misses,
+    "sums_per_neighbour": pictures.sums_per_neighbour,
+    "candidate_places": pictures.candidate_places,
+    "list_among_threads": pictures.list_among_threads,
+}
+
+
+def texts(figure: Figure) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+@pytest.mark.parametrize("draw", STILLS.values(), ids=STILLS)
+def test_each_is_small_has_a_text_and_cuts_none_of_its_words_off(
+    draw: Callable[[], Figure],
+) -> None:
+    figure = draw()
+    assert re.fullmatch(r"Figure: .{20,64}", repr(figure))  # a title of one line
+    assert len(png(figure)) < LARGEST_PNG
+    width, height = figure.canvas.get_width_height()
+    for text in figure.axes[0].texts:
+        extent = text.get_window_extent()
+        assert extent.x0 >= -1 and extent.x1 <= width + 1, text
+        assert extent.y0 >= -1 and extent.y1 <= height + 1, text
+
+
+def test_the_array_and_the_lists_of_each_moment_are_those_of_its_merges() -> None:
+    found = places.moments(WORKED_EXAMPLE, len(WORKED_EXAMPLE_MERGES))
+    assert len(found) == len(WORKED_EXAMPLE_MERGES) + 1
+    for number, moment in enumerate(found):
+        expected = [text for text, _ in cells_of(WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES[:number])]
+        assert [moment.text(position) for position in range(len(moment.cells))] == expected
+        for pair, listed in moment.lists.items():
+            live = [position for position in listed if moment.is_live(pair, position)]
+            assert live == places_of(moment, *(moment.vocab[side] for side in pair))
+
+
+def places_of(moment: places.Moment, left: bytes, right: bytes) -> list[int]:
+    """Return where a pair stands, from the tokens of the words alone."""
+    found, place = [], 1
+    for word in sorted(WORKED_EXAMPLE, key=lambda word: -WORKED_EXAMPLE[word]):
+        tokens = after_merges(word, WORKED_EXAMPLE_MERGES[: len(moment.vocab) - 256])[-1][1]
+        for a, b in pairwise(tokens):
+            found += [place] * ((a, b) == (left, right))
+            place += len(a)
+        place += len(tokens[-1]) + 1
+    return found
+
+
+def test_dead_cells_draws_the_places_at_which_pairs_stand() -> None:
+    moment = places.moments(WORKED_EXAMPLE, 2)[2]
+    drawn = texts(pictures.dead_cells())
+    drawn = drawn[drawn.index(f"({LISTED[0][0].decode()}, {LISTED[0][1].decode()})") :]
+    expected = []
+    for left, right in LISTED:
+        live = places_of(moment, left, right)
+        pair = (moment.vocab.index(left), moment.vocab.index(right))
+        assert [p for p in moment.lists[pair] if moment.is_live(pair, p)] == live
+        expected.append(f"({spell(left)}, {spell(right)})")
+        expected += [f"{p}" if p in live else f"{p}×" for p in moment.lists[pair]]
+    assert [text for text in drawn if text[0] in "(0123456789"] == expected
+    assert sum(text.endswith("×") for text in expected) == 1
+
+
+def test_the_candidate_counts_what_its_pair_counts_in_the_words() -> None:
+    counts = frequent_words(12, b"he")
+    moment, pair = most_telling(counts)
+    merges = [pair_of_token(moment.vocab, number) for number in range(256, len(moment.vocab))]
+    left, right = (moment.vocab[side] for side in pair)
+    now = sum(
+        count * sum(found == (left, right) for found in pairwise(after_merges(word, merges)[-1][1]))
+        for word, count in counts.items()
+    )
+    drawn = pictures.candidate_places()
+    assert f" has {now:,}, not {moment.pushed[pair]:,}" in repr(drawn)
+    assert now < moment.pushed[pair]
+    stale = [p for p in moment.lists[pair] if not moment.is_live(pair, p)]
+    told = [text for text in texts(drawn) if text.startswith("stale")]
+    assert told == [f"stale: {moment.found_at(position)}" for position in stale]
+
+
+def pair_of_token(vocab: list[bytes], number: int) -> tuple[bytes, bytes]:
+    """Return the two tokens that a token was made of: those before it whose bytes are its own."""
+    token, before = vocab[number], vocab[:number]
+    [pair] = {
+        (token[:at], token[at:])
+        for at in range(1, len(token))
+        if token[:at] in before and token[at:] in before
+    }
+    return pair
+
+
+def test_the_sums_are_those_of_the_words() -> None:
+    counts = frequent_words(8, b"he")
+    one, _, _ = neighbour_sums.merged(counts, b"he")
+    lefts, rights = Counter[int](), Counter[int]()
+    for word, count in counts.items():
+        assert word.count(b"he") == 1
+        at = word.index(b"he")
+        if at:
+            lefts[word[at - 1]] += count
+        if at + 2 < len(word):
+            rights[word[at + 2]] += count
+    assert {found.neighbour: found.weight for found in one.lefts.sums} == lefts
+    assert {found.neighbour: found.weight for found in one.rights.sums} == rights
+    figure = pictures.sums_per_neighbour()
+    for neighbour, weight in [*lefts.items(), *rights.items()]:
+        assert f"{spell(bytes([neighbour]))}  {weight:,}" in texts(figure)
+    assert repr(figure).startswith(f"Figure: 8 matches, {len(lefts) + len(rights)} sums:")
+
+
+def test_two_threads_write_the_list_of_one() -> None:
+    before, parts, passes = list_parts.parts_of(list_parts.FRUIT, b"an")
+    positions = before.lists[97, 110]
+    assert [*parts[0], *parts[1]] == positions
+    alone = MergePass()
+    merge = (97, 110, len(before.vocab))
+    alone.run(FlatWords(list_parts.FRUIT), [*before.vocab, b"an"], merge, positions)
+    for side in ("lefts", "rights"):
+        added: Counter[int] = Counter()
+        for one in passes:
+            added.update({found.neighbour: found.weight for found in getattr(one, side).sums})
+        sums = getattr(alone, side).sums
+        assert added == {found.neighbour: found.weight for found in sums}
+    expected = [p for n, p in alone.rights.events if alone.rights.sums[n].neighbour == ord("a")]
+    drawn = texts(pictures.list_among_threads())
+    behind = drawn[drawn.index("the list of (an, a):") + 1 :]
+    assert [int(text) for text in behind[::2] if text.isdigit()] == expected
+    assert expected == sorted(expected)
+    # The picture shows a cut that had to be moved.
+    assert len(parts[0]) != len(positions) // 2
+
+
+def test_the_slots_are_those_of_the_compiled_hash() -> None:
+    draw = random.Random(0)
+    for _ in range(300):
+        left, right = draw.randrange(1 << 20), draw.randrange(1 << 20)
+        assert hash_tables.folded_fibonacci(left, right) == hash_pair("fibonacci", left, right)
+    for pair in hash_tables.PAIRS:
+        assert hash_tables.bucket_of(pair) == hash_pair("identity", *pair) % hash_tables.BUCKETS
+    pushed = [
+        pair
+        for place, pair in enumerate(hash_tables.slots_of(hash_tables.PAIRS))
+        if pair and hash_pair("fibonacci", *pair) % hash_tables.SLOTS != place
+    ]
+    assert pushed == [b"id"]  # whom the picture names
+    shared = Counter(map(hash_tables.bucket_of, hash_tables.PAIRS))
+    assert shared[hash_tables.bucket_of(b"ow")] == 2  # so that a look-up has a second node
+
+
+def test_the_objects_have_the_sizes_of_this_python() -> None:
+    drawn = " ".join(texts(pictures.boxed_integers(range(1_000, 1_008))))
+    assert f"objects of {sys.getsizeof(1_000)} bytes" in drawn
+    assert f"{8 * (sys.getsizeof(1_000) + 8)} bytes" in drawn
+
+
+@pytest.mark.parametrize(
+    ("caches", "lines"),
+    [({"L1d": 32, "L2": 1024, "L3": 32768}, ["512 lines", "16,384 lines", "524,288 lines"]),
+     ({"L1d": 128, "L2": 4096}, ["2,048 lines", "65,536 lines"]),
+     ({}, [])],
+)  # fmt: skip
+def test_the_levels_are_those_that_the_system_tells(
+    monkeypatch: pytest.MonkeyPatch, caches: dict[str, int], lines: list[str]
+) -> None:
+    facts = {**memory_levels.facts(), "caches_kb": caches}
+    monkeypatch.setattr(memory_levels, "facts", lambda: facts)
+    drawn = texts(pictures.memory_levels({"L1d": 1.5}))
+    assert [text for text in drawn if text.endswith(" lines")] == lines
+    assert "memory" in drawn
+    assert ("1.5 ns" in drawn) == ("L1d" in caches or not caches)

@@ -1,0 +1,97 @@
+"""Promise: what is said about a line of C++ stands at that line, or the line is named as gone."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+
+from bpe_lab.lessons import noted, reading_cpp, show
+from bpe_lab.lessons.call_outs import CALL_OUTS
+from bpe_lab.lessons.compiled_source import compiled_source
+from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of
+
+CHECKOUT = Path(__file__).parents[1]
+PIECE = "merge_pass.hpp:MergePass.run"
+
+
+def stripped(html: str) -> str:
+    """Return what a site shows that lets no style through."""
+    return re.sub(r'\sstyle="[^"]*"|</?(?:span|div)[^>]*>', "", html)
+
+
+@pytest.mark.parametrize("piece", CALL_OUTS)
+def test_every_call_out_is_at_the_line_that_it_is_about(piece: str) -> None:
+    source = compiled_source(piece)[1]
+    if not source:
+        pytest.skip("no checkout: the sources of the compiled part are not here")
+    code, notes = noted(piece).text.rsplit("\n\n", 1)
+    said = dict(line.split(" ", 1) for line in notes.splitlines())
+    assert set(said.values()) == set(CALL_OUTS[piece].values())
+    for part, note in CALL_OUTS[piece].items():
+        [mark] = (mark for mark, what in said.items() if what == note)
+        [line] = (line for line in code.splitlines() if part in line)
+        assert line.endswith(f"  {mark}")
+
+
+def test_marks_are_numbered_as_they_are_read() -> None:
+    notes = {"new_new_weight +=": "later", "const auto cells": "earlier"}
+    text = show(PIECE, notes=notes).text
+    assert re.findall("[①-⑳]", text) == ["①", "②", "①", "②"]
+    assert text.endswith("① earlier\n② later")
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        ({"no such text": "x"}, "is in 0 of the lines"),
+        ({"kDead": "x"}, "is in 2 of the lines"),
+        ({"const auto cells": "x", "words.cells()": "y"}, "a line that has a note"),
+    ],
+)
+def test_a_note_on_a_line_that_is_gone_or_in_doubt_is_an_error(
+    notes: dict[str, str], said: str
+) -> None:
+    with pytest.raises(LookupError, match=said):
+        show(PIECE, notes=notes)
+
+
+def test_more_notes_than_marks_are_an_error() -> None:
+    with pytest.raises(ValueError, match="11 notes"):
+        show(PIECE, notes={f"line {number}": "x" for number in range(11)})
+
+
+def test_without_notes_the_source_is_shown_as_it_is() -> None:
+    assert show(PIECE).text.partition("\n")[2] == compiled_source(PIECE)[1]
+    assert not re.search("[①-⑳]", show(spell_pair).html)
+
+
+def test_notes_and_lines_survive_without_any_style() -> None:
+    html = stripped(noted(PIECE).html)
+    code = re.search(r"<pre>(.*?)</pre>", html, re.DOTALL)
+    assert code is not None
+    assert len(code[1].splitlines()) == len(compiled_source(PIECE)[1].splitlines())
+    in_code, below = (re.findall("[①-⑳]", part) for part in (code[1], html[code.end() :]))
+    assert in_code == below
+    assert len(in_code) == len(CALL_OUTS[PIECE])
+    assert html[code.end() :].count("<br>") == len(below) - 1  # a line for each
+
+
+def test_each_term_has_a_line_of_the_source_and_python_beside_it() -> None:
+    html = stripped(reading_cpp().html)
+    assert html.count("<tr>") == len(TERMS) + 1
+    assert html.count("<td>") == 3 * len(TERMS)
+    text = reading_cpp().text
+    for term in TERMS:
+        assert f"C++     {term.line}\n    Python  {term.python}" in text
+        file, number = place_of(term).split(", line ")
+        assert term.line in (CHECKOUT / file).read_text().splitlines()[int(number) - 1]
+
+
+def test_a_term_whose_line_is_gone_is_an_error() -> None:
+    with pytest.raises(LookupError, match="any more"):
+        place_of(Term("goto", PIECE, "goto end;", "", ""))
+    with pytest.raises(LookupError, match="no term 'goto'"):
+        reading_cpp("goto")
