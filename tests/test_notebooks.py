@@ -420,18 +420,16 @@ WRONG: dict[str, Callable[..., Any]] = {
     ),
     "check_work_saved": lambda counts: sum(counts.values()) / len(counts),
     "check_word_filter": lambda tokens, pair: pair == tuple(tokens[:2]),
-    "check_posting_lists": lambda words: {
-        pair: {0} for tokens in words for pair in pairwise(tokens)
-    },
-    "check_changed_pairs": lambda tokens, pair, new_id: {
-        pair: -sum(pair == other for other in pairwise(tokens))
-    },
-    "check_heap_key": lambda count, left, right: (
-        -count,
-        [-byte for byte in left],
-        [-byte for byte in right],
+    "check_changes_by_hand": lambda: {("b", "a"): -4, ("a", "n"): -4, ("n", "a"): -8},
+    "check_may_forget": lambda tokens, pair, change: change < 0,
+    "check_words_with": lambda words, counts, pair, total: [
+        index for index, tokens in enumerate(words) if pair in pairwise(tokens)
+    ],
+    "check_is_max_heap": lambda items: items == sorted(items, reverse=True),
+    "check_to_push": lambda changes, counts, new_id: [pair for pair in counts if new_id in pair],
+    "check_lazy_top": lambda entries, true_counts: max(
+        true_counts, key=lambda pair: (true_counts[pair], pair)
     ),
-    "check_lazy_top": lambda entries, true_counts: entries[0][1:],
     "check_pair_as_integer": lambda left, right: left << 16 | right,
     "check_parallel_pays": lambda slots, per_slot, start, threads: (
         slots * per_slot / threads < slots * per_slot
