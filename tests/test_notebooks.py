@@ -176,6 +176,17 @@ def test_no_line_of_code_is_wide(notebook: Any) -> None:
         assert not wide, f"{cell.id}: {wide}"
 
 
+def test_headings_make_a_table_of_contents(notebook: Any) -> None:
+    levels = [
+        len(marks)
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for marks in re.findall(r"^(#+) ", cell.source, flags=re.MULTILINE)
+    ]
+    assert levels[0] == 1 and levels.count(1) == 1, "one title, at the beginning"
+    assert all(below <= above + 1 for above, below in pairwise(levels)), "a level is left out"
+
+
 # Algorithms that stand in cells: `class MyNaive(Naive):`, some of its methods, and the check.
 
 

@@ -198,7 +198,9 @@ def look(site: Path, looks: Path) -> list[str]:
                         faults.append(f"{name}: {wide} pixels wide in a window of {size} ({way})")
                     page.screenshot(path=looks / f"{way}-{name}.png", full_page=True)
                     if way == "print":
-                        page.pdf(path=looks / f"print-{name}.pdf", format="A4")
+                        page.pdf(
+                            path=looks / f"print-{name}.pdf", format="A4", prefer_css_page_size=True
+                        )
     return faults
 
 
