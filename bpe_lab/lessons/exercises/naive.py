@@ -131,13 +131,12 @@ def check_count_all(answer: Callable[[Sequence[tuple[int, ...]]], dict[Pair, int
         token of the different lists may be read twice.
 
     >>> check_count_all(count_each)
-    Not yet: `count_each` is right on the worked example, but it reads 79 tokens; 40 are enough. \
-Which lists are equal?
+    Not yet: `count_each` is right on the words `{b'low': 5}`, but it reads 15 tokens; 6 are \
+enough. Which lists are equal?
     """
     read = all_tokens = 0
     corpora = small_corpora()
-    # The worked example first: its four words are known.
-    for number, counts in enumerate([corpora[3], *corpora[:3], *corpora[4:]]):
+    for counts in corpora:
         words = [WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
         plain = [tuple(word) for word in words]
         WatchedTokens.reads = 0
@@ -148,7 +147,7 @@ Which lists are equal?
         reads = WatchedTokens.reads
         if is_unanswered(given):
             return not_answered(answer)
-        where = "the worked example" if number == 0 else f"the words `{counts!r}`"
+        where = f"the words `{counts!r}`"
         if as_dict(given) != count_each(plain):
             return Verdict(
                 False,

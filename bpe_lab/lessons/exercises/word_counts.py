@@ -35,7 +35,7 @@ def check_merge_in_text(answer: Callable[[str, str, str], str]) -> Verdict:
 
     >>> check_merge_in_text(replaced_text)
     Not yet: `replaced_text('n e w es t', 's', 't')` returned `'n e w est'`; `'n e w es t'` is \
-right. Is the `s` a token there?
+right. Only whole tokens are merged, whatever characters they hold.
     """
 
     def expected(word: str, left: str, right: str) -> str:
@@ -62,7 +62,7 @@ right. Is the `s` a token there?
         word = random.choices(tokens, k=random.randint(2, 7))
         place = random.randrange(len(word) - 1)
         cases.append((" ".join(word), word[place], word[place + 1]))
-    hint = "Is the `s` a token there?"
+    hint = "Only whole tokens are merged, whatever characters they hold."
     return compare(answer, cases, expected, hint)
 
 
