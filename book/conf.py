@@ -18,7 +18,7 @@ nitpicky = True
 nb_execution_mode = "off"
 nb_render_markdown_format = "myst"
 nb_merge_streams = True
-# Widgets would load their scripts from elsewhere; the output beside them says the same as text.
+# Widgets would load scripts from elsewhere. The only ones are progress bars, which have ended.
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 nb_code_prompt_show = "code"
 nb_code_prompt_hide = "code"

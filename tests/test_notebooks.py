@@ -12,6 +12,7 @@ import textwrap
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
+from operator import truediv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -464,8 +465,8 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),
-    "check_may_compare": lambda one, other: (
-        one["machine"] == other["machine"] and one["text"] == other["text"]
+    "check_speed_up": lambda records, one, other: truediv(
+        *(min(r["seconds"] for r in records if r["stage"] == stage) for stage in (one, other))
     ),
 }
 
