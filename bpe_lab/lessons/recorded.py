@@ -183,6 +183,7 @@ def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
     return say(f"{said} *{OFF_SAID}*" if is_off(recorded.value, here[0] / here[1]) else said)
 
 
+@cache
 def run_as_recorded(stage: str) -> Run:
     """Run a stage as the recorded ladder did: the whole of the stories, as many merges.
 

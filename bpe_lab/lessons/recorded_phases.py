@@ -16,6 +16,7 @@ from bpe_lab.results.records import load
 __all__ = [
     "counting_beside_merging",
     "fewer_entries",
+    "most_to_gain",
     "phase_shares",
     "recorded_ladder",
     "recorded_shares",
@@ -71,6 +72,25 @@ def phase_shares(one: Run | str) -> Prose:
         f"`{live.stage}`, shares of merging.\n\n"
         f"- **Recorded on a quiet machine**, {merges}: {told(recorded_shares(live.stage))}\n"
         f"- In this run, {here}: {told(live.shares)}"
+    )
+
+
+def most_to_gain(stage: str, phase: str) -> Prose:
+    """Say how many times as fast a stage would be without a phase: Amdahl's law.
+
+    Gene Amdahl, "Validity of the single processor approach", AFIPS 1967.
+
+    :param stage: its id.
+    :param phase: any but `count`.
+
+    >>> most_to_gain("word_counts", "update").split(":")[0]
+    'In the recorded ladder `update` takes 35% of the merging of `word_counts`'
+    """
+    share = recorded_shares(stage)[phase]
+    return say(
+        f"In the recorded ladder `{phase}` takes {share:.0%} of the merging of `{stage}`: if it "
+        f"took no time at all, the stage would be {1 / (1 - share):.1f} times as fast. Nothing "
+        f"that is done to `{phase}` can gain more."
     )
 
 
