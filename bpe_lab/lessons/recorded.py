@@ -42,6 +42,8 @@ class RecordedFactor:
     first_merges: bool = False
 
     def __str__(self) -> str:
+        if self.first_merges and self.value >= 10:  # an estimate: not to be said to the last digit
+            return f"about {float(f'{self.value:.2g}'):,.0f} times"
         return f"{times(self.value)} times"
 
     @property
