@@ -6,7 +6,6 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -459,7 +458,3 @@ def test_markup_in_a_text_stays_text() -> None:
 def test_what_cannot_be_played_is_an_error(given: Any, n_merges: int, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         player(given, n_merges)
-
-
-def test_the_player_is_shipped_with_the_package() -> None:
-    assert Path(bpe_lab.__file__).parent in TEMPLATE.parents
