@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book book-check bench report record experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18

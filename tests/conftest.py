@@ -1,6 +1,7 @@
 """Fixtures of all tests."""
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -128,6 +129,23 @@ def quick_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
     monkeypatch.setattr(pages, "write_published", lambda _: [])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, for all tests of a file; they skip where there is none.
+
+    Of a file, not of the run: in a thread that has one, the check of the book could start no other.
+    """
+    api = pytest.importorskip("playwright.sync_api", reason="no playwright: the extra `test`")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("no chromium: install it to see pages as a reader")
+    with api.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,6 @@ if shutil.which("make") is None:
     pytest.skip("no make: install it", allow_module_level=True)
 
 TOKEN = "only-on-loopback"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 FIRST, OTHER = "00_the_problem.ipynb", "01_naive.ipynb"
 READY = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-ExecutionIndicator[data-status=idle]"
 """A notebook that is in front, whose kernel has started."""
@@ -108,19 +107,13 @@ def ask(address: str, path: str) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def page(lab: Lab) -> Iterator[Any]:
+def page(browser: Any, lab: Lab) -> Any:
     """A browser in which `make lab` has just opened its page."""
-    if CHROMIUM is None:
-        pytest.skip("no chromium: install it to see the page as a reader")
-    api = pytest.importorskip("playwright.sync_api", reason="no playwright: the extra `test`")
-    with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 800})
-        page.goto(f"{lab.address}/lab?token={TOKEN}")
-        page.wait_for_selector(READY, state="attached", timeout=60_000)
-        page.wait_for_timeout(1_000)  # what comes late, such as a message, would come now
-        yield page
-        browser.close()
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    page.goto(f"{lab.address}/lab?token={TOKEN}")
+    page.wait_for_selector(READY, state="attached", timeout=60_000)
+    page.wait_for_timeout(1_000)  # what comes late, such as a message, would come now
+    return page
 
 
 def titles(page: Any, selector: str) -> list[str]:

@@ -1,14 +1,11 @@
 """Promise: the merge player makes and counts in a browser what the package makes and counts."""
 
-import importlib.util
 import random
 import re
-import shutil
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,12 +23,6 @@ from bpe_lab.lessons.merge_player import (
 from bpe_lab.lessons.prose import spell
 from bpe_lab.native import word_table
 from bpe_lab.pretokenize import pretokenize
-
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None or importlib.util.find_spec("playwright") is None,
-    reason="needs chromium and the package playwright (extra `test`)",
-)
 
 TEXTS = {
     # (a, a) overlaps itself, and a match right behind another takes a pair away that it has made.
@@ -51,25 +42,21 @@ def counts_of(text: str) -> dict[bytes, int]:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Open a page with two players, from a file, without the network."""
-    from playwright.sync_api import sync_playwright
-
     home = tmp_path_factory.mktemp("page") / "page.html"
     html = player()._repr_html_() + player("low lower\n" * 300, 9, "max_heap")._repr_html_()
     home.write_text(f'<!doctype html><meta charset="utf-8"><body>{html}', encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(offline=True)
-        page = context.new_page()
-        page.requested, page.errors = [], []
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.goto(home.as_uri())
-        for frame in page.frames[1:]:
-            frame.wait_for_selector("#told b")
-        yield page
-        browser.close()
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.requested, page.errors = [], []
+    page.on("request", lambda request: page.requested.append(request.url))
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(home.as_uri())
+    for frame in page.frames[1:]:
+        frame.wait_for_selector("#told b")
+    yield page
+    context.close()
 
 
 @pytest.fixture
@@ -96,7 +83,6 @@ def without_zeros(operations: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in operations.items() if count}
 
 
-@needs_browser
 @pytest.mark.parametrize("name", ["worked example", *TEXTS])
 def test_merges_and_operations_of_every_merge_are_those_of_the_package(
     frame: Any, name: str
@@ -124,7 +110,6 @@ def test_merges_and_operations_of_every_merge_are_those_of_the_package(
         assert without_zeros(total) == without_zeros(training.operations), stage
 
 
-@needs_browser
 @pytest.mark.parametrize("name", ["runs", "characters of several bytes", "random"])
 def test_what_stages_hold_after_some_merges_is_what_the_package_holds(
     frame: Any, name: str
@@ -174,7 +159,6 @@ def test_what_stages_hold_after_some_merges_is_what_the_package_holds(
         assert played == held, stage
 
 
-@needs_browser
 @pytest.mark.parametrize("name", ["runs", "characters of several bytes", "random"])
 def test_the_flat_array_holds_the_words_and_its_table_the_counts(frame: Any, name: str) -> None:
     # The package does not let anybody look into `cpp_positions`.
@@ -203,7 +187,6 @@ def test_the_flat_array_holds_the_words_and_its_table_the_counts(frame: Any, nam
             assert of_cells == of_words
 
 
-@needs_browser
 @pytest.mark.parametrize("name", TEXTS)
 def test_what_is_coloured_is_what_is_counted(frame: Any, name: str) -> None:
     steps = frame.evaluate(
@@ -229,7 +212,6 @@ def test_what_is_coloured_is_what_is_counted(frame: Any, name: str) -> None:
         assert step["entries"] <= met
 
 
-@needs_browser
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_is_cut_into_the_words_of_the_package(frame: Any, name: str) -> None:
     counted = frame.evaluate("text => [...count_words(text)]", TEXTS[name])
@@ -237,7 +219,6 @@ def test_a_text_is_cut_into_the_words_of_the_package(frame: Any, name: str) -> N
     assert counted == expected
 
 
-@needs_browser
 def test_every_character_is_of_the_same_class_as_in_the_package(frame: Any) -> None:
     # A word of "x" and a character tells its class. Characters that are newer than one of the two
     # Unicode versions differ, and are none that anybody types: up to a thousandth.
@@ -250,7 +231,6 @@ def test_every_character_is_of_the_same_class_as_in_the_package(frame: Any) -> N
     assert len(differing) <= len(codes) // 1000, [hex(code) for code in differing]
 
 
-@needs_browser
 def test_tokens_are_spelled_as_in_the_package(frame: Any) -> None:
     tokens = [
         "é".encode()[:1],
@@ -264,7 +244,6 @@ def test_tokens_are_spelled_as_in_the_package(frame: Any) -> None:
     assert spelled == [spell(token) for token in tokens]
 
 
-@needs_browser
 def test_the_slider_is_moved_with_the_keyboard(frame: Any) -> None:
     frame.focus("#slider")
     for _ in range(2):
@@ -279,7 +258,6 @@ def test_the_slider_is_moved_with_the_keyboard(frame: Any) -> None:
     assert len(WORKED_EXAMPLE_MERGES) == 12
 
 
-@needs_browser
 def test_the_operations_that_are_shown_are_those_of_the_stage(frame: Any) -> None:
     for stage in PLAYED_STAGES:
         frame.check(f"input[value={stage}]")
@@ -293,7 +271,6 @@ def test_the_operations_that_are_shown_are_those_of_the_stage(frame: Any) -> Non
             assert int(row.locator(".sum").inner_text()) == sum(done[rank].values())
 
 
-@needs_browser
 def test_later_stages_touch_less(frame: Any) -> None:
     # Step 5, (w, est): it stands in `newest` only.
     def marked(pane: str, stage: str) -> list[int]:
@@ -315,7 +292,6 @@ def test_later_stages_touch_less(frame: Any) -> None:
     assert (read, changed) == (4, 2)
 
 
-@needs_browser
 @pytest.mark.parametrize("by", ["hover", "focus"])
 def test_pointing_at_a_pair_lights_its_places_in_all_panes(frame: Any, by: str) -> None:
     frame.check("input[value=max_heap]")
@@ -335,7 +311,6 @@ def test_pointing_at_a_pair_lights_its_places_in_all_panes(frame: Any, by: str) 
     assert frame.locator(".panes .lit").count() == 0
 
 
-@needs_browser
 def test_the_tab_key_reaches_the_pairs(frame: Any) -> None:
     frame.focus("#pair_counts .body")
     reached = []
@@ -345,7 +320,6 @@ def test_the_tab_key_reaches_the_pairs(frame: Any) -> None:
     assert reached == ["s t", "e s", "w e"]
 
 
-@needs_browser
 def test_the_heap_shows_stale_entries_and_the_array_dead_cells(frame: Any) -> None:
     frame.check("input[value=cpp_positions]")
     frame.evaluate("go_to(4)")
@@ -355,7 +329,6 @@ def test_the_heap_shows_stale_entries_and_the_array_dead_cells(frame: Any) -> No
     assert frame.locator("#cells .dead").count() == 8
 
 
-@needs_browser
 def test_a_typed_text_is_trained_on_and_a_long_one_is_cut_and_says_so(frame: Any) -> None:
     frame.click("summary")
     frame.fill("#text", "aaaa <b>aaaa</b> & aaaa")
@@ -372,7 +345,6 @@ def test_a_typed_text_is_trained_on_and_a_long_one_is_cut_and_says_so(frame: Any
     frame.click("summary")
 
 
-@needs_browser
 def test_it_starts_with_the_text_that_python_gives(page: Any) -> None:
     second = page.frames[2]
     assert second.inner_text("#inventory") == (
@@ -382,7 +354,6 @@ def test_it_starts_with_the_text_that_python_gives(page: Any) -> None:
     assert second.input_value("#text") == "low lower\n" * 200
 
 
-@needs_browser
 def test_nothing_to_merge_is_said(frame: Any) -> None:
     frame.evaluate("begin(count_words('a b'), 5)")
     assert frame.inner_text("#told").startswith("Merge 1 of 1: (␣, b)")
@@ -390,7 +361,6 @@ def test_nothing_to_merge_is_said(frame: Any) -> None:
     assert frame.inner_text("#told") == "After 0 merges. No pair is left: the training ends."
 
 
-@needs_browser
 def test_a_stage_can_be_chosen_for_the_reader(page: Any) -> None:
     chosen = [one.eval_on_selector(":checked", "input => input.value") for one in page.frames[1:]]
     assert chosen == ["naive", "max_heap"]
@@ -398,14 +368,12 @@ def test_a_stage_can_be_chosen_for_the_reader(page: Any) -> None:
         player(stage="core")
 
 
-@needs_browser
 def test_two_players_of_a_page_do_not_meet(page: Any, frame: Any) -> None:
     frame.evaluate("go_to(5)")
     assert page.frames[2].inner_text("#told").startswith("Merge 1 of ")
     assert frame.inner_text("#told").startswith("Merge 6 of 12")
 
 
-@needs_browser
 def test_the_frame_is_as_high_as_the_player_and_the_tables_are_hidden(page: Any) -> None:
     # Nothing of it is cut off, and nothing scrolls twice.
     page.wait_for_function(
@@ -417,7 +385,6 @@ def test_the_frame_is_as_high_as_the_player_and_the_tables_are_hidden(page: Any)
     assert page.locator("[data-without-scripts]:visible").count() == 0
 
 
-@needs_browser
 def test_a_narrow_screen_needs_no_scrolling_sideways(page: Any, frame: Any) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     for stage in PLAYED_STAGES:
@@ -428,7 +395,6 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(page: Any, frame: Any) -> N
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
-@needs_browser
 def test_the_colours_follow_the_page_and_the_reader(page: Any, frame: Any) -> None:
     page.evaluate("document.body.style.background = '#111'")
     frame.wait_for_function("document.documentElement.dataset.theme === 'dark'")
@@ -444,7 +410,6 @@ def test_the_colours_follow_the_page_and_the_reader(page: Any, frame: Any) -> No
     frame.wait_for_function("document.documentElement.dataset.theme === 'light'")
 
 
-@needs_browser
 def test_no_request_leaves_the_page_and_no_script_fails(page: Any) -> None:
     assert [url for url in page.requested if not url.startswith(("file:", "about:srcdoc"))] == []
     assert page.errors == []
@@ -493,7 +458,3 @@ def test_markup_in_a_text_stays_text() -> None:
 def test_what_cannot_be_played_is_an_error(given: Any, n_merges: int, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         player(given, n_merges)
-
-
-def test_the_player_is_shipped_with_the_package() -> None:
-    assert Path(bpe_lab.__file__).parent in TEMPLATE.parents

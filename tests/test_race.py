@@ -2,7 +2,6 @@
 
 import datetime
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,19 +29,6 @@ LOADED = datetime.timedelta(seconds=30)
 def ladder() -> Any:
     """The recorded ladder, one row per stage."""
     return ladder_rows(load(data_path(RECORDED)))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, for all tests of this file."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is in `test`")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("there is no Chromium")
-    with playwright.sync_playwright() as tool:
-        one = tool.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield one
-        one.close()
 
 
 @pytest.fixture

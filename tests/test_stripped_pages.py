@@ -1,7 +1,6 @@
 """Promise: what notebooks show reads without styles and scripts, and with them on a phone."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,7 +19,6 @@ from bpe_lab.stages.naive import Naive  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 PAIRS = [
     ("naive", "word_counts"),
@@ -180,9 +178,7 @@ def test_committed_notebooks_keep_their_lines(path: Path) -> None:
         assert not missing, f"{path.stem}, {source}: execute it again"
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium: install it to see pages as on a phone")
-def test_on_a_phone_what_is_wide_scrolls_in_its_own_box() -> None:
-    api = pytest.importorskip("playwright.sync_api", reason="no playwright: the extra `test`")
+def test_on_a_phone_what_is_wide_scrolls_in_its_own_box(browser: Any) -> None:
     exporter = pytest.importorskip(
         "nbconvert", reason="no nbconvert: the extra `lab`"
     ).HTMLExporter()
@@ -202,14 +198,10 @@ def test_on_a_phone_what_is_wide_scrolls_in_its_own_box() -> None:
     html, _ = exporter.from_notebook_node(nbformat.v4.new_notebook(cells=cells))
     # The libraries for mathematics that nbconvert wants from the network are not needed here.
     html = re.sub(r'<script[^>]*\bsrc="[^"]*"[^>]*></script>', "", html)
-    with api.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 800})
-        page.set_content(html)
-        assert page.evaluate("document.documentElement.scrollWidth") == 390
-        hidden = page.evaluate(BEYOND_THE_EDGE)
-        browser.close()
-    assert hidden == []
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_content(html)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate(BEYOND_THE_EDGE) == []
 
 
 BEYOND_THE_EDGE = """

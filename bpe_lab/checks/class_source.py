@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import importlib
 import linecache
 import sys
 import types
@@ -103,12 +102,3 @@ def definition(
         ):
             return node, lines, functions[0].__globals__
     raise ValueError(f"the source of {found.__name__} is not known")
-
-
-def forget_module() -> None:
-    """Let the module be imported anew: the class may have been changed.
-
-    >>> forget_module()
-    """
-    sys.modules.pop(MODULE, None)
-    importlib.invalidate_caches()

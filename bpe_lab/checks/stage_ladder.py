@@ -12,7 +12,7 @@ from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
 from bpe_lab.checks.class_source import place_of
 from bpe_lab.checks.stage_work import built
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import one_digit, significant
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -211,7 +211,7 @@ def factor(step: Step, own: Step) -> str:
     share = step.rate / own.rate
     if (step.complete and own.complete) or step is own:
         return significant(share)
-    return f"≈ {significant(float(f'{share:.0e}'))}"
+    return f"≈ {one_digit(share)}"
 
 
 def same_digest(steps: Sequence[Step]) -> bool:

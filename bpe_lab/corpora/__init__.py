@@ -166,7 +166,7 @@ def excerpt(name: str, size_bytes: int) -> Path:
 def data_path(filename: str) -> Path:
     """Return a file of the `data` folder: installed with the package, or in the checkout.
 
-    :param filename: its name, such as `published_timings.csv`.
+    :param filename: its name, such as `published_timings.csv`; with the folders above it.
     :raises FileNotFoundError: there is no such file.
 
     >>> data_path("published_timings.csv").name

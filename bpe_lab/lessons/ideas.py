@@ -258,8 +258,10 @@ def recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
     >>> recorded("bench", "no such suite") is None
     True
     """
-    file = data_path("published_timings.csv").parent / "recorded" / folder / f"{suite}.jsonl"
-    return load(file) if file.exists() else None
+    try:
+        return load(data_path(f"recorded/{folder}/{suite}.jsonl"))
+    except FileNotFoundError:
+        return None
 
 
 def merge_events() -> Figure | Prose:

@@ -63,29 +63,6 @@ def count_speed(counter: str, threads: int = 1, copies: int = 1, repeats: int = 
     return len(content) / 1e6 / seconds
 
 
-def memory_speed() -> dict[str, float]:
-    """Return MB per second of one pass over memory and of a file that the system has in memory.
-
-    >>> sorted(memory_speed())
-    ['copy memory', 'read a file in memory', 'read memory']
-    """
-    cells = numpy.ones(scale().corpus_bytes * 128 // 8, dtype=numpy.int64)
-    copy = numpy.empty_like(cells)
-    text = whole_text()
-    buffer = bytearray(1 << 20)
-
-    def read() -> None:
-        with text.open("rb", buffering=0) as file:
-            while file.readinto(buffer):
-                pass
-
-    return {
-        "read memory": cells.nbytes / 1e6 / best_seconds(cells.sum, 5),
-        "copy memory": cells.nbytes / 1e6 / best_seconds(lambda: numpy.copyto(copy, cells), 5),
-        "read a file in memory": text.stat().st_size / 1e6 / best_seconds(read, 5),
-    }
-
-
 def gather_speed() -> dict[str, float]:
     """Return nanoseconds per cell that is read from a large array, by the order of the reads.
 

@@ -26,6 +26,17 @@ def significant(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{Decimal(f'{number:.2g}'):f}"
 
 
+def one_digit(number: float) -> str:
+    """Return a number as an estimate: only its first digit counts.
+
+    :param number: above 0.
+
+    >>> one_digit(737_248), one_digit(2.83)
+    ('700,000', '3')
+    """
+    return significant(float(f"{number:.0e}"))
+
+
 def duration(seconds: float) -> str:
     """Return a time in the unit that suits it, as `significant` writes numbers.
 
