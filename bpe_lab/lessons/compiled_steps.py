@@ -1,9 +1,11 @@
 """What the steps from Python to the core gained, as it is recorded of quiet runs."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import WHOLE, recorded_factor, rows_of, seconds_per_merge, times
+from bpe_lab.lessons.speeds import pays_from
 from bpe_lab.results.numbers import duration, text_size
 
 if TYPE_CHECKING:
@@ -105,6 +107,36 @@ def selections() -> Prose:
             f"({times(scan / shared)} times as fast), a heap {duration(heap)}"
         )
     return say("\n".join(["Recorded on a quiet machine, for one selection:", "", *lines]))
+
+
+Costs = Sequence[tuple[int, float]]
+"""(slots of the table, seconds of a selection), as `scan_cost` finds them."""
+
+
+def selections_here(one: Costs, two: Costs, heap: Costs) -> Prose:
+    """Say from which size of the table on two threads were faster, in a run.
+
+    :param one: of a scan by one thread, tables of several sizes.
+    :param two: the same by two threads.
+    :param heap: the same without a scan.
+
+    >>> selections_here([(1024, 2.0)], [(1024, 1.0)], [(0, 0.1)]).split(". ")[0]
+    'On this machine, with what else it did during this run, two threads were clearly faster from \
+1,024 slots on'
+    """
+    slots = [size for size, _ in one]
+    pays = pays_from(slots, [seconds for _, seconds in one], [seconds for _, seconds in two])
+    verdict = (
+        f"were clearly faster from {pays:,} slots on"
+        if pays
+        else f"were not clearly faster at {slots[-1]:,} slots, the largest table we tried"
+    )
+    return say(
+        f"On this machine, with what else it did during this run, two threads {verdict}. At "
+        f"{slots[0]:,} slots they took {duration(two[0][1])} where one took {duration(one[0][1])}. "
+        f"At {slots[-1]:,} slots the heap needed {duration(heap[-1][1])}, the scan "
+        f"{duration(one[-1][1])}."
+    )
 
 
 def steps_recorded(*stages: str) -> "pandas.DataFrame":
