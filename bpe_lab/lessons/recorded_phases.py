@@ -13,7 +13,14 @@ from bpe_lab.plots.ladder import ladder
 from bpe_lab.results.numbers import duration, text_size
 from bpe_lab.results.records import load
 
-__all__ = ["counting_beside_merging", "fewer_entries", "phase_shares", "recorded_ladder"]
+__all__ = [
+    "counting_beside_merging",
+    "fewer_entries",
+    "most_to_gain",
+    "phase_shares",
+    "recorded_ladder",
+    "recorded_shares",
+]
 
 LEAST = 0.005
 """A share below it is not told."""
@@ -68,6 +75,25 @@ def phase_shares(one: Run | str) -> Prose:
     )
 
 
+def most_to_gain(stage: str, phase: str) -> Prose:
+    """Say how many times as fast a stage would be without a phase: Amdahl's law.
+
+    Gene Amdahl, "Validity of the single processor approach", AFIPS 1967.
+
+    :param stage: its id.
+    :param phase: any but `count`.
+
+    >>> most_to_gain("word_counts", "update").split(":")[0]
+    'In the recorded ladder `update` takes 35% of the merging of `word_counts`'
+    """
+    share = recorded_shares(stage)[phase]
+    return say(
+        f"In the recorded ladder `{phase}` takes {share:.0%} of the merging of `{stage}`: if it "
+        f"took no time at all, the stage would be {1 / (1 - share):.1f} times as fast. Nothing "
+        f"that is done to `{phase}` can gain more."
+    )
+
+
 def recorded_ladder(*stages: str) -> Figure:
     """Draw the recorded merges per second of some stages, the slowest first.
 
@@ -99,7 +125,8 @@ def counting_beside_merging(stage: str) -> Prose:
         f"Recorded on a quiet machine, `{stage}` makes its {merging['n_merges']:,.0f} merges of "
         f"{size} of stories in {duration(merging['merge_seconds'])}, {share:.0%} of it in "
         f"`{largest}`. To count the words of these {size} with a regular expression takes "
-        f"{duration(seconds)} (that much of what {text_size(counting['corpus_bytes'])} take): "
+        f"{duration(seconds)} (in proportion to the {duration(counting['median'])} recorded for "
+        f"{text_size(counting['corpus_bytes'])}): "
         f"**{times(seconds / merging['merge_seconds'])} times** as long as merging."
     )
 
@@ -127,5 +154,5 @@ def fewer_entries(before: str, after: str) -> Prose:
     return say(
         f"For the same recorded work ({whole.work}) `{after}` touches **{slow / fast:,.0f} times "
         f"fewer entries** than `{before}`; its `select` is **{select} as fast**, and merging as a "
-        f"whole **{whole}**."
+        f"whole **{whole} as fast**."
     )
