@@ -27,11 +27,14 @@ pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `l
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons import exercises, pictures, speeds, twins  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_problem  # noqa: E402
+from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
 from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
+from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
+from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
@@ -237,11 +240,21 @@ def name_of_statement(node: ast.stmt) -> str:
     return ""
 
 
+TWINS = {
+    one
+    for found in pkgutil.iter_modules(twins.__path__, f"{twins.__name__}.")
+    for one in vars(importlib.import_module(found.name)).values()
+    if isinstance(one, type) and one.__module__ == found.name
+}
+"""In Python, of parts in C++: `Positions` and so on."""
+
+
 def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     """Return in what a cell is not the algorithm of the package.
 
-    It is one class, derived from a stage of the package under another name; each of its methods is
-    that of the stage, but for docstrings, comments and annotations; it ends with its check.
+    It is one class, derived from a stage of the package, or from the twin of a compiled part, under
+    another name; each of its methods is that of the package, but for docstrings, comments and
+    annotations; it ends with its check.
 
     :param imports: of the notebook.
     """
@@ -251,10 +264,10 @@ def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     definition, rest = body[0], [ast.unparse(node) for node in body[1:]]
     assert isinstance(definition, ast.ClassDef)
     name = definition.name
-    if rest != [f"check_stage({name})"]:
+    if rest not in ([f"check_stage({name})"], [f"check_table({name})"]):
         return [f"{name}: behind the class stands {rest}, not its check alone"]
     bases = [namespace.get(ast.unparse(base)) for base in definition.bases]
-    known = {stage.load() for stage in STAGES.values() if not stage.missing()}
+    known = {stage.load() for stage in STAGES.values() if not stage.missing()} | TWINS
     if len(bases) != 1 or bases[0] not in known or bases[0].__name__ == name:
         return [f"{name}: it is not derived from one imported stage, under another name"]
     right = statements_of(bases[0])
@@ -398,19 +411,44 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
         cells=[
             nbformat.v4.new_code_cell("import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
             nbformat.v4.new_code_cell(
-                "from bpe_lab.lessons import hash_tables\nhash_tables.draw(['(o, w)', '(l, o)'])"
+                "from bpe_lab.lessons import pictures\npictures.open_and_chained()"
             ),
         ]
     )
     execute(draws, monkeypatch)
     [shown] = draws.cells[1].outputs
-    figure = hash_tables.draw(["(o, w)", "(l, o)"])
+    figure = pictures.open_and_chained()
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
-    assert shown.data["text/plain"] == "Figure: A look-up: two places in memory, or one"
+    assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
     assert shown.metadata["image/png"] == {"width": 760}
 
 
 # Answers that are wrong as those of readers are; the right ones stand in the notebooks.
+
+
+class HoleyTable(FlatTable):
+    """Closes a hole only where the next pair stands in the slot behind its own."""
+
+    def erase(self, pair: Any) -> None:
+        at = self.slot_of(pair)
+        behind = (at + 1) % len(self.slots)
+        slot = self.slots[behind]
+        self.slots[at] = None
+        if slot is not None and self.home(slot[0]) == at:
+            self.slots[at], self.slots[behind] = slot, None
+
+
+def merge_all_in_place(tokens: list[int], pair: tuple[int, int], new_id: int) -> list[int]:
+    tokens[:] = replace_pair(tokens, pair, new_id)
+    return tokens
+
+
+class EndsBeforeSpecials(BlockEnds):
+    """Looks for special tokens that begin at the position only."""
+
+    def may_end(self, text: str, position: int, specials: list[str]) -> bool:
+        begins = any(text.startswith(special, position - 1) for special in specials)
+        return self.by_pattern(text, position) and not begins
 
 
 WRONG: dict[str, Callable[..., Any]] = {
@@ -442,14 +480,20 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_lazy_top": lambda entries, true_counts: max(
         true_counts, key=lambda pair: (true_counts[pair], pair)
     ),
-    "check_pair_as_integer": lambda left, right: left << 16 | right,
+    "check_lines_touched": lambda places, cell_bytes: (
+        1 + (max(places) - min(places)) * cell_bytes // 64
+    ),
     "check_parallel_pays": lambda slots, per_slot, start, threads: (
         slots * per_slot / threads < slots * per_slot
     ),
+    "check_erase": HoleyTable,
+    "check_merge_in_place": merge_all_in_place,
     "check_letter_mask": lambda line: int(
         "0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2
     ),
     "check_may_cut": lambda text, place: text[place].isspace(),
+    "check_block_ends": EndsBeforeSpecials,
+    "check_places": lambda mask: [at for at in range(64) if mask >> at & 1],
     "check_neighbours": lambda cells, length, position: (cells[position - 1], cells[-1]),
     "check_weight_at": lambda steps, position: next(
         weight for end, weight in steps if end >= position
@@ -619,7 +663,11 @@ def test_checkers_report_what_an_answer_raises(checker: str) -> None:
         raise KeyError("no such pair")
 
     right = EXERCISES[checker].right()
-    raising = type("Raising", (right,), {"select": answer}) if isinstance(right, type) else answer
+    raising = (
+        type("Raising", (right,), {name: answer for name in vars(right) if name[0] != "_"})
+        if isinstance(right, type)
+        else answer
+    )
     verdict = CHECKERS[checker](raising)
     assert verdict.passed is False
     assert "no such pair" in verdict.message

@@ -21,8 +21,10 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 
 from bpe_lab.lessons import scanner_masks
 from bpe_lab.lessons.twins.core import Core
+from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.lessons.twins.flat_words import FlatWords
 from bpe_lab.lessons.twins.parallel_pass import begins, cut
+from bpe_lab.lessons.twins.positions import Positions
 from bpe_lab.lessons.twins.word_table import WordTable
 
 
@@ -68,6 +70,40 @@ def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled
             seen.update(mine.operations)
     # Else the comparison would compare nothing.
     assert min(seen.values()) > 0, seen
+
+
+def test_positions_make_the_same_merges_and_on_one_word_count_the_same_operations() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(50):
+        counts = random_counts(seed)
+        # Of several words, the order in which a table has them decides which position is stale.
+        one = {max(counts, key=lambda word: (len(word), word)): 3}
+        for words, vocab_size in ((counts, 256 + 60), (one, 2_000)):
+            mine, theirs = (train(words, vocab_size, it) for it in (Positions, native.CppPositions))
+            assert mine.merges == theirs.merges, seed
+            assert mine.trace.counts == theirs.trace.counts, seed
+            for name, count in theirs.operations.items():
+                if words is one or name in ("pairs_counted", "count_changes"):
+                    assert mine.operations.get(name, 0) == count, (seed, name)
+                    seen[name] += count
+    assert min(seen.values()) > 0, seen
+
+
+def test_the_flat_table_keeps_every_pair_that_is_not_erased() -> None:
+    for seed in range(100):
+        draw = random.Random(seed)
+        table, expected = FlatTable(), Counter[tuple[int, int]]()
+        pairs = [(draw.randrange(300), draw.randrange(300)) for _ in range(12)]
+        for _ in range(60):
+            pair = draw.choice(pairs)
+            if draw.random() < 0.4:
+                table.erase(pair)
+                del expected[pair]
+            else:
+                table.add(pair, 3)
+                expected[pair] += 3
+            assert dict(table.items()) == expected, seed
+            assert all(table.get(pair) == expected[pair] for pair in pairs), seed
 
 
 def test_the_step_of_a_position_is_the_first_that_ends_behind_it() -> None:

@@ -5,6 +5,7 @@ from bpe_lab.lessons.call_outs import noted
 from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.own_stage import check_stage, try_stage
+from bpe_lab.lessons.own_table import check_table
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import say, spell, spell_pair
 from bpe_lab.lessons.race import race
@@ -30,6 +31,7 @@ __all__ = [
     "aims",
     "beside",
     "check_stage",
+    "check_table",
     "difference_size",
     "duration",
     "gain",

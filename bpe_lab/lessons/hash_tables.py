@@ -139,15 +139,3 @@ def spaced(pair: bytes) -> str:
     ('o, w', '')
     """
     return ", ".join(spell(pair[side : side + 1]) for side in range(len(pair)))
-
-
-def draw(keys: Sequence[str]) -> Figure:
-    """Draw pairs of bytes in both tables; the look-up is that of the first.
-
-    :param keys: as `spell_pair` writes them.
-
-    >>> draw(["(o, w)", "(l, o)"])
-    Figure: A look-up: two places in memory, or one
-    """
-    pairs = [(key[1] + key[4]).encode() for key in keys]
-    return open_and_chained(pairs, pairs[0])

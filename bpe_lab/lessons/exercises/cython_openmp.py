@@ -1,24 +1,48 @@
-"""Exercises of notebook 05: a pair in a machine word, and when threads pay."""
+"""Exercises of notebook 05: lines of memory, when threads pay, a hole in a table, few writes."""
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
-from bpe_lab.lessons.exercises.checking import Verdict, compare
+from bpe_lab.lessons.exercises.checking import (
+    Verdict,
+    call_of,
+    compare,
+    is_unanswered,
+    name_of,
+    raised,
+)
+from bpe_lab.lessons.exercises.small_texts import token_lists
+from bpe_lab.lessons.exercises.written_list import WrittenList
+from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.lessons.twins.flat_table import FlatTable
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.naive import replace_pair
+
+LINE_BYTES = 64
 
 
-def check_pair_as_integer(answer: Callable[[int, int], int]) -> Verdict:
-    """Check a function that packs a pair of ids into one integer of 64 bits.
+def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
+    """Check a function that says how many lines of memory some cells of an array touch.
 
-    :param answer: (left id, right id) -> integer, the left id in the upper 32 bits.
+    :param answer: (places of cells in an array that begins with a line, bytes of a cell) -> number
+        of lines.
 
-    >>> check_pair_as_integer(lambda left, right: left << 32 | right).passed
-    True
+    >>> check_lines_touched(lambda places, cell_bytes: len(places)).passed
+    False
     """
-    random = Random(9)
-    cases = [(0, 1), (1, 0), (115, 116), (70_000, 3), (3, 70_000), (2**32 - 1, 2**32 - 1)]
-    cases += [(random.getrandbits(32), random.getrandbits(17)) for _ in range(20)]
-    hint = "Two different pairs must never give the same integer, for ids of up to 32 bits."
-    return compare(answer, cases, lambda left, right: left << 32 | right, hint)
+    random = Random(6)
+    cases = [([0], 4), ([0, 1, 2], 4), ([3, 40, 4], 4), ([7, 8], 8), ([5, 5], 16), ([0, 1], 32)]
+    cases += [
+        ([random.randrange(200) for _ in range(random.randint(2, 12))], random.choice([4, 8, 16]))
+        for _ in range(20)
+    ]
+
+    def expected(places: list[int], cell_bytes: int) -> int:
+        return len({place * cell_bytes // LINE_BYTES for place in places})
+
+    hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
+    return compare(answer, cases, expected, hint)
 
 
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
@@ -45,4 +69,119 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
             start + slots * per_slot / threads < slots * per_slot
         ),
         hint,
+    )
+
+
+EraseCase = tuple[list[Pair], Pair]
+
+
+def erase_cases() -> list[EraseCase]:
+    """Return pairs that come into a table of 16 slots, and the one that is erased.
+
+    The smallest first; in some a later pair stands behind the end of the list, at its beginning.
+
+    >>> len(erase_cases()) > 50
+    True
+    """
+    by_home: dict[int, list[Pair]] = {}
+    for left in b"abcdefgh":
+        for right in b"abcdefgh":
+            by_home.setdefault(FlatTable().home((left, right)), []).append((left, right))
+    two = next(pairs for _, pairs in sorted(by_home.items()) if len(pairs) > 1)[:2]
+    cases: list[EraseCase] = [(two, two[1]), (two, two[0])]
+    random, all_pairs = Random(8), sorted(pair for pairs in by_home.values() for pair in pairs)
+    for n_pairs in range(3, 9):
+        for _ in range(12):
+            # From neighbouring slots, so that runs of full slots meet.
+            home = random.randrange(16)
+            near = [p for p in all_pairs if (FlatTable().home(p) - home) % 16 < 4]
+            pairs = random.sample(near, min(n_pairs, len(near)))
+            cases.append((pairs, random.choice(pairs)))
+    return cases
+
+
+def check_erase(answer: type[FlatTable]) -> Verdict:
+    """Check a flat table whose `erase` must lose no other pair.
+
+    :param answer: a class with the methods of `FlatTable`.
+
+    >>> check_erase(FlatTable).passed
+    True
+    """
+    name = name_of(answer)
+    cases = erase_cases()
+    for pairs, gone in cases:
+        said = f"add {', '.join(spelled(pair) for pair in pairs)}, then erase {spelled(gone)}"
+        try:
+            table = answer()
+            for count, pair in enumerate(pairs, start=1):
+                table.add(pair, count)
+            table.erase(gone)
+            if table.get(gone):
+                return Verdict(False, f"Not yet: {said}: {spelled(gone)} is still there.")
+            for count, pair in enumerate(pairs, start=1):
+                if pair != gone and table.get(pair) != count:
+                    return Verdict(
+                        False,
+                        f"Not yet: {said}: {spelled(pair)} had the count {count}, and "
+                        f"`get` returns {table.get(pair)}.",
+                    )
+            table.add(gone, 1)
+            found = sorted(table.items())
+        except Exception as error:
+            return raised(answer, (), error, f"; {said}")
+        right = sorted(
+            (pair, 1 if pair == gone else count) for count, pair in enumerate(pairs, start=1)
+        )
+        if found != right:
+            return Verdict(False, f"Not yet: {said}, and add it again: the table has {found!r}.")
+    return Verdict(True, f"`{name}` loses no pair in {len(cases)} tables.")
+
+
+def spelled(pair: Pair) -> str:
+    """Return a pair of bytes as prose has it.
+
+    >>> spelled((108, 111))
+    '`(l, o)`'
+    """
+    return f"`{spell_pair((bytes([pair[0]]), bytes([pair[1]])))}`"
+
+
+def check_merge_in_place(answer: Callable[[list[int], Pair, int], Any]) -> Verdict:
+    """Check a function that merges a pair in a list of tokens, and that it writes few of them.
+
+    :param answer: (tokens, (left id, right id), new id) -> the same list, changed.
+
+    >>> check_merge_in_place(lambda tokens, pair, new_id: list(tokens)).passed
+    False
+    """
+    cases = [(list(b"lower"), (111, 119), 256), (list(b"low"), (111, 119), 256)]
+    cases += [(tokens, (97, 98), 256) for tokens in token_lists()]
+    cases += [(tokens, (97, 97), 256) for tokens in token_lists()]
+    hint = "Change the list that you were given, and return it."
+    verdict = compare(
+        answer, cases, lambda tokens, pair, new_id: replace_pair(tokens, pair, new_id), hint
+    )
+    if not verdict.passed:
+        return verdict
+    n_written, n_tokens = 0, 0
+    for tokens, pair, new_id in cases:
+        given = WrittenList(tokens)
+        made = answer(given, pair, new_id)
+        call = call_of(answer, (tokens, pair, new_id))
+        if is_unanswered(made) or made is not given:
+            return Verdict(False, f"Not yet: `{call}` is right, but it is another list. {hint}")
+        right = replace_pair(tokens, pair, new_id)
+        enough = len(right) - next((p for p, id_ in enumerate(right) if id_ == new_id), len(right))
+        if given.n_written > enough:
+            return Verdict(
+                False,
+                f"Not yet: `{call}` is right, but it writes {given.n_written} tokens; {enough} "
+                "are enough.",
+            )
+        n_written, n_tokens = n_written + given.n_written, n_tokens + len(right)
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on all {len(cases)} cases, and writes {n_written} of "
+        f"{n_tokens} tokens.",
     )

@@ -1,8 +1,19 @@
-"""Exercises of notebook 06: a mask of bits, and where a text may be cut."""
+"""Exercises of notebook 06: a mask of bits, where a text may be cut, and which bits are set."""
 
 from collections.abc import Callable
+from random import Random
+from typing import Any
 
-from bpe_lab.lessons.exercises.checking import Verdict, compare
+from bpe_lab.lessons.exercises.checking import (
+    Verdict,
+    call_of,
+    compare,
+    is_unanswered,
+    name_of,
+    not_answered,
+    raised,
+)
+from bpe_lab.lessons.exercises.counted_bits import CountedBits
 
 
 def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
@@ -50,3 +61,133 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     cases = [(text, position) for text in texts for position in range(1, len(text))]
     hint = "Which word could reach over that position?"
     return compare(answer, cases, may_cut, hint)
+
+
+class BlockEnds:
+    """Where blocks of an ASCII text may end.
+
+    >>> BlockEnds().by_pattern("to be", 2)
+    True
+    """
+
+    def by_pattern(self, text: str, position: int) -> bool:
+        """Tell whether the pattern allows a cut: no word can reach over it.
+
+        :param text: of ASCII characters.
+        :param position: 1 to len(text) - 1.
+        """
+        return may_cut(text, position)
+
+    def may_end(self, text: str, position: int, specials: list[str]) -> bool:
+        """Tell whether a block may end before a position.
+
+        :param text: of ASCII characters.
+        :param position: 1 to len(text) - 1.
+        :param specials: special tokens.
+
+        >>> BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
+        False
+        """
+        return self.by_pattern(text, position) and not inside_special(text, position, specials)
+
+
+def inside_special(text: str, position: int, specials: list[str]) -> bool:
+    """Tell whether a special token reaches over a position.
+
+    :param text: any.
+    :param position: 1 to len(text) - 1.
+    :param specials: special tokens.
+
+    >>> [inside_special("a--b", position, ["--"]) for position in (1, 2, 3)]
+    [False, True, False]
+    """
+    return any(
+        text.startswith(special, start)
+        for special in specials
+        for start in range(max(position - len(special) + 1, 0), position)
+    )
+
+
+def check_block_ends(answer: type[BlockEnds]) -> Verdict:
+    """Check where blocks may end in texts that have special tokens.
+
+    :param answer: a class with the method `may_end` of `BlockEnds`.
+
+    >>> check_block_ends(BlockEnds).passed
+    True
+    """
+    name, ends = name_of(answer), answer()
+    texts = [
+        ("a<|the end|>b", ["<|the end|>"]),
+        ("it is<|end|> so", ["<|end|>"]),
+        ("x y z", ["y z"]),
+        ("one two  three", ["two  ", "e two"]),
+        ("a<|e 1|><|e 1|>b", ["<|e 1|>", "<|e"]),
+        ("a b", []),
+    ]
+    tried = 0
+    for text, specials in texts:
+        for position in range(1, len(text)):
+            right = BlockEnds().may_end(text, position, specials)
+            on_border = any(
+                text.startswith(one, position) or text.endswith(one, 0, position)
+                for one in specials
+            )
+            if on_border and not right:
+                continue  # no word reaches over the border of a special token: both are right
+            call = f"may_end({text!r}, {position}, {specials!r})"
+            try:
+                given = ends.may_end(text, position, specials)
+            except Exception as error:
+                return raised(answer, (), error, f", in `{call}`")
+            if is_unanswered(given):
+                return not_answered(answer)
+            if bool(given) != right:
+                parts = f"`{text[:position]}` and `{text[position:]}`"
+                why = "a special token is cut" if not right else "no token is cut"
+                return Verdict(False, f"Not yet: `{call}` returned `{given}`: {parts}, {why}.")
+            tried += 1
+    return Verdict(True, f"`{name}` is right at all {tried} places.")
+
+
+OPERATIONS_PER_ONE = 8
+
+
+def check_places(answer: Callable[[Any], list[int]]) -> Verdict:
+    """Check a function that lists the ones of a mask, and that it asks no bit by itself.
+
+    :param answer: integer of 64 bits -> the numbers of the bits that are set, ascending.
+
+    >>> check_places(lambda mask: [at for at in range(64) if mask >> at & 1]).passed
+    False
+    """
+    random = Random(3)
+    cases: list[tuple[int]] = [(0b1001,), (0,), (1,), (1 << 63,), (1 << 63 | 1 << 30 | 2,)]
+    cases += [(sum(1 << at for at in random.sample(range(64), 12)),) for _ in range(20)]
+
+    def expected(mask: int) -> list[int]:
+        return [at for at in range(64) if mask >> at & 1]
+
+    verdict = compare(answer, cases, expected, "Bit 0 is the lowest one.", read=list)
+    if not verdict.passed:
+        return verdict
+    total = 0
+    for (mask,) in cases:
+        bits = CountedBits(mask, [0])
+        try:
+            answer(bits)
+        except Exception as error:
+            return raised(answer, (mask,), error, " when its operations are counted")
+        enough = OPERATIONS_PER_ONE * (mask.bit_count() + 1)
+        if bits.n_operations > enough:
+            return Verdict(
+                False,
+                f"Not yet: `{call_of(answer, (mask,))}` is right, but takes {bits.n_operations} "
+                f"operations for {mask.bit_count()} ones; {enough} are enough.",
+            )
+        total += bits.n_operations
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on all {len(cases)} masks, by "
+        f"{total / sum(mask.bit_count() for (mask,) in cases):.1f} operations for each one.",
+    )

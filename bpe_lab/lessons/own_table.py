@@ -1,0 +1,91 @@
+"""A table of words that a reader has changed: whether it still counts right."""
+
+from random import Random
+
+from bpe_lab import native
+from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.lessons.exercises.checking import Verdict
+from bpe_lab.lessons.prose import spell
+from bpe_lab.lessons.twins.word_table import WordTable
+
+SECONDS = 5.0
+
+Entries = list[tuple[bytes, int]]
+
+
+def table_cases() -> list[Entries]:
+    """Return words with counts to add, the smallest first.
+
+    >>> table_cases()[0]
+    [(b'low', 5), (b'low', 2)]
+    """
+    cases: list[Entries] = [
+        [(b"low", 5), (b"low", 2)],
+        [(b"low", 5), (b"lower", 2)],
+        [(b"a", 1), (b"a\0", 1)],  # the same when zeros fill the 16 bytes
+        [(b" djcl", 1), (b" bwej", 1)],  # the same 32 bits of hash
+        [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
+    ]
+    random = Random(4)
+    for n_words in (50, 3_000):  # 3,000 make it grow
+        words = [bytes(random.choices(b"abcde", k=random.randint(1, 9))) for _ in range(n_words)]
+        cases.append([(word, random.randint(1, 9)) for word in words])
+    return cases
+
+
+def check_table(table: type[WordTable]) -> Verdict:
+    """Count words with a table, right below the cell in which it is written.
+
+    :param table: the class, with the methods of `WordTable`.
+
+    >>> check_table(WordTable).passed
+    True
+    """
+    name = table.__name__
+    for entries in table_cases():
+        mine, theirs = table(), native.WordTable()
+        try:
+            with time_limit(SECONDS):
+                for word, count in entries:
+                    mine.add(word, count)
+                    theirs.add(word, count)
+                found = list(mine.items())
+        except OutOfTime:
+            said = f"`{name}` did not come back within {SECONDS:g} s: {told(entries)}."
+            return Verdict(False, said)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            return Verdict(False, f"`{name}` raises `{what}`: {told(entries)}.")
+        right = list(theirs.items())
+        if sorted(found) != sorted(right):
+            extra = next(iter(sorted(set(found) ^ set(right))))
+            said = "it has" if extra in found else "it lacks"
+            return Verdict(
+                False,
+                f"`{name}` counts wrong: {told(entries)}. Then {said} `{spell(extra[0])}` with "
+                f"{extra[1]}.",
+            )
+        if found != right:
+            return Verdict(
+                None,
+                f"`{name}` counts right, but its words stand in other slots than those of the "
+                f"compiled table: {told(entries)}.",
+            )
+    return Verdict(
+        True,
+        f"`{name}` counts right, and has each word in the slot of the compiled table: "
+        f"{len(table_cases())} lists of words, of which the longest makes it grow.",
+    )
+
+
+def told(entries: Entries) -> str:
+    """Say what was added.
+
+    :param entries: words and counts.
+
+    >>> told([(b"low", 5)]), told([(b"low", 5)] * 9)
+    ('added `low` 5', 'added 9 words')
+    """
+    if len(entries) > 4:
+        return f"added {len(entries):,} words"
+    return "added " + ", ".join(f"`{spell(word)}` {count}" for word, count in entries)
