@@ -19,13 +19,13 @@ from bpe_lab import ablations, native
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons import scanner_masks
+from bpe_lab.lessons import check_table, scanner_masks
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.lessons.twins.flat_words import FlatWords
 from bpe_lab.lessons.twins.parallel_pass import begins, cut
 from bpe_lab.lessons.twins.positions import Positions
-from bpe_lab.lessons.twins.word_table import WordTable
+from bpe_lab.lessons.twins.word_table import WordSlot, WordTable, hash_of
 
 
 class SmallCore(Core):
@@ -124,6 +124,42 @@ def test_the_word_table_has_every_word_in_the_slot_of_the_compiled_one() -> None
             mine.add(word, count)
             theirs.add(word, count)
         assert list(mine.items()) == list(theirs.items()), seed  # both go from slot to slot
+
+
+class ComparesHashes(WordTable):
+    """What notebook 06 lets a reader try."""
+
+    def add(self, word: bytes, count: int) -> None:
+        for slot in self.slots:
+            if slot is not None and slot.hash == hash_of(word):
+                slot.count += count
+                return
+        self.slots[self.free_slot(hash_of(word))] = WordSlot(word, count, hash_of(word))
+
+
+class FromTheEnd(WordTable):
+    """Right, but with each word in another slot."""
+
+    def items(self) -> Any:
+        yield from reversed(list(super().items()))
+
+
+class Narrow(WordTable):
+    """Cannot grow."""
+
+    def grow(self) -> None:
+        raise MemoryError("no room")
+
+
+def test_a_table_that_a_reader_has_changed_is_refused_with_the_words_that_show_it() -> None:
+    assert check_table(WordTable).passed is True
+    told = {one: check_table(one) for one in (ComparesHashes, FromTheEnd, Narrow)}
+    assert told[ComparesHashes].passed is False
+    assert "`␣djcl` 1, `␣bwej` 1" in told[ComparesHashes].message
+    assert told[FromTheEnd].passed is None
+    assert "other slots" in told[FromTheEnd].message
+    assert told[Narrow].passed is False
+    assert "no room" in told[Narrow].message
 
 
 ASCII = [*"aB1! '\t.", "  ", "'s", "'ll", "'re", "it's", "x'"]

@@ -27,8 +27,8 @@ def table_cases() -> list[Entries]:
         [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
     ]
     random = Random(4)
-    for n_words in (50, 3_000):  # 3,000 make it grow
-        words = [bytes(random.choices(b"abcde", k=random.randint(1, 9))) for _ in range(n_words)]
+    for n_words in (50, 4_000):  # 4,000 make it grow
+        words = [bytes(random.choices(b"abcde", k=random.randint(1, 12))) for _ in range(n_words)]
         cases.append([(word, random.randint(1, 9)) for word in words])
     return cases
 
