@@ -324,8 +324,8 @@ def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.Monk
 
 
 CELLS = {
-    "imports": "import collections as c\nfrom bpe_lab.stages.max_heap import MaxHeap\nLEAST = 1",
-    "a function": "def change(n):\n    return n + LEAST - 1",
+    "imports": "import collections as c\nfrom bpe_lab.stages.max_heap import MaxHeap\nLEAST = {b'a': [1]}",
+    "a function": "def change(n):\n    return n + LEAST[b'a'][0] - 1",
     "a base": "%time\nclass Base(MaxHeap):\n    def half(self):\n        return change(2)",
     "the class": "class Typed(Base):\n    def update(self, pair: NoSuchType, new_id):\n"
     "        self.seen = c.Counter([self.half()])\n        super().update(pair, new_id)\n"
@@ -351,6 +351,9 @@ def test_a_class_of_a_cell_becomes_a_module_with_all_that_it_needs(
     exec((tmp_path / f"{MODULE}.py").read_text(), made)
     assert made["Typed"] is not namespace["Typed"]
     assert check_stage(made["Typed"]).passed
+    namespace["LEAST"] = object()
+    with pytest.raises(ValueError, match="change uses LEAST, which cannot be written"):
+        place_of(namespace["Typed"], tmp_path)
     assert capsys.readouterr().out == ""
 
 

@@ -23,7 +23,12 @@ MERGES_SHA256 = "a82f87b479a53c2b5ce9449b778acad585b374825ef48f12610b3f07efd366a
 
 WHERE = """
 import bpe_lab, bpe_lab.native, sys
-files = [bpe_lab.__file__, bpe_lab.native.__file__, str(bpe_lab.corpora.data_path("languages.txt"))]
+from pathlib import Path
+package = Path(bpe_lab.__file__).parent
+shipped = ["lessons/race.js", "lessons/merge_player.html", "stages/template.py"]
+files = [package, bpe_lab.native.__file__, bpe_lab.corpora.data_path("languages.txt")]
+files = list(map(str, [*files, *(package / name for name in shipped)]))
+assert all(Path(file).exists() for file in files), files
 assert all(file.startswith(sys.prefix) for file in files), files
 print(f"bpe_lab {bpe_lab.__version__} in a folder of its own")
 """

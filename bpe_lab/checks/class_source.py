@@ -68,10 +68,45 @@ def parts_of(found: Any, known: set[str]) -> Iterator[str]:
             yield f"from {needed.__module__} import {needed.__qualname__} as {name}"
         elif isinstance(needed, type | types.FunctionType):
             yield from parts_of(needed, known)
-        elif isinstance(needed, bool | int | float | str | bytes | None):
+        elif is_literal(needed):
             yield f"{name} = {needed!r}"
+        elif name not in own_names(node):
+            raise ValueError(
+                f"{found.__name__} uses {name}, which cannot be written into a file: "
+                "make it a number, text, list, dict or set of such, or a class or function"
+            )
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     yield "".join(lines[first - 1 : node.end_lineno])
+
+
+def own_names(node: ast.AST) -> set[str]:
+    """Return the names that a definition need not find: its variables, and those of annotations.
+
+    >>> sorted(own_names(ast.parse("def f(a: T):\\n    b = a + c")))
+    ['T', 'a', 'b']
+    """
+    found: set[str] = set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
+            found.add(one.id)
+        elif isinstance(one, ast.arg):
+            found.add(one.arg)
+        for written in (getattr(one, "annotation", None), getattr(one, "returns", None)):
+            if isinstance(written, ast.AST):
+                found |= {name.id for name in ast.walk(written) if isinstance(name, ast.Name)}
+    return found
+
+
+def is_literal(value: Any) -> bool:
+    """Tell whether a value can be written as a literal, and read as the same.
+
+    >>> is_literal([1, (b"a", None)]), is_literal(object())
+    (True, False)
+    """
+    try:
+        return bool(ast.literal_eval(repr(value)) == value)
+    except (ValueError, SyntaxError):
+        return False
 
 
 def definition(
