@@ -27,9 +27,15 @@ pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `l
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
+from bpe_lab.heaps.python_heap import heappush_max  # noqa: E402
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons.exercises import the_last_factor, work_not_done  # noqa: E402
 from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
+from bpe_lab.lessons.twins.core import PARTS  # noqa: E402
+from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
+from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
+from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
@@ -229,8 +235,9 @@ def name_of_statement(node: ast.stmt) -> str:
 def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     """Return in what a cell is not the algorithm of the package.
 
-    It is one class, derived from a stage of the package under another name; each of its methods is
-    that of the stage, but for docstrings, comments and annotations; it ends with its check.
+    It is one class, derived from a stage of the package or from a part of the twin of `core`, under
+    another name; each of its methods is that of the stage, but for docstrings, comments and
+    annotations; it ends with its check.
 
     :param imports: of the notebook.
     """
@@ -240,10 +247,11 @@ def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     definition, rest = body[0], [ast.unparse(node) for node in body[1:]]
     assert isinstance(definition, ast.ClassDef)
     name = definition.name
-    if rest != [f"check_stage({name})"]:
-        return [f"{name}: behind the class stands {rest}, not its check alone"]
     bases = [namespace.get(ast.unparse(base)) for base in definition.bases]
-    known = {stage.load() for stage in STAGES.values() if not stage.missing()}
+    part = len(bases) == 1 and bases[0] in PARTS
+    if rest != [f"check_stage(core_with({name}))" if part else f"check_stage({name})"]:
+        return [f"{name}: behind the class stands {rest}, not its check alone"]
+    known = {stage.load() for stage in STAGES.values() if not stage.missing()} | set(PARTS)
     if len(bases) != 1 or bases[0] not in known or bases[0].__name__ == name:
         return [f"{name}: it is not derived from one imported stage, under another name"]
     right = statements_of(bases[0])
@@ -306,6 +314,31 @@ def test_an_algorithm_that_is_not_that_of_the_package_is_noticed(
     cell = nbformat.v4.new_code_cell(STAGE_CELL.replace(part, changed) if part else STAGE_CELL)
     assert is_stage_cell(cell)
     found = faults_of_stage_cell(cell, "from bpe_lab.stages.naive import Naive, replace_pair")
+    assert (fault in found[0]) if fault else found == []
+
+
+PART_CELL = """class MyLists(PairLists):
+    def take(self, candidate):
+        if candidate.positions is not None:
+            return candidate.positions
+        return self.table.pop(candidate.pair).positions
+
+check_stage(core_with(MyLists))"""
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "fault"),
+    [
+        ("", "", None),
+        ("pop", "get", "MyLists.take is not that of PairLists"),
+        ("core_with(MyLists)", "MyLists", "not its check alone"),
+    ],
+)
+def test_a_part_of_the_core_in_a_cell_is_that_of_the_package(
+    part: str, changed: str, fault: str | None
+) -> None:
+    cell = nbformat.v4.new_code_cell(PART_CELL.replace(part, changed) if part else PART_CELL)
+    found = faults_of_stage_cell(cell, "from bpe_lab.lessons.twins.pair_lists import PairLists")
     assert (fault in found[0]) if fault else found == []
 
 
@@ -410,6 +443,18 @@ def pairs_of_words(counts: dict[bytes, int]) -> dict[Any, int]:
     return pairs
 
 
+class SumsByLastNeighbour(NeighbourSums):
+    def number_of(self, neighbour: int) -> int:
+        return len(self.sums) - 1 if neighbour in self.numbers else super().number_of(neighbour)
+
+
+class AllInOrder(PairQueue):
+    """Its merges are right, but no pair waits."""
+
+    def push(self, candidate: Candidate) -> None:
+        heappush_max(self.heap, self.key(candidate))
+
+
 WRONG: dict[str, Callable[..., Any]] = {
     "check_first_tokens": lambda text: [ord(c) for c in text],
     "check_best_pair": lambda counts: max(
@@ -443,14 +488,14 @@ WRONG: dict[str, Callable[..., Any]] = {
         "0" + "".join(str(int(chr(byte).isalpha())) for byte in line), 2
     ),
     "check_may_cut": lambda text, place: text[place].isspace(),
-    "check_neighbours": lambda cells, length, position: (cells[position - 1], cells[-1]),
-    "check_weight_at": lambda steps, position: next(
-        weight for end, weight in steps if end >= position
-    ),
+    "check_cells_of": lambda tokens, length: [
+        token for token in tokens for _ in range(length[token])
+    ],
+    "check_sums": SumsByLastNeighbour,
+    "check_lower": the_last_factor.lowered,  # right, but it looks a pair up for each match
     "check_range_of": lambda count: 4 * (count.bit_length() - 1) + count % 4,
-    "check_live_count": lambda cells, length, pair, weights: sum(
-        weight for p, weight in weights.items() if cells[p] == pair[0] and cells[p + 1] == pair[1]
-    ),
+    "check_queue": AllInOrder,
+    "check_live_count": lambda *case: work_not_done.live_count(*case[:4], 0)[0],
     "check_add_tables": lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
     "check_add_up": lambda tables, add: reduce(lambda one, other: add([one, other]), tables),
@@ -612,7 +657,9 @@ def test_checkers_report_what_an_answer_raises(checker: str) -> None:
         raise KeyError("no such pair")
 
     right = EXERCISES[checker].right()
-    raising = type("Raising", (right,), {"select": answer}) if isinstance(right, type) else answer
+    # A class: with the methods that the reader mends.
+    own = [name for name, value in vars(right).items() if inspect.isfunction(value)]
+    raising = type("Raising", (right,), dict.fromkeys(own, answer)) if own else answer
     verdict = CHECKERS[checker](raising)
     assert verdict.passed is False
     assert "no such pair" in verdict.message
