@@ -18,7 +18,7 @@ nitpicky = True
 nb_execution_mode = "off"
 nb_render_markdown_format = "myst"
 nb_merge_streams = True
-# Widgets would load their scripts from elsewhere; the output beside them says the same as text.
+# Widgets would load scripts from elsewhere. The only ones are progress bars, which have ended.
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 nb_code_prompt_show = "code"
 nb_code_prompt_hide = "code"
@@ -31,12 +31,13 @@ html_title = project
 html_use_index = False
 html_static_path = ["static"]
 html_css_files = ["book.css"]
-html_js_files = [("terms.js", {"defer": "defer"}), ("side_by_side.js", {"defer": "defer"})]
+html_js_files = [
+    (script, {"defer": "defer"}) for script in ("terms.js", "side_by_side.js", "paper.js")
+]
 html_show_sphinx = False
 html_theme_options = {
     "use_download_button": True,
     "use_fullscreen_button": False,
-    "home_page_in_toc": True,
     "show_navbar_depth": 1,
     "show_toc_level": 1,
     "navbar_persistent": [],

@@ -39,9 +39,12 @@ def meanings(glossary: nodes.document) -> Meanings:
 
 
 def pattern(terms: Meanings) -> re.Pattern[str]:
-    """Return what finds a term or its plural as whole words, the longest first."""
-    longest = sorted(terms, key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, longest))})(e?s)?(?![\w-])", re.I)
+    """Return what finds a term or its plural as whole words, the longest first.
+
+    What a version follows is the name of a package, such as `tokenizers 0.23`.
+    """
+    either = "|".join(map(re.escape, sorted(terms, key=len, reverse=True)))
+    return re.compile(rf"(?<![\w-])({either})(e?s)?(?![\w-]| \d)", re.IGNORECASE)
 
 
 def texts(section: nodes.Element) -> Iterator[nodes.Text]:

@@ -56,7 +56,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     home = tmp_path_factory.mktemp("page") / "page.html"
-    html = player()._repr_html_() + player("low lower\n" * 300, 9)._repr_html_()
+    html = player()._repr_html_() + player("low lower\n" * 300, 9, "max_heap")._repr_html_()
     home.write_text(f'<!doctype html><meta charset="utf-8"><body>{html}', encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -388,6 +388,14 @@ def test_nothing_to_merge_is_said(frame: Any) -> None:
     assert frame.inner_text("#told").startswith("Merge 1 of 1: (␣, b)")
     frame.evaluate("begin(count_words(''), 5)")
     assert frame.inner_text("#told") == "After 0 merges. No pair is left: the training ends."
+
+
+@needs_browser
+def test_a_stage_can_be_chosen_for_the_reader(page: Any) -> None:
+    chosen = [one.eval_on_selector(":checked", "input => input.value") for one in page.frames[1:]]
+    assert chosen == ["naive", "max_heap"]
+    with pytest.raises(ValueError, match="does not know 'core', but naive, word_counts"):
+        player(stage="core")
 
 
 @needs_browser

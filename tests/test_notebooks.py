@@ -9,10 +9,10 @@ import pkgutil
 import re
 import sys
 import textwrap
-from collections import Counter
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
+from operator import truediv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 
 from bpe_lab.heaps.python_heap import heappush_max  # noqa: E402
 from bpe_lab.lessons import exercises, hash_tables, speeds  # noqa: E402 - needs matplotlib
-from bpe_lab.lessons.exercises import the_last_factor  # noqa: E402
+from bpe_lab.lessons.exercises import naive, the_last_factor, the_problem  # noqa: E402
 from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
 from bpe_lab.lessons.twins.core import PARTS  # noqa: E402
@@ -37,7 +37,6 @@ from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
 from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
 from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
-from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
@@ -181,6 +180,17 @@ def test_no_line_of_code_is_wide(notebook: Any) -> None:
     for cell in code_cells(notebook):
         wide = [line for line in cell.source.splitlines() if len(line) > WIDEST]
         assert not wide, f"{cell.id}: {wide}"
+
+
+def test_headings_make_a_table_of_contents(notebook: Any) -> None:
+    levels = [
+        len(marks)
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for marks in re.findall(r"^(#+) ", cell.source, flags=re.MULTILINE)
+    ]
+    assert levels[0] == 1 and levels.count(1) == 1, "one title, at the beginning"
+    assert all(below <= above + 1 for above, below in pairwise(levels)), "a level is left out"
 
 
 # Algorithms that stand in cells: `class MyNaive(Naive):`, some of its methods, and the check.
@@ -435,14 +445,6 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
 # Answers that are wrong as those of readers are; the right ones stand in the notebooks.
 
 
-def pairs_of_words(counts: dict[bytes, int]) -> dict[Any, int]:
-    pairs: Counter[Any] = Counter()
-    for word in counts:
-        for left, right in pairwise(word):
-            pairs[bytes([left]), bytes([right])] += 1
-    return pairs
-
-
 class SumsByLastNeighbour(NeighbourSums):
     def number_of(self, neighbour: int) -> int:
         return len(self.sums) - 1 if neighbour in self.numbers else super().number_of(neighbour)
@@ -460,26 +462,30 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_best_pair": lambda counts: max(
         counts, key=lambda pair: (counts[pair], pair[0] + pair[1])
     ),
-    "check_count_pairs": lambda tokens: Counter(zip(tokens[::2], tokens[1::2], strict=False)),
-    "check_replace_pair": lambda tokens, pair, new_id: replace_pair(
-        tokens[::-1], pair[::-1], new_id
-    )[::-1],
+    "check_split": lambda text, special_tokens: re.split(
+        "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True))), text
+    ),
+    "check_encode": the_problem.encode_by_walking,
     "check_first_pass": lambda counts: sum(len(word) - 1 for word in counts),
-    "check_weighted_pairs": pairs_of_words,
+    "check_digest": lambda merges: b"".join(
+        left + b" " + right + b"\n" for left, right in merges
+    ).hex(),
+    "check_count_all": lambda words: naive.count_each(words),
+    "check_merge_in_text": lambda word, left, right: re.sub(
+        rf"\b{re.escape(left)} {re.escape(right)}\b", left + right, word
+    ),
     "check_work_saved": lambda counts: sum(counts.values()) / len(counts),
     "check_word_filter": lambda tokens, pair: pair == tuple(tokens[:2]),
-    "check_posting_lists": lambda words: {
-        pair: {0} for tokens in words for pair in pairwise(tokens)
-    },
-    "check_changed_pairs": lambda tokens, pair, new_id: {
-        pair: -sum(pair == other for other in pairwise(tokens))
-    },
-    "check_heap_key": lambda count, left, right: (
-        -count,
-        [-byte for byte in left],
-        [-byte for byte in right],
+    "check_changes_by_hand": lambda: {("b", "a"): -4, ("a", "n"): -4, ("n", "a"): -8},
+    "check_may_forget": lambda tokens, pair, change: change < 0,
+    "check_words_with": lambda words, counts, pair, total: [
+        index for index, tokens in enumerate(words) if pair in pairwise(tokens)
+    ],
+    "check_is_max_heap": lambda items: items == sorted(items, reverse=True),
+    "check_to_push": lambda changes, counts, new_id: [pair for pair in counts if new_id in pair],
+    "check_lazy_top": lambda entries, true_counts: max(
+        true_counts, key=lambda pair: (true_counts[pair], pair)
     ),
-    "check_lazy_top": lambda entries, true_counts: entries[0][1:],
     "check_pair_as_integer": lambda left, right: left << 16 | right,
     "check_parallel_pays": lambda slots, per_slot, start, threads: (
         slots * per_slot / threads < slots * per_slot
@@ -505,8 +511,8 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_exponent": lambda sizes, seconds: math.log(
         seconds[-1] / seconds[0], sizes[-1] / sizes[0]
     ),
-    "check_may_compare": lambda one, other: (
-        one["machine"] == other["machine"] and one["text"] == other["text"]
+    "check_speed_up": lambda records, one, other: truediv(
+        *(min(r["seconds"] for r in records if r["stage"] == stage) for stage in (one, other))
     ),
 }
 

@@ -379,7 +379,7 @@ class Tags(HTMLParser):
 def test_a_report_reads_the_same_without_styles() -> None:
     report = Report("A", True, ("**A <is>** `b'&'`.", Table(["stage", "n"], [["**A**", "1,000"]])))
     page = Tags(report._repr_html_())
-    assert page.attributes == {"align"}
+    assert page.attributes == {"align", "style"}
     assert page.tags == Counter(
         {"p": 1, "b": 2, "code": 1, "table": 1, "thead": 1, "tbody": 1, "tr": 2, "th": 2, "td": 2}
     )

@@ -196,9 +196,12 @@ def look(site: Path, looks: Path) -> list[str]:
                     wide = page.evaluate("document.documentElement.scrollWidth")
                     if wide > size["width"]:
                         faults.append(f"{name}: {wide} pixels wide in a window of {size} ({way})")
-                    page.screenshot(path=looks / f"{way}-{name}.png", full_page=True)
+                    picture = looks / f"{way}-{name}.png"
+                    page.screenshot(path=picture, full_page=True, animations="disabled")
                     if way == "print":
-                        page.pdf(path=looks / f"print-{name}.pdf", format="A4")
+                        page.pdf(
+                            path=looks / f"print-{name}.pdf", format="A4", prefer_css_page_size=True
+                        )
     return faults
 
 

@@ -38,7 +38,11 @@ STATIC_MERGES = 3
 LEFT = 'style="text-align:left"'
 
 
-def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges: int = 12) -> Page:
+def player(
+    counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE,
+    n_merges: int = 12,
+    stage: str = PLAYED_STAGES[0],
+) -> Page:
     """Return the merge player: a slider over merges, and what each stage touches for them.
 
     It stands in a frame of its own, so that no style of the page reaches it and several fit on one
@@ -47,12 +51,16 @@ def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges:
     :param counts_or_text: word -> number of occurrences, or a text, which is cut after 2,000
         characters. The reader can type another one.
     :param n_merges: how many merges the slider goes over; at most 100.
-    :raises ValueError: there is nothing to train on, or too much to be seen.
+    :param stage: id of the stage that is chosen at first, one of `PLAYED_STAGES`.
+    :raises ValueError: there is nothing to train on, or too much to be seen; the player does not
+        know the stage.
 
     >>> player({b"low": 5, b"lower": 2}, 1)
     The first merges; a notebook shows the player.
     1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
     """
+    if stage not in PLAYED_STAGES:
+        raise ValueError(f"the player does not know {stage!r}, but {', '.join(PLAYED_STAGES)}")
     if not 1 <= n_merges <= MOST_MERGES:
         raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
     if isinstance(counts_or_text, str):
@@ -72,7 +80,7 @@ def player(counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE, n_merges:
     if not first.merges:
         raise ValueError("no word of two or more bytes: there is nothing to merge")
     # `</script>` in a text must not end the script that holds it.
-    held = json.dumps({**start, "n_merges": n_merges}).replace("<", "\\u003c")
+    held = json.dumps({**start, "n_merges": n_merges, "stage": stage}).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
     title = "Merge player: a slider over the merges, and what each stage touches"
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.

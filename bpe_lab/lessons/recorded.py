@@ -42,6 +42,8 @@ class RecordedFactor:
     first_merges: bool = False
 
     def __str__(self) -> str:
+        if self.first_merges and self.value >= 10:  # an estimate: not to be said to the last digit
+            return f"about {float(f'{self.value:.2g}'):,.0f} times"
         return f"{times(self.value)} times"
 
     @property
@@ -183,6 +185,7 @@ def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
     return say(f"{said} *{OFF_SAID}*" if is_off(recorded.value, here[0] / here[1]) else said)
 
 
+@cache
 def run_as_recorded(stage: str) -> Run:
     """Run a stage as the recorded ladder did: the whole of the stories, as many merges.
 

@@ -47,8 +47,8 @@ def show_diff(
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
     blocks = changed_blocks(stage_source(old), stage_source(new), context)
     lines = [f"{block.sign} {line}" for block in blocks for line in block.text]
-    marks, said = marked(["\n".join(lines)], [notes])
-    ends = (marks.get((0, at), "") for at in range(len(lines)))
+    marks = marked("\n".join(lines), notes)
+    ends = (marks[at][0] if at in marks else "" for at in range(len(lines)))
     text, html = [" -> ".join(files)], []
     removed = ""
     for block in blocks:
@@ -65,11 +65,11 @@ def show_diff(
         removed = ""
     html.append(removed)
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
-    below = "".join(f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in said)
+    below = "".join(f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in marks.values())
     return Page(
         f'<div><p style="{CAPTION}">{"<br>".join(sides)}</p>'
         f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</div>',
-        "\n".join([*text, *(f"{mark} {note}" for mark, note in said)]),
+        "\n".join([*text, *(f"{mark} {note}" for mark, note in marks.values())]),
     )
 
 

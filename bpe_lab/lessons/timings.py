@@ -7,9 +7,7 @@ from matplotlib.figure import Figure
 from bpe_lab.lessons.runs import Run, table
 from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars as draw_phase_bars
-from bpe_lab.plots.published_ladder import published_ladder as draw_published_ladder
 from bpe_lab.plots.time_against_merges import time_against_merges as draw_time_against_merges
-from bpe_lab.results.published import published_timings
 
 if TYPE_CHECKING:
     import pandas
@@ -66,12 +64,3 @@ def ladder(*runs: Run) -> Figure:
     1
     """
     return draw_ladder(stages_table(*runs), where=HERE)
-
-
-def published_ladder() -> Figure:
-    """Draw the published timings.
-
-    >>> len(published_ladder().axes)
-    2
-    """
-    return draw_published_ladder(published_timings())

@@ -1,9 +1,8 @@
-"""How `make lab` opens the notebooks; the reader's own settings stay as they are.
+"""How `make lab` opens the notebooks; the reader's own configuration is kept.
 
-JUPYTER_CONFIG_PATH names this folder. What is a setting of the page is in `labconfig/`.
+JUPYTER_CONFIG_PATH names this folder. The settings of the page are in `labconfig/`.
 """
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -20,14 +19,13 @@ class CommittedNotebooks(AsyncLargeFileManager):
     """Reads notebooks as the kernel of this Python would have written them.
 
     A page that starts a kernel writes into the notebook what that kernel says of its language.
-    Where it says something else than the file, the notebook counts as modified before anybody has
-    typed.
-    Files leave out what changes from one Python to another: it is added here, and taken off again.
+    Where the file says something else, the notebook counts as modified before anybody has typed.
+    Files leave out what changes from one Python to another: here it is added, and taken off again.
     """
 
     async def get(self, *words: Any, **options: Any) -> Any:
         """Read a file or folder; a notebook with the language of this Python."""
-        model = await super().get(*words, **options)
+        model = await super().get(*words, **options)  # type: ignore[no-untyped-call]
         if model["type"] == "notebook" and model["content"]:
             metadata = model["content"]["metadata"]
             if metadata.get("kernelspec", {}).get("name") == "python3":
@@ -41,18 +39,16 @@ class CommittedNotebooks(AsyncLargeFileManager):
             if language and language.get("name") == "python":
                 for name in language.keys() - set(KEPT):
                     del language[name]
-        return await super().save(model, path)
+        return await super().save(model, path)  # type: ignore[no-untyped-call]
 
 
-# The page keeps what is open and where: ours, which starts with the contents, not the reader's.
-workspaces = Path(
-    os.environ.get("JUPYTERLAB_WORKSPACES_DIR", HERE.parents[1] / "results" / "lab" / "workspaces")
-)
+# What is open, and where, is kept in a place of this project. It starts with the contents shown.
+workspaces = HERE.parents[1] / "results" / "lab" / "workspaces"
 first = HERE / "default-37a8.jupyterlab-workspace"
-if first.exists() and not (workspaces / first.name).exists():
+if not (workspaces / first.name).exists():
     workspaces.mkdir(parents=True, exist_ok=True)
     shutil.copy(first, workspaces)
 
-c = get_config()  # type: ignore[name-defined]  # noqa: F821 - it stands in every such file
+c = get_config()  # type: ignore[name-defined]  # noqa: F821 - Jupyter gives it to such a file
 c.ServerApp.contents_manager_class = CommittedNotebooks
 c.LabApp.workspaces_dir = str(workspaces)

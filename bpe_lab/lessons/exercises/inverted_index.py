@@ -1,74 +1,176 @@
-"""Exercises of notebook 03: posting lists, and what a merge changes."""
+"""Exercises of notebook 03: what a merge changes, what to forget, where a search may stop."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from itertools import pairwise
+from random import Random
 
-from bpe_lab.lessons.exercises.checking import Verdict, compare
+from bpe_lab.lessons.exercises.checking import (
+    Verdict,
+    call_of,
+    compare,
+    is_unanswered,
+    name_of,
+    not_answered,
+    raised,
+)
 from bpe_lab.lessons.exercises.small_texts import token_lists
-from bpe_lab.merges import first_vocab
+from bpe_lab.lessons.exercises.watched_list import WatchedList
+from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
-from bpe_lab.stages.inverted_index import InvertedIndex
+
+Letters = tuple[str, str]
 
 
-def check_posting_lists(answer: Callable[[list[list[int]]], dict[Pair, set[int]]]) -> Verdict:
-    """Check a function that builds the posting lists of words.
+def check_changes_by_hand(answer: Callable[[], dict[Letters, int]]) -> Verdict:
+    """Check the changes of pair counts when `(a, n)` is merged in `banana`, which occurs 4 times.
 
-    :param answer: token lists -> {(left id, right id): indices of the words that hold it}.
+    :param answer: () -> {(left, right): change}; zeros may stay.
 
-    >>> check_posting_lists(lambda words: {}).passed
+    >>> check_changes_by_hand(lambda: {("a", "n"): -2})
+    Not yet: the count of `(a, n)` does not change by -2.
+    """
+    try:
+        given = answer()
+        if is_unanswered(given):
+            return not_answered(answer)
+        said = {pair: change for pair, change in dict(given).items() if change}
+    except Exception as error:
+        return raised(answer, (), error)
+    right = {spelled(pair): change for pair, change in banana_changes().items()}
+    for pair, change in said.items():
+        if pair not in right:
+            return Verdict(False, f"Not yet: the count of `{pair}` does not change.")
+        if right[pair] != change:
+            return Verdict(
+                False,
+                f"Not yet: the count of `({', '.join(pair)})` does not change by {change:+}.",
+            )
+    missing = len(right) - len(said)
+    if missing:
+        return Verdict(
+            False, f"Not yet: the {len(said)} that you name are right, but {missing} are missing."
+        )
+    return Verdict(True, f"All {len(right)} changes are right.")
+
+
+def banana_changes() -> dict[Merge, int]:
+    """Return the changes of the exercise by hand, as `fine_grained` makes them.
+
+    >>> sum(banana_changes().values())
+    -8
+    """
+    stage = FineGrained({b"banana": 4}, [*first_vocab([]), b"an"])
+    changes: dict[Pair, int] = {}
+    stage.merge_word(0, (ord("a"), ord("n")), 256, changes)
+    vocab = stage.vocab
+    return {(vocab[a], vocab[b]): change for (a, b), change in changes.items() if change}
+
+
+def spelled(pair: Merge) -> Letters:
+    """Return a pair of tokens as a pair of strings.
+
+    :param pair: tokens of letters.
+
+    >>> spelled((b"b", b"an"))
+    ('b', 'an')
+    """
+    return pair[0].decode(), pair[1].decode()
+
+
+def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:
+    """Check a rule that says whether a word may leave the posting list of a pair.
+
+    :param answer: (tokens of the word after a merge, pair, change of its count in the word) ->
+        whether the word may leave the list of the pair.
+
+    >>> check_may_forget(lambda tokens, pair, change: change < 0).passed
     False
     """
-
-    def expected(words: list[list[int]]) -> dict[Pair, set[int]]:
-        stage = InvertedIndex(dict.fromkeys([b""], 1), first_vocab([]))
-        stage.words, stage.counts = words, [1] * len(words)
-        stage.count_pairs()
-        return stage.pair_words
-
-    def read(given: Any) -> Any:
-        if not isinstance(given, Mapping):
-            return given
-        return {pair: set(indices) for pair, indices in given.items() if indices}
-
-    lists = token_lists()
-    cases = [([lists[0]],), ([lists[3], lists[0]],)]
-    cases += [(lists[start : start + 4],) for start in range(1, 40, 4)]
-    return compare(answer, cases, expected, "A word stands once in a posting list.", read=read)
-
-
-def check_changed_pairs(answer: Callable[[list[int], Pair, int], dict[Pair, int]]) -> Verdict:
-    """Check a function that says how a merge changes the pair counts of one word.
-
-    :param answer: (tokens, (left id, right id), new id) -> {pair: change}; zeros may stay.
-
-    >>> check_changed_pairs(lambda tokens, pair, new_id: {}).passed
-    False
-    """
-
-    def expected(tokens: list[int], pair: Pair, new_id: int) -> dict[Pair, int]:
+    cases = []
+    lists = [list(b"babaaaa"), *token_lists()]
+    for tokens, merged in [(tokens, merged) for tokens in lists for merged in ((97, 97), (97, 98))]:
         stage = FineGrained({b"": 1}, first_vocab([]))
         stage.words = [tokens]
         changes: dict[Pair, int] = {}
-        stage.merge_word(0, pair, new_id, changes)
-        return without_zeros(changes)
+        stage.merge_word(0, merged, 256, changes)
+        changes.pop(merged, None)
+        cases += [(stage.words[0], pair, change) for pair, change in changes.items()]
+    cases.sort(key=lambda case: (len(case[0]), case[2] == 0))
 
-    def read(given: Any) -> Any:
-        return without_zeros(given) if isinstance(given, Mapping) else given
+    def expected(tokens: list[int], pair: Pair, change: int) -> bool:
+        return pair not in pairwise(tokens)
 
-    lists = [[108, 97, 98, 114], *token_lists((97, 98, 99))]
-    cases = [(tokens, (97, 98), 256) for tokens in lists]
-    cases += [(tokens, (97, 97), 256) for tokens in token_lists()]
-    hint = "Look at `abab`: the neighbour on the left may be a token that this merge has just made."
-    return compare(answer, cases, expected, hint, read=read)
+    hint = (
+        "A word must stay on the list of a pair that it holds, and should leave the others, also "
+        "that of a pair which one match created and the next one destroyed: its change is 0."
+    )
+    return compare(answer, cases, expected, hint, read=bool)
 
 
-def without_zeros(changes: Mapping[Pair, int]) -> dict[Pair, int]:
-    """Return the changes that change something.
+Words = list[list[int]]
 
-    :param changes: pair -> change.
 
-    >>> without_zeros({(97, 98): -1, (98, 97): 0})
-    {(97, 98): -1}
+def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]]) -> Verdict:
+    """Check a search for the words with a pair, and that it stops where the count is used up.
+
+    :param answer: (token lists, count of each, pair, count of the pair in all of them) -> indices
+        of the lists that hold the pair, ascending.
+
+    >>> check_words_with(
+    ...     lambda words, counts, pair, total: [
+    ...         index for index, tokens in enumerate(words) if pair in pairwise(tokens)
+    ...     ]
+    ... ).message.split(":")[0]
+    'Not yet'
     """
-    return {pair: change for pair, change in changes.items() if change}
+    cases = search_cases()
+
+    def expected(words: Words, counts: list[int], pair: Pair, total: int) -> list[int]:
+        return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
+
+    hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs."
+    verdict = compare(answer, cases, expected, hint, read=list)
+    if not verdict.passed:
+        return verdict
+    looked, needed = 0, 0
+    for words, counts, pair, total in cases:
+        watched = WatchedList(words)
+        found = list(answer(watched, counts, pair, total))
+        # A loop that asks at its head whether it may stop has one more word in its hand.
+        enough = min(found[-1] + 2 if found else 1, len(words))
+        if watched.n_read > enough:
+            call = call_of(answer, (words, counts, pair, total))
+            return Verdict(
+                False,
+                f"Not yet: `{call}` is right, but it looks at {watched.n_read} words; after "
+                f"{enough} the count of the pair is used up.",
+            )
+        looked, needed = looked + watched.n_read, needed + len(words)
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on all {len(cases)} cases, and looks at {looked} words "
+        f"instead of {needed}.",
+    )
+
+
+def search_cases() -> list[tuple[Words, list[int], Pair, int]]:
+    """Return word lists to search, the smallest first, the same on every machine.
+
+    >>> search_cases()[0]
+    ([[97, 98], [98]], [2, 5], (97, 98), 2)
+    """
+    random, lists = Random(4), token_lists()
+    chosen = [([[97, 98], [98]], [2, 5]), ([[97, 97, 97], [97, 97], [98]], [1, 1, 9])]
+    for _ in range(30):
+        words = random.sample(lists, random.randint(2, 6))
+        chosen.append((words, [random.randint(1, 9) for _ in words]))
+    cases = []
+    for words, counts in chosen:
+        for pair in ((97, 98), (97, 97)):
+            total = sum(
+                count * sum(pair == found for found in pairwise(tokens))
+                for tokens, count in zip(words, counts, strict=True)
+            )
+            cases.append((words, counts, pair, total))
+    return cases

@@ -1,63 +1,257 @@
-"""Exercises of notebook 04: the order of a heap, and its stale entries."""
+"""Exercises of notebook 04: the rule of a heap, what must be pushed, when one may stop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    call_of,
     compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
 )
+from bpe_lab.lessons.exercises.small_texts import small_corpora
+from bpe_lab.lessons.exercises.watched_list import WatchedList
+from bpe_lab.lessons.merging import make_merges
+from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.lessons.traps import ImpatientHeap
 from bpe_lab.merges import Merge
+from bpe_lab.stages.interface import Pair
 
 Entries = list[tuple[int, bytes, bytes]]
 """(count, left, right), the greatest first."""
 
 
-def check_heap_key(answer: Callable[[int, bytes, bytes], Any]) -> Verdict:
-    """Check a key under which the smallest entry is the pair to merge, as a min-heap needs it.
+def check_is_max_heap(answer: Callable[[list[int]], bool]) -> Verdict:
+    """Check a function that tells whether a list is a max-heap.
 
-    :param answer: (count, left bytes, right bytes) -> anything that can be compared.
+    :param answer: items -> whether no item is greater than its parent.
 
-    >>> check_heap_key(lambda count, left, right: (-count, left, right)).passed
+    >>> check_is_max_heap(lambda items: items == sorted(items, reverse=True)).passed
     False
     """
-    tokens = [b"a", b"b", b"ab", b"a\x00", b"\xff", b"\xffa"]
-    entries = [(count, left, right) for count in (1, 2) for left in tokens for right in tokens]
-    for one in entries:
-        for other in entries:
-            if one <= other:
-                continue
-            try:
-                keys = answer(*one), answer(*other)
-                if is_unanswered(keys[0]):
-                    return not_answered(answer)
-                right = keys[0] < keys[1]
-            except Exception as error:
-                return raised(answer, one, error)
-            if not right:
-                return Verdict(
-                    False,
-                    f"Not yet: `{one}` is merged before `{other}`, so its key must be the smaller "
-                    f"one; you gave `{keys[0]!r}` and `{keys[1]!r}`.",
-                )
+    random = Random(5)
+    cases: list[tuple[list[int]]] = [([7],), ([7, 5],), ([5, 7],), ([7, 3, 5],), ([],), ([4, 4],)]
+    cases += [([9, 8, 7, 1, 2, 8],), ([9, 5, 8, 4, 3, 7, 6, 5],)]
+    for _ in range(40):
+        items = sorted((random.randint(0, 9) for _ in range(random.randint(3, 12))), reverse=True)
+        one, other = random.sample(range(len(items)), 2)
+        items[one], items[other] = items[other], items[one]
+        cases.append((items,))
+
+    def expected(items: list[int]) -> bool:
+        return all(items[(place - 1) // 2] >= items[place] for place in range(1, len(items)))
+
+    return compare(answer, cases, expected, "Each item has one parent; the root has none.")
+
+
+Changes = dict[Pair, int]
+
+
+def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> Verdict:
+    """Check what is pushed for a heap that throws stale tops away.
+
+    The heap is `ImpatientHeap`; it trains on small texts with what the answer pushes.
+
+    :param answer: ({pair: change of its count, not 0}, {pair: its count now, where it is not 0},
+        new id) -> the pairs to push.
+
+    >>> check_to_push(lambda changes, counts, new_id: [pair for pair in counts if new_id in pair])
+    Not yet: on `{b'low': 5, b'lower': 2, b'widest': 3, b'newest': 6, b'es': 2, b'st': 2}` merge \
+13 is missing instead of (e, s).
+    """
+    example: Any = ({(97, 98): -2}, {(97, 98): 5}, 256)
+    try:
+        if is_unanswered(answer(*example)):
+            return not_answered(answer)
+    except Exception as error:
+        return raised(answer, example, error)
+
+    def pushes(counts: dict[bytes, int], push: Any) -> tuple[list[Merge], int]:
+        class Mended(ImpatientHeap):
+            """The trap, with another choice of what is pushed."""
+
+            def update(self, pair: Pair, new_id: int) -> None:
+                before = dict(self.pair_counts)
+                super().update(pair, new_id)
+                now = dict(self.pair_counts)
+                moved = {one: now.get(one, 0) - before.get(one, 0) for one in {**before, **now}}
+                changes = {one: change for one, change in moved.items() if change}
+                self.risen = list(push(changes, now, new_id))
+                self.operations["heap_pushes"] += len(self.risen)
+
+        made = make_merges(Mended, counts, 99)
+        return made.merges, made.operations.get("heap_pushes", 0)
+
+    texts = extended_corpora()
+    n_pushed = 0
+    for counts in texts:
+        try:
+            merges, n_given = pushes(counts, answer)
+        except Exception as error:
+            return raised(answer, example, error, f", on `{counts}`")
+        right, n_needed = pushes(counts, all_that_moved)
+        if merges != right:
+            return Verdict(False, f"Not yet: on `{counts}` {first_difference(right, merges)}.")
+        if n_given > n_needed:
+            return Verdict(
+                False,
+                f"Not yet: the merges are right, but on `{counts}` you push {n_given} entries; "
+                f"{n_needed} are enough.",
+            )
+        n_pushed += n_given
     return Verdict(
-        True, f"`{name_of(answer)}` puts all {len(entries)} entries into the right order."
+        True,
+        f"`{name_of(answer)}` gives the right merges on all {len(texts)} texts, with {n_pushed} "
+        "entries pushed.",
     )
 
 
+def all_that_moved(changes: Changes, counts: Changes, new_id: int) -> list[Pair]:
+    """Return the pairs whose count has changed and is not 0: an answer of `check_to_push`.
+
+    :param changes: pair -> change of its count.
+    :param counts: pair -> its count now.
+    :param new_id: of the merge.
+
+    >>> all_that_moved({(97, 98): -2, (98, 97): -1}, {(97, 98): 5}, 256)
+    [(97, 98)]
+    """
+    return [pair for pair in changes if pair in counts]
+
+
+def extended_corpora() -> list[dict[bytes, int]]:
+    """Return the worked example with two more words, and the small texts.
+
+    >>> len(extended_corpora()) > 20
+    True
+    """
+    *small, last = small_corpora()
+    example = next(counts for counts in small if b"newest" in counts)
+    return [example | {b"es": 2, b"st": 2}, *small, last]
+
+
+def first_difference(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
+    """Say at which merge two lists part.
+
+    :param right: merges by the rules.
+    :param wrong: others.
+
+    >>> first_difference([(b"o", b"w")], [])
+    'merge 1 is missing instead of (o, w)'
+    """
+    pairs = enumerate(zip_longest(right, wrong), start=1)
+    rank, (due, made) = next((rank, both) for rank, both in pairs if both[0] != both[1])
+    said = [spell_pair(merge) if merge else "missing" for merge in (made, due)]
+    return f"merge {rank} is {said[0]} instead of {said[1]}"
+
+
 def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verdict:
-    """Check a function that takes the next pair from a heap whose entries may be stale.
+    """Check a function that takes the next pair from entries that may be stale, and looks at few.
 
     :param answer: (entries (count, left, right), greatest first; {(left, right): true count}) ->
         (left, right).
 
     >>> check_lazy_top(lambda entries, true_counts: entries[0][1:]).passed
     False
+    >>> check_lazy_top(lambda entries, true_counts: max(true_counts, key=lambda pair: (
+    ...     true_counts[pair], pair))).message.split("; ")[-1]
+    '2 are enough.'
+    """
+    cases = heap_cases()
+
+    def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
+        return max((count, pair) for pair, count in true_counts.items())[1]
+
+    verdict = compare(answer, cases, expected, "An entry can promise too much, never too little.")
+    if not verdict.passed:
+        return verdict
+    n_read, n_entries = 0, 0
+    for entries, true_counts in cases:
+        watched, asked = WatchedList(entries), WatchedCounts(true_counts)
+        answer(watched, asked)
+        looked, enough = max(watched.n_read, asked.n_read), reads_needed(entries, true_counts)
+        if looked > enough:
+            call = call_of(answer, (entries, true_counts))
+            return Verdict(
+                False,
+                f"Not yet: `{call}` is right, but it looks at {looked} entries; {enough} are "
+                "enough.",
+            )
+        n_read, n_entries = n_read + looked, n_entries + len(entries)
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on all {len(cases)} cases, and looks at {n_read} of "
+        f"{n_entries} entries.",
+    )
+
+
+class WatchedCounts(dict[Merge, int]):
+    """Counts that know of how many pairs they were asked.
+
+    >>> counts = WatchedCounts({(b"o", b"w"): 7})
+    >>> counts.get((b"l", b"o"), 0), counts[b"o", b"w"], counts.n_read
+    (0, 7, 2)
+    """
+
+    def __init__(self, counts: dict[Merge, int]) -> None:
+        super().__init__(counts)
+        self.asked: set[Any] = set()
+
+    @property
+    def n_read(self) -> int:
+        """How many pairs they were asked for."""
+        return len(self.asked)
+
+    def __getitem__(self, pair: Any) -> int:
+        self.asked.add(pair)
+        return super().__getitem__(pair)
+
+    def get(self, pair: Any, default: Any = None) -> Any:
+        """Return the count of a pair, or a default.
+
+        :param pair: left and right.
+        :param default: where the pair has none.
+        """
+        self.asked.add(pair)
+        return super().get(pair, default)
+
+    def __iter__(self) -> Any:
+        self.asked.update(self.keys())
+        return super().__iter__()
+
+    def items(self) -> Any:
+        """Return all pairs and counts."""
+        self.asked.update(self.keys())
+        return super().items()
+
+
+def reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:
+    """Return how many entries tell which pair is next: the last of them promises no more.
+
+    :param entries: the greatest first.
+    :param true_counts: (left, right) -> count.
+
+    >>> reads_needed([(9, b"e", b"s"), (7, b"l", b"o")], {(b"e", b"s"): 9, (b"l", b"o"): 7})
+    2
+    """
+    best: tuple[Any, ...] = (0,)
+    for number, (count, left, right) in enumerate(entries, start=1):
+        if (count, left, right) <= best:
+            return number
+        best = max(best, (true_counts.get((left, right), 0), left, right))
+    return len(entries)
+
+
+def heap_cases() -> list[tuple[Entries, dict[Merge, int]]]:
+    """Return entries of which some are stale, with the true counts, the smallest first.
+
+    >>> heap_cases()[0]
+    ([(7, b'l', b'o')], {(b'l', b'o'): 7})
     """
     random = Random(3)
     tokens = [b"a", b"b", b"ab", b"ba"]
@@ -72,9 +266,4 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
         true = {pair: random.randint(1, 4) for pair in pairs}
         entries = [(count + random.choice((0, 0, 3)), *pair) for pair, count in true.items()]
         cases.append((sorted(entries, reverse=True), true))
-
-    def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
-        return max((count, pair) for pair, count in true_counts.items())[1]
-
-    hint = "An entry can promise too much, never too little."
-    return compare(answer, cases, expected, hint)
+    return cases

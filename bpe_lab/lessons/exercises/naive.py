@@ -1,53 +1,24 @@
-"""Exercises of notebook 01: the three steps of the naive stage."""
+"""Exercises of notebook 01: the work of the first pass, a digest, and equal words."""
 
-from collections.abc import Callable
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
 
-from bpe_lab.lessons.exercises.checking import Verdict, as_dict, compare
-from bpe_lab.lessons.exercises.small_texts import small_corpora, token_lists
-from bpe_lab.merges import first_vocab
+from bpe_lab.lessons.exercises.checking import (
+    Verdict,
+    as_dict,
+    call_of,
+    compare,
+    is_unanswered,
+    name_of,
+    not_answered,
+    raised,
+)
+from bpe_lab.lessons.exercises.small_texts import small_corpora
+from bpe_lab.merges import Merge
 from bpe_lab.stages.interface import Pair
-from bpe_lab.stages.naive import replace_pair
-from bpe_lab.stages.word_counts import DistinctWords
-
-
-def check_count_pairs(answer: Callable[[list[int]], dict[Pair, int]]) -> Verdict:
-    """Check a function that counts the pairs of one token list.
-
-    :param answer: tokens -> {(left id, right id): count}.
-
-    >>> check_count_pairs(lambda tokens: {}).passed
-    False
-    """
-    cases = [(tokens,) for tokens in token_lists()]
-    hint = "Every position counts, also one that overlaps the one before it."
-    return compare(answer, cases, counted_pairs, hint, read=as_dict)
-
-
-def counted_pairs(tokens: list[int]) -> dict[Pair, int]:
-    """Return the pair counts of one token list, as stage 2 counts them.
-
-    :param tokens: ids.
-
-    >>> counted_pairs([97, 97, 97])
-    {(97, 97): 2}
-    """
-    stage = DistinctWords({b"": 1}, first_vocab([]))
-    stage.words = [tokens]
-    stage.count_pairs()
-    return stage.pair_counts
-
-
-def check_replace_pair(answer: Callable[[list[int], Pair, int], list[int]]) -> Verdict:
-    """Check a function that replaces a pair in one token list.
-
-    :param answer: (tokens, (left id, right id), new id) -> tokens.
-
-    >>> check_replace_pair(replace_pair).passed
-    True
-    """
-    cases = [(tokens, pair, 256) for pair in ((97, 97), (97, 98)) for tokens in token_lists()]
-    hint = "From left to right; a token that was used is gone."
-    return compare(answer, cases, replace_pair, hint)
 
 
 def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
@@ -58,10 +29,142 @@ def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
     >>> check_first_pass(len).passed
     False
     """
-    hint = "A word of n bytes has n - 1 pairs, and `naive` meets each occurrence."
+    hint = "How many pairs has a word of n bytes, and how often does `naive` meet the word?"
     return compare(
         answer,
         [(counts,) for counts in small_corpora()],
         lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),
         hint,
+    )
+
+
+def blind_digest(merges: Iterable[Merge]) -> str:
+    """Return a checksum of merges, and wrongly the same one for some that differ.
+
+    >>> blind_digest([(b"s", b"t")]) == blind_digest([(b"e", b"s")])
+    False
+    """
+    lines = b"".join(left + right + b"\n" for left, right in merges)
+    return hashlib.sha256(lines).hexdigest()
+
+
+DIFFERENT: Sequence[tuple[list[Merge], list[Merge]]] = (
+    ([(b"s", b"t")], [(b"e", b"s")]),
+    ([(b"a", b"b"), (b"c", b"d")], [(b"c", b"d"), (b"a", b"b")]),
+    ([(b"a", b"ba")], [(b"ab", b"a")]),
+    ([(b" a", b" b")], [(b" a ", b"b")]),
+    ([(b"a", b"\n"), (b"b", b"c")], [(b"a", b"\nb"), (b"", b"c")]),
+    ([(b"a", b"b\nc d")], [(b"a", b"b"), (b"c", b"d")]),
+    ([(b"a,", b"b")], [(b"a", b",b")]),
+    ([(b"\xc3", b"\xa9")], [(b"\xe9", b"")]),
+)
+"""Lists of merges that a checksum may confuse, the most different first."""
+
+
+def check_digest(answer: Callable[[list[Merge]], str]) -> Verdict:
+    """Check a checksum of merges: it is the same for the same list, and for no other.
+
+    :param answer: [(left bytes, right bytes), ...] -> text.
+
+    >>> check_digest(blind_digest)
+    Not yet: `[(b'a', b'ba')]` and `[(b'ab', b'a')]` have the same digest.
+    """
+    for one, other in DIFFERENT:
+        try:
+            given = answer(list(one)), answer(list(other))
+        except Exception as error:
+            return raised(answer, (one,), error)
+        if is_unanswered(given[0]):
+            return not_answered(answer)
+        if not isinstance(given[0], str):
+            return Verdict(
+                False,
+                f"Not yet: `{call_of(answer, (one,))}` returned `{given[0]!r}`; return text, such "
+                "as the `hexdigest()` of SHA-256. (`hash` gives another one in each process.)",
+            )
+        if given[0] == given[1]:
+            return Verdict(False, f"Not yet: `{one!r}` and `{other!r}` have the same digest.")
+        if answer(list(one)) != given[0]:
+            return Verdict(False, f"Not yet: `{one!r}` has two different digests.")
+    return Verdict(True, f"`{name_of(answer)}` tells all {len(DIFFERENT)} pairs of lists apart.")
+
+
+class WatchedTokens(tuple[int, ...]):
+    """A token list that counts, for all of its kind, how many tokens are read.
+
+    To compare it with another one, or to use it as a key, reads none.
+
+    >>> before = WatchedTokens.reads
+    >>> list(pairwise(WatchedTokens(b"low"))), WatchedTokens.reads - before
+    ([(108, 111), (111, 119)], 3)
+    """
+
+    reads: ClassVar[int] = 0
+
+    def __iter__(self) -> Iterator[int]:
+        for token in super().__iter__():
+            WatchedTokens.reads += 1
+            yield token
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        WatchedTokens.reads += len(found) if isinstance(place, slice) else 1
+        return found
+
+
+def count_each(words: Iterable[Iterable[int]]) -> dict[Pair, int]:
+    """Return the pair counts of token lists as `naive` finds them: each list is read.
+
+    >>> count_each([(97, 97, 97), (97, 97)])
+    {(97, 97): 3}
+    """
+    pairs: Counter[Pair] = Counter()
+    for tokens in words:
+        pairs.update(pairwise(tokens))
+    return dict(pairs)
+
+
+def check_count_all(answer: Callable[[Sequence[tuple[int, ...]]], dict[Pair, int]]) -> Verdict:
+    """Check a function that counts the pairs of token lists, and count the tokens that it reads.
+
+    :param answer: token lists as tuples, many of them equal -> {(left id, right id): count}; each
+        token of the different lists may be read twice.
+
+    >>> check_count_all(count_each)
+    Not yet: `count_each` is right on the words `{b'low': 5}`, but it reads 15 tokens; 6 are \
+enough. Which lists are equal?
+    """
+    read = all_tokens = 0
+    corpora = small_corpora()
+    for counts in corpora:
+        words = [WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
+        plain = [tuple(word) for word in words]
+        WatchedTokens.reads = 0
+        try:
+            given = answer(words)
+        except Exception as error:
+            return raised(answer, (plain[:3],), error)
+        reads = WatchedTokens.reads
+        if is_unanswered(given):
+            return not_answered(answer)
+        where = f"the words `{counts!r}`"
+        if as_dict(given) != count_each(plain):
+            return Verdict(
+                False,
+                f"Not yet: on {where} `{name_of(answer)}` returned `{as_dict(given)!r}`; "
+                f"`{count_each(plain)!r}` is right.",
+            )
+        enough = 2 * sum(map(len, counts))
+        if reads > enough:
+            return Verdict(
+                False,
+                f"Not yet: `{name_of(answer)}` is right on {where}, but it reads {reads} tokens; "
+                f"{enough} are enough. Which lists are equal?",
+            )
+        read += reads
+        all_tokens += sum(map(len, plain))
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on {len(corpora)} small texts, and reads {read:,} tokens "
+        f"where `naive` reads {all_tokens:,}.",
     )

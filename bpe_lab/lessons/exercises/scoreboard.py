@@ -1,4 +1,4 @@
-"""Exercises of notebook 10: an exponent, and which records may be compared."""
+"""Exercises of notebook 10: an exponent, and a ratio of times that means something."""
 
 import math
 import statistics
@@ -36,36 +36,48 @@ def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdi
     return compare(answer, cases, expected, hint, read=rounded)
 
 
-def check_may_compare(answer: Callable[[dict[str, Any], dict[str, Any]], bool]) -> Verdict:
-    """Check a function that tells whether the ratio of two times means anything.
+def check_speed_up(answer: Callable[[list[dict[str, Any]], str, str], float | None]) -> Verdict:
+    """Check a function that says how many times as long one stage takes as another.
 
-    :param answer: (record, record) -> bool; each has stage, machine, text, digest, seconds
-        and stopped_by.
+    :param answer: (records, stage, stage) -> the ratio of the medians of what may be compared, None
+        where nothing may; a record has stage, machine, text, digest and seconds.
 
-    >>> check_may_compare(lambda one, other: one["machine"] == other["machine"]).passed
+    >>> def least(records, one, other):
+    ...     seconds = [[r["seconds"] for r in records if r["stage"] == s] for s in (one, other)]
+    ...     return min(seconds[0]) / min(seconds[1])
+    >>> check_speed_up(least).passed
     False
     """
-    one: dict[str, Any] = {
-        "stage": "max_heap",
-        "machine": "laptop",
-        "text": "stories",
-        "digest": "0a480245bbd2",
-        "seconds": 0.12,
-        "stopped_by": "vocab_size",
-    }
-    others: list[dict[str, Any]] = [
-        {"stage": "core", "seconds": 0.01},
-        {"stage": "core", "seconds": 0.01, "machine": "server"},
-        {"stage": "core", "seconds": 0.01, "text": "novel", "digest": "77c1ef02d6aa"},
-        {"stage": "naive", "digest": "e3b0c44298fc", "stopped_by": "time_budget"},
-        {"stage": "core", "digest": "0a480245bbd3"},
-        {"stage": "core", "text": "novel"},
-        {"stage": "max_heap", "seconds": 0.13},
+    same = {"machine": "laptop", "text": "stories", "digest": "0a480245bbd2"}
+
+    def records(stage: str, *seconds: float, **other: str) -> list[dict[str, Any]]:
+        return [{"stage": stage, **same, **other, "seconds": one} for one in seconds]
+
+    heap, core = records("max_heap", 0.12), records("core", 0.01)
+    cases = [
+        [*heap, *core],
+        [*records("max_heap", 0.12, 0.16, 0.13), *records("core", 0.01, 0.02, 0.04)],
+        [*heap, *core, *records("core", 0.002, machine="server")],
+        [*heap, *records("core", 0.004, machine="server")],
+        [*heap, *records("core", 0.01, text="novel")],
+        [*heap, *records("core", 0.01, digest="77c1ef02d6aa")],
+        [*heap, *core, *records("core", 0.005, digest="e3b0c44298fc")],
+        heap,
     ]
-    same = ("machine", "text", "digest")
-    return compare(
-        answer,
-        [(one, one | other) for other in others],
-        lambda one, other: all(one[name] == other[name] for name in same),
-        "The same work, on the same machine: what in a record tells you that it was the same work?",
-    )
+
+    def expected(given: list[dict[str, Any]], one: str, other: str) -> float | None:
+        work: dict[tuple[str, ...], dict[str, list[float]]] = {}
+        for record in given:
+            stages = work.setdefault(tuple(record[name] for name in same), {})
+            stages.setdefault(record["stage"], []).append(record["seconds"])
+        for stages in work.values():
+            if one in stages and other in stages:
+                return rounded(statistics.median(stages[one]) / statistics.median(stages[other]))
+        return None
+
+    def rounded(ratio: float) -> float:
+        return round(float(ratio), 6)
+
+    hint = "Which of the records may be compared, and how many values has each stage?"
+    arguments = [(case, "max_heap", "core") for case in cases]
+    return compare(answer, arguments, expected, hint, read=rounded)

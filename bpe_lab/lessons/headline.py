@@ -1,0 +1,150 @@
+"""What the lab says of itself first: the measured factor, and whose forecast the 69 hours are."""
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from itertools import accumulate
+
+from bpe_lab import Training, count_words, train_from_counts
+from bpe_lab.corpora import path as corpus_path
+from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.lessons.recorded import recorded_factor, rows_of
+from bpe_lab.lessons.road import link_to
+from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS
+from bpe_lab.results.numbers import duration, significant, text_size
+from bpe_lab.results.published import published
+
+HOURS = 69
+"""Foreseen for all merges, in the row of `published("naive", "merges_per_second")`."""
+
+TINYSTORIES = 2.2e9
+"""Bytes."""
+
+
+@cache
+def whole_stories() -> tuple[int, Training]:
+    """Return the word occurrences of the recorded ladder's text, and its merges by `core`.
+
+    >>> whole_stories()[0]
+    1181088
+    """
+    counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
+    ids = int(rows_of("ladder")["vocab_size"].to_dict()["core"])
+    return counts.occurrences, train_from_counts(counts, ids, SPECIAL_TOKENS, stage="core")
+
+
+def pairs_left(counts: Mapping[bytes, int], merged: list[int]) -> list[int]:
+    """Return how many pairs `naive` counts before each merge: each match takes one token away.
+
+    :param counts: word -> number of occurrences.
+    :param merged: count of the pair of each merge; where matches overlap, too much is taken away.
+
+    >>> pairs_left({b"low": 5, b"lower": 2}, [7, 7])
+    [18, 11]
+    """
+    first = sum((len(word) - 1) * count for word, count in counts.items())
+    return list(accumulate(merged[:-1], lambda left, count: left - count, initial=first))
+
+
+def later_share() -> float:
+    """Return the pairs per merge of the recorded ladder's whole work over those of `naive`'s part.
+
+    >>> round(later_share(), 2)
+    0.2
+    """
+    counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
+    pairs = pairs_left(counts, list(whole_stories()[1].trace.counts))
+    made = int(rows_of("ladder")["n_merges"].to_dict()["naive"])
+    return sum(pairs) / len(pairs) / (sum(pairs[:made]) / made)
+
+
+def one_digit(number: float) -> str:
+    """Return a number as an estimate: its first digit counts.
+
+    :param number: above 0.
+
+    >>> one_digit(737_248)
+    '700,000'
+    """
+    return f"{float(f'{number:.0e}'):,.0f}"
+
+
+def headline() -> Prose:
+    """Say how many times as fast the last stage is as the first one, and how far that holds.
+
+    >>> print(headline()[:63])
+    **The number of this lab: about 700,000 times.** On the bundled
+    """
+    factor, rows = recorded_factor("naive", "core"), rows_of("ladder")
+    naive, core = rows.loc["naive"].to_dict(), rows.loc["core"].to_dict()
+    share = later_share()
+    merging = (naive["phase_count_pairs"] + naive["phase_update"]) / naive["n_merges"]
+    least = share * merging / (core["merge_seconds"] / core["n_merges"])
+    return say(
+        f"**The number of this lab: about {one_digit(factor.value)} times.** On the bundled "
+        f"stories ({text_size(core['corpus_bytes'])}), the first version, `naive`, took "
+        f"{duration(naive['merge_seconds'] / naive['n_merges'])} for a merge, and the last one, "
+        f"`core`, {duration(core['merge_seconds'] / core['n_merges'])}. Both were recorded on one "
+        f"quiet machine, with {core['machine']['logical_cpus']} processors. It is an upper "
+        f"estimate: `naive` was stopped after its first {naive['n_merges']:,.0f} merges, and the "
+        f"first ones cost most. Over all {core['n_merges']:,.0f} merges, `naive` would look at "
+        f"{share:.0%} as many pairs for each, and the factor of whole runs would still be above "
+        f"{10 ** int(math.log10(least)):,}."
+    )
+
+
+def forecast() -> Prose:
+    """Say whose forecast the 69 hours are, and what they are here.
+
+    >>> "69 hours" in forecast()
+    True
+    """
+    slow = published("naive", "merges_per_second")
+    return say(
+        f"**Whose {HOURS} hours?** You will meet this number here and there. The author of a blog "
+        f"post ran a program that follows the rules word for word on one million words. It made "
+        f"{slow.value} merges per second, {significant(1 / slow.value)} seconds for a single one, "
+        f"and the author reckoned {HOURS} hours for all, which is about "
+        f"{one_digit(HOURS * 3600 * slow.value)} merges. Nobody waited for the end of it, and "
+        "neither the text nor the machine is named. So it is how the story begins, and no baseline "
+        f"of ours. *Source: {slow.credit}.*"
+    )
+
+
+def growth_of_naive() -> Prose:
+    """Say what a merge of `naive` costs on a text like that of the forecast, and on a larger one.
+
+    >>> "12 minutes" in growth_of_naive()
+    True
+    """
+    slow, naive = published("naive", "merges_per_second"), rows_of("ladder").loc["naive"].to_dict()
+    seconds = naive["merge_seconds"] / naive["n_merges"]
+    larger = TINYSTORIES / naive["corpus_bytes"]
+    return say(
+        f"On all of the stories, {whole_stories()[0] / 1e6:.1f} million words, the recorded "
+        f"`naive` took {duration(seconds)} for a merge. The program of the forecast took "
+        f"{significant(1 / slow.value)} s, on one million words. The difference is another "
+        "machine, another text and another program, and we cannot tell their parts. What both "
+        "have in common is how they grow: twice the text, twice the time for each merge. "
+        f"TinyStories, a small text among the real ones ({text_size(TINYSTORIES)}), is "
+        f"{larger:,.0f} times as large as the stories: {duration(larger * seconds)} for a merge "
+        "of `naive`, and a useful vocabulary takes tens of thousands."
+    )
+
+
+def what_others_measured() -> Prose:
+    """Say what the longest of the published roads gained, and where all of them are shown.
+
+    >>> "from 9.8 hours to 3.5 minutes" in what_others_measured()
+    True
+    """
+    text = "OpenWebText"
+    first, last = (published(one, "total", corpus=text) for one in ("inverted_index", "cpp_flat"))
+    return say(
+        f"In 2025 several people took the same road and published their times. One of them came "
+        f"from {duration(first.value)} to {duration(last.value)} on one and the same machine, "
+        f"for {text} with {int(first.vocab_size):,} ids: from one thread of Python to "
+        f"{last.threads} threads of C++. {link_to('10')} shows all published times beside those of "
+        "this lab. Read them with care: the machines differ, some leave out a part of the work, "
+        f"and repeated runs differ by up to 29 %. *Source: {first.credit}.*"
+    )

@@ -1,0 +1,223 @@
+"""Promise: what notebooks show reads without styles and scripts, and with them on a phone."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
+pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
+pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+
+from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
+from bpe_lab.lessons import operations_table, run, show, show_diff, show_tokens, steps  # noqa: E402
+from bpe_lab.lessons.stage_diff import stage_source  # noqa: E402
+from bpe_lab.stages.naive import Naive  # noqa: E402
+
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
+PATHS = sorted(FOLDER.glob("*.ipynb"))
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+PAIRS = [
+    ("naive", "word_counts"),
+    ("word_counts", "word_filter"),
+    ("pair_table", "inverted_index"),
+    ("fine_grained", "max_heap"),
+]
+
+LEFT = set(
+    re.findall(
+        r"\w+",
+        "a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption "
+        "figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp "
+        "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt "
+        "ul var wbr",
+    )
+)
+"""The tags that the largest code hosting site leaves in a page."""
+
+BLOCKS = {"p", "div", "tr", "li", "table", "thead", "tbody", "pre", "h1", "h2", "h3", "h4", "ul"}
+
+
+def stripped(html: str) -> str:
+    """Return a page as a code hosting site shows it: no styles, no classes, no scripts."""
+    nh3 = pytest.importorskip("nh3", reason="nh3 is in the extra `test`")
+    kept = {"a": {"href"}, "img": {"src", "alt"}, "td": {"colspan", "valign"}}
+    return str(nh3.clean(html, tags=LEFT, attributes=kept, clean_content_tags={"script", "style"}))
+
+
+class Text(HTMLParser):
+    """The lines of text that a browser would show of a page, and what is marked in them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said = ""
+        self.open: list[str] = []
+        self.marked: list[tuple[frozenset[str], str]] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        if tag in BLOCKS or tag == "br":
+            self.said += "\n"
+        if tag not in ("br", "img", "hr"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        self.said += "\n" if tag in BLOCKS else " | " if tag in ("td", "th") else ""
+
+    def handle_data(self, data: str) -> None:
+        # Only where the author has said so does a browser keep the white space of the source.
+        self.said += data if "pre" in self.open else re.sub(r"\s+", " ", data)
+        self.marked.append((frozenset(self.open), data))
+
+    @property
+    def lines(self) -> list[str]:
+        return self.said.split("\n")
+
+
+def html_of(thing: Any) -> str:
+    return str(thing._repr_html_())
+
+
+def lines_of(html: str) -> list[str]:
+    return Text(stripped(html)).lines
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, new: str) -> None:
+    said = lines_of(html_of(show_diff(old, new, context=10_000)))
+    before, after = stage_source(old).splitlines(), stage_source(new).splitlines()
+    # As `diff` writes it: without the lines of the one side, the other side is left.
+    shown = said[next(n for n, line in enumerate(said) if line.startswith(('- "', '+ "'))) :]
+    for sign, source in (("-", before), ("+", after)):
+        other = "+" if sign == "-" else "-"
+        found = [line[2:] for line in shown if line and not line.startswith(other)]
+        assert [line for line in found if line] == [line for line in source if line]
+    assert sum(line.startswith("- ") for line in shown) == len(before) - same_lines(shown)
+    assert sum(line.startswith("+ ") for line in shown) == len(after) - same_lines(shown)
+
+
+def same_lines(shown: list[str]) -> int:
+    return sum(line.startswith("  ") for line in shown)
+
+
+def test_a_difference_names_its_sides() -> None:
+    said = lines_of(html_of(show_diff("naive", "word_counts")))
+    assert "- bpe_lab/stages/naive.py" in said
+    assert "+ bpe_lab/stages/word_counts.py" in said
+
+
+def test_source_keeps_its_lines() -> None:
+    said = lines_of(html_of(show(Naive, "core.hpp:Core.update")))
+    text = show(Naive, "core.hpp:Core.update").text
+    assert {line for line in text.splitlines() if not line.startswith("# ")} <= set(said)
+    assert any(line.startswith("bpe_lab/stages/naive.py, line ") for line in said)
+
+
+def test_steps_mark_what_is_merged_and_what_was_made() -> None:
+    trained = steps(WORKED_EXAMPLE, 4)
+    page = Text(stripped(html_of(trained)))
+    assert "l o w × 5" in page.said, "tokens of a word stand apart"
+    bold = [text for tags, text in page.marked if {"b", "code"} <= tags]
+    underlined = [text for tags, text in page.marked if {"ins", "code"} <= tags]
+    for moment, (left, right) in zip(trained, trained.merges, strict=False):
+        # In the list of pairs, in the choice, and at each place in the words.
+        places = sum(
+            tokens[place : place + 2] == (left, right)
+            for tokens in moment.words
+            for place in range(len(tokens))
+        )
+        assert places
+        assert bold[: 2 * (places + 2)] == [left.decode(), right.decode()] * (places + 2)
+        del bold[: 2 * (places + 2)]
+        assert (left + right).decode() in underlined
+        assert f"{left.decode()} {right.decode()} → {(left + right).decode()}" in page.said
+    assert not bold
+    assert "Bold" in page.said and "Underlined" in page.said  # what the marks mean
+
+
+def test_tokens_stand_apart() -> None:
+    tokens = [b"to", b"ken", b"i", b"z", b"er"]
+    assert "to ken i z er" in Text(stripped(html_of(show_tokens(tokens)))).said
+
+
+def test_a_table_is_a_table() -> None:
+    html = html_of(operations_table(run("naive", 1), run("word_counts", 1)))
+    said = re.sub(r"\s+", " ", Text(stripped(html)).said)
+    assert "vertical-align" not in said  # the text of a style
+    assert "| naive | word_counts |" in said
+    assert re.search(r"pairs counted \| [\d,]+ \| [\d,]+ \|", said)
+
+
+def displays(path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the source, the text and the HTML of what a notebook shows as HTML."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "text/html" in data:
+                yield cell.source, data["text/plain"], data["text/html"]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_committed_notebooks_keep_their_lines(path: Path) -> None:
+    for source, text, html in displays(path):
+        said = [line.rstrip() for line in lines_of(html)]
+        wanted = text.splitlines()
+        if source.startswith("show_diff("):
+            wanted = [line for line in wanted[1:] if line != "  ..."]
+        elif source.startswith("show("):
+            wanted = [line for line in wanted if not re.match(r"# \S+, line \d+$", line)]
+        else:  # a table: its text has other columns
+            assert "steps(" not in source or "<ins>" in html, f"{path.stem}: execute it again"
+            continue
+        missing = {line.rstrip() for line in wanted} - set(said)
+        assert not missing, f"{path.stem}, {source}: execute it again"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium: install it to see pages as on a phone")
+def test_on_a_phone_what_is_wide_scrolls_in_its_own_box() -> None:
+    api = pytest.importorskip("playwright.sync_api", reason="no playwright: the extra `test`")
+    exporter = pytest.importorskip(
+        "nbconvert", reason="no nbconvert: the extra `lab`"
+    ).HTMLExporter()
+    wide = [
+        show_diff("fine_grained", "max_heap"),
+        show(Naive),
+        steps(WORKED_EXAMPLE, 2),
+        operations_table(*(run(stage, 1) for stage in ("naive", "word_counts", "max_heap"))),
+    ]
+    cells = [
+        nbformat.v4.new_code_cell(
+            f"# {number} {'wide ' * 30}",
+            outputs=[nbformat.v4.new_output("execute_result", {"text/html": html_of(shown)})],
+        )
+        for number, shown in enumerate(wide)
+    ]
+    html, _ = exporter.from_notebook_node(nbformat.v4.new_notebook(cells=cells))
+    # The libraries for mathematics that nbconvert wants from the network are not needed here.
+    html = re.sub(r'<script[^>]*\bsrc="[^"]*"[^>]*></script>', "", html)
+    with api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.set_content(html)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        hidden = page.evaluate(BEYOND_THE_EDGE)
+        browser.close()
+    assert hidden == []
+
+
+BEYOND_THE_EDGE = """
+[...document.querySelectorAll("main td, main th, main pre, main p, main code")].filter(element => {
+    if (element.getBoundingClientRect().right <= innerWidth) return false;
+    for (let box = element.parentElement; box; box = box.parentElement)
+        if (["auto", "scroll"].includes(getComputedStyle(box).overflowX)) return false;
+    return true;
+}).map(element => element.outerHTML.slice(0, 80))
+"""
+"""What reaches over the edge of the page and stands in no box that scrolls."""
