@@ -27,12 +27,17 @@ pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `l
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
+from bpe_lab.heaps.python_heap import heappush_max  # noqa: E402
 from bpe_lab.lessons import exercises, pictures, speeds, twins  # noqa: E402 - needs matplotlib
-from bpe_lab.lessons.exercises import naive, the_problem  # noqa: E402
+from bpe_lab.lessons.exercises import naive, the_last_factor, the_problem  # noqa: E402
 from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
 from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
+from bpe_lab.lessons.twins.core import PARTS  # noqa: E402
 from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
+from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
+from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
+from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
@@ -264,9 +269,11 @@ def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     definition, rest = body[0], [ast.unparse(node) for node in body[1:]]
     assert isinstance(definition, ast.ClassDef)
     name = definition.name
-    if rest not in ([f"check_stage({name})"], [f"check_table({name})"]):
-        return [f"{name}: behind the class stands {rest}, not its check alone"]
     bases = [namespace.get(ast.unparse(base)) for base in definition.bases]
+    part = len(bases) == 1 and bases[0] in PARTS
+    checks = [f"check_stage({name})", f"check_table({name})"]
+    if rest not in [[one] for one in ([f"check_stage(core_with({name}))"] if part else checks)]:
+        return [f"{name}: behind the class stands {rest}, not its check alone"]
     known = {stage.load() for stage in STAGES.values() if not stage.missing()} | TWINS
     if len(bases) != 1 or bases[0] not in known or bases[0].__name__ == name:
         return [f"{name}: it is not derived from one imported stage, under another name"]
@@ -330,6 +337,31 @@ def test_an_algorithm_that_is_not_that_of_the_package_is_noticed(
     cell = nbformat.v4.new_code_cell(STAGE_CELL.replace(part, changed) if part else STAGE_CELL)
     assert is_stage_cell(cell)
     found = faults_of_stage_cell(cell, "from bpe_lab.stages.naive import Naive, replace_pair")
+    assert (fault in found[0]) if fault else found == []
+
+
+PART_CELL = """class MyLists(PairLists):
+    def take(self, candidate):
+        if candidate.positions is not None:
+            return candidate.positions
+        return self.table.pop(candidate.pair).positions
+
+check_stage(core_with(MyLists))"""
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "fault"),
+    [
+        ("", "", None),
+        ("pop", "get", "MyLists.take is not that of PairLists"),
+        ("core_with(MyLists)", "MyLists", "not its check alone"),
+    ],
+)
+def test_a_part_of_the_core_in_a_cell_is_that_of_the_package(
+    part: str, changed: str, fault: str | None
+) -> None:
+    cell = nbformat.v4.new_code_cell(PART_CELL.replace(part, changed) if part else PART_CELL)
+    found = faults_of_stage_cell(cell, "from bpe_lab.lessons.twins.pair_lists import PairLists")
     assert (fault in found[0]) if fault else found == []
 
 
@@ -451,6 +483,18 @@ class EndsBeforeSpecials(BlockEnds):
         return self.by_pattern(text, position) and not begins
 
 
+class SumsByLastNeighbour(NeighbourSums):
+    def number_of(self, neighbour: int) -> int:
+        return len(self.sums) - 1 if neighbour in self.numbers else super().number_of(neighbour)
+
+
+class AllInOrder(PairQueue):
+    """Its merges are right, but no pair waits."""
+
+    def push(self, candidate: Candidate) -> None:
+        heappush_max(self.heap, self.key(candidate))
+
+
 WRONG: dict[str, Callable[..., Any]] = {
     "check_first_tokens": lambda text: [ord(c) for c in text],
     "check_best_pair": lambda counts: max(
@@ -494,12 +538,14 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_may_cut": lambda text, place: text[place].isspace(),
     "check_block_ends": EndsBeforeSpecials,
     "check_places": lambda mask: [at for at in range(64) if mask >> at & 1],
-    "check_neighbours": lambda cells, length, position: (cells[position - 1], cells[-1]),
-    "check_weight_at": lambda steps, position: next(
-        weight for end, weight in steps if end >= position
-    ),
+    "check_cells_of": lambda tokens, length: [
+        token for token in tokens for _ in range(length[token])
+    ],
+    "check_sums": SumsByLastNeighbour,
+    "check_lower": the_last_factor.lowered,  # right, but it looks a pair up for each match
     "check_range_of": lambda count: 4 * (count.bit_length() - 1) + count % 4,
-    "check_live_count": lambda cells, length, pair, weights: sum(
+    "check_queue": AllInOrder,
+    "check_live_count": lambda cells, length, pair, weights, least: sum(
         weight for p, weight in weights.items() if cells[p] == pair[0] and cells[p + 1] == pair[1]
     ),
     "check_add_tables": lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
@@ -663,11 +709,9 @@ def test_checkers_report_what_an_answer_raises(checker: str) -> None:
         raise KeyError("no such pair")
 
     right = EXERCISES[checker].right()
-    raising = (
-        type("Raising", (right,), {name: answer for name in vars(right) if name[0] != "_"})
-        if isinstance(right, type)
-        else answer
-    )
+    # A class: with the methods that the reader mends.
+    own = [name for name, value in vars(right).items() if inspect.isfunction(value)]
+    raising = type("Raising", (right,), dict.fromkeys(own, answer)) if own else answer
     verdict = CHECKERS[checker](raising)
     assert verdict.passed is False
     assert "no such pair" in verdict.message

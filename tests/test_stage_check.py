@@ -324,7 +324,8 @@ def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.Monk
 
 
 CELLS = {
-    "imports": "import collections as c\nfrom bpe_lab.stages.max_heap import MaxHeap\nLEAST = {b'a': [1]}",
+    "imports": "import collections as c\nfrom bpe_lab.stages.max_heap import MaxHeap\n"
+    "LEAST = {b'a': [1]}",
     "a function": "def change(n):\n    return n + LEAST[b'a'][0] - 1",
     "a base": "%time\nclass Base(MaxHeap):\n    def half(self):\n        return change(2)",
     "the class": "class Typed(Base):\n    def update(self, pair: NoSuchType, new_id):\n"

@@ -32,6 +32,12 @@ class Core:
     recounts: ClassVar[bool] = False
     keywords: ClassVar[tuple[str, ...]] = ("vocab_size",)
 
+    # Its parts: `core_with` puts another one in the place of one of them.
+    words_class: ClassVar[type[FlatWords]] = FlatWords
+    lists_class: ClassVar[type[PairLists]] = PairLists
+    queue_class: ClassVar[type[PairQueue]] = PairQueue
+    pass_class: ClassVar[type[MergePass]] = MergePass
+
     def __init__(
         self,
         counts: Mapping[bytes, int],
@@ -41,9 +47,9 @@ class Core:
         most_rare: int = 32,
     ) -> None:
         self.vocab, self.floor = vocab, 1
-        self.words = FlatWords(counts)
-        self.lists = PairLists(self.words, vocab, most_rare)
-        self.queue = PairQueue(vocab, self.lists)
+        self.words = self.words_class(counts)
+        self.lists = self.lists_class(self.words, vocab, most_rare)
+        self.queue = self.queue_class(vocab, self.lists)
         n_merges = (vocab_size or 0) - len(vocab)
         self.final_count_bound = least_final_count(counts, n_merges)
         self.chosen: Candidate | None = None
@@ -94,7 +100,7 @@ class Core:
         """Merge the pair that was selected last: its positions came with it."""
         assert self.chosen is not None
         positions = self.lists.take(self.chosen)
-        one = MergePass()
+        one = self.pass_class()
         one.run(self.words, self.vocab, (*pair, new_id), positions)
         self.change_pairs(one, pair, new_id)
         one.write_positions()
@@ -145,6 +151,52 @@ class Core:
         self.lists.table.clear()
         self.queue.clear()
         self.add_candidates(self.found_pairs())
+
+
+PARTS: Mapping[type, str] = {
+    FlatWords: "words_class",
+    PairLists: "lists_class",
+    PairQueue: "queue_class",
+    MergePass: "pass_class",
+}
+"""Part -> what `Core` calls it."""
+
+
+FEW_WORDS = 100
+"""A text with no more of them is small: see `core_with`."""
+
+
+def core_with(part: type) -> type[Core]:
+    """Return the stage with another part in the place of one of its own.
+
+    On a small text pairs of three positions are in its table already, as in `ablations.CoreParts`:
+    so small texts test all of its code.
+
+    :param part: derived from one of `PARTS`; the stage gets its name.
+    :raises TypeError: it is derived from none of them.
+
+    >>> core_with(type("MyQueue", (PairQueue,), {})).__name__
+    'MyQueue'
+    """
+    for known, name in PARTS.items():
+        if issubclass(part, known):
+            return type(part.__name__, (SmallTextCore,), {name: part})
+    raise TypeError(f"{part.__name__} is derived from no part of the core")
+
+
+class SmallTextCore(Core):
+    """The stage, set so that small texts test all of its code.
+
+    :param counts: word -> number of occurrences.
+    :param vocab: id -> bytes.
+    :param vocab_size: ids that will be reached; None: unknown.
+    """
+
+    def __init__(
+        self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, vocab_size: int | None = None
+    ) -> None:
+        most_rare = 2 if len(counts) <= FEW_WORDS else 32
+        super().__init__(counts, vocab, vocab_size=vocab_size, most_rare=most_rare)
 
 
 def least_final_count(counts: Mapping[bytes, int], n_merges: int) -> int:

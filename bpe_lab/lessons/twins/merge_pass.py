@@ -110,20 +110,27 @@ class MergePass:
             if cells[p] != left or cells[middle] != right:
                 self.stale += 1
                 continue
-            cells[middle - 1] = DEAD
-            cells[middle] = DEAD
-            cells[p] = new_id
-            cells[after - 1] = new_id
+            cells[middle - 1] = cells[middle] = DEAD
+            cells[p] = cells[after - 1] = new_id
             weight, step = words.weight(p, step)
             before, following = cells[p - 1], cells[after]
             if before == new_id:  # `abab`: the match just before has added (ab, a)
-                self.rights.take_back(left, weight)
-                self.new_new_weight += weight
-                self.new_new_positions.append(p - new_length)
+                self.join_matches(p - new_length, left, weight)
             elif before != SEPARATOR:
                 self.lefts.add(before, weight, p - len(vocab[before]))
             if following != SEPARATOR:
                 self.rights.add(following, weight, p)
+
+    def join_matches(self, position: int, left: int, weight: int) -> None:
+        """Note the pair (new, new), and take back what its left half has added on its right.
+
+        :param position: where it begins.
+        :param left: the left id of the merge, which is no neighbour any more.
+        :param weight: occurrences of the word.
+        """
+        self.rights.take_back(left, weight)
+        self.new_new_weight += weight
+        self.new_new_positions.append(position)
 
     def write_positions(self) -> None:
         """Write the positions of the new pairs, except those of (new, new)."""

@@ -101,11 +101,9 @@ class PairLists:
 
         :param candidate: its stale positions leave it.
         """
-        assert candidate.positions is not None
-        self.positions_recounted += len(candidate.positions)
-        (left, right), cells = candidate.pair, self.words.cells
-        left_length = len(self.vocab[left])
-        candidate.positions[:] = [
-            p for p in candidate.positions if cells[p] == left and cells[p + left_length] == right
-        ]
-        return sum(self.words.weight(p, 0)[0] for p in candidate.positions)
+        (left, right), positions = candidate.pair, candidate.positions or []
+        cells, left_length = self.words.cells, len(self.vocab[left])
+        self.positions_recounted += len(positions)
+        live = [p for p in positions if cells[p] == left and cells[p + left_length] == right]
+        candidate.positions = live
+        return sum(self.words.weight(p, 0)[0] for p in live)
