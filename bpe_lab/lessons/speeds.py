@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy
-
 from bpe_lab import count_words
 from bpe_lab.corpora import path
 from bpe_lab.lessons.scale import SCALES, scale
@@ -61,23 +59,6 @@ def count_speed(counter: str, threads: int = 1, copies: int = 1, repeats: int = 
             lambda: count_words(file, SPECIAL_TOKENS, counter=counter, threads=threads), repeats
         )
     return len(content) / 1e6 / seconds
-
-
-def gather_speed() -> dict[str, float]:
-    """Return nanoseconds per cell that is read from a large array, by the order of the reads.
-
-    >>> sorted(gather_speed())
-    ['ascending', 'shuffled']
-    """
-    size = scale().corpus_bytes * 16
-    cells = numpy.ones(size, dtype=numpy.uint32)
-    draw = numpy.random.default_rng(0)
-    ascending = numpy.sort(draw.integers(size, size=size // 16))
-    shuffled = draw.permutation(ascending)
-    return {
-        name: best_seconds(lambda order=order: cells[order].sum(), 5) / len(order) * 1e9  # type: ignore[misc]
-        for name, order in (("ascending", ascending), ("shuffled", shuffled))
-    }
 
 
 def scan_cost(

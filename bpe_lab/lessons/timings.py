@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.runs import Run, table
-from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars as draw_phase_bars
 from bpe_lab.plots.time_against_merges import time_against_merges as draw_time_against_merges
 
@@ -52,15 +51,3 @@ def time_against_merges(*runs: Run) -> Figure:
     1
     """
     return draw_time_against_merges(stages_table(*runs), where=HERE)
-
-
-def ladder(*runs: Run) -> Figure:
-    """Draw the merges per second of runs, and the factors between them.
-
-    :param runs: on the same corpus, with the same number of ids asked for.
-
-    >>> from bpe_lab.lessons.runs import run
-    >>> len(ladder(run("max_heap", 2)).axes)
-    1
-    """
-    return draw_ladder(stages_table(*runs), where=HERE)
