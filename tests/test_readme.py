@@ -44,8 +44,12 @@ def test_a_readme_without_markers_is_refused() -> None:
         readme.with_table("no table here\n", "new\n")
 
 
+PAGES = ("README.md", "book/using.md", "book/measuring.md")
+"""The README, and what it goes on to: one program, one list of commands."""
+
+
 def code_blocks(language: str) -> list[str]:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
