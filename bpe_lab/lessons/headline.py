@@ -108,7 +108,7 @@ def headline() -> Prose:
         f"| about {one_digit(factor.value)} |\n"
         f"| all {many} merges of both: `naive` would look at {share:.0%} as many pairs for each "
         f"| above {10 ** int(math.log10(least)):,} |\n"
-        f"| the first {few} merges of both: `core` has built its table of pairs for only {few} "
+        f"| the first {few} merges of both: they alone bear the cost of `core`'s table of pairs "
         f"| about {one_digit(same_first_merges())} |"
     )
 
