@@ -26,18 +26,18 @@ class Aims(NamedTuple):
 AIMS = {
     "00": Aims(
         "some Python: lists, dicts, functions",
-        "train a tokenizer by hand, say which pair is merged next and why, and estimate what the "
-        "definition costs on a text of yours",
+        "train a tokenizer by hand, say which pair is merged next and why, and estimate how "
+        "long the definition takes on a text of yours",
     ),
     "01": Aims(
         "the seven rules of notebook 00",
         "write a trainer that is right, name the three places where others go wrong, and foretell "
-        "how many operations it takes",
+        "from the words how much work a merge is",
     ),
     "02": Aims(
         "the methods `count_pairs`, `select` and `update` of notebook 01",
-        "say from a word list how much equal words save, and from a profile how much a faster part "
-        "can gain at most",
+        "say from a word list how much equal words save, and reckon from a profile how much a "
+        "faster part can gain at most",
     ),
     "03": Aims(
         "the table of pair counts of notebook 02, and Python's sets",

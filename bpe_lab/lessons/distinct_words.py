@@ -1,37 +1,47 @@
 """Distinct words: how often each occurs, and what it saves to keep each of them once."""
 
 from collections.abc import Mapping
+from itertools import accumulate
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
 from bpe_lab.lessons.charts import bars
-from bpe_lab.lessons.drawing import BLUE, beside, chart, log_axes
+from bpe_lab.lessons.drawing import BLUE, beside, chart
 from bpe_lab.lessons.prose import spell
+from bpe_lab.plots.style import plain_numbers
 from bpe_lab.results.numbers import significant
 
 
-def draw_frequencies(counts: Mapping[bytes, int]) -> Figure:
-    """Draw how often each distinct word occurs, the most frequent first, on log axes.
+def draw_share(counts: Mapping[bytes, int]) -> Figure:
+    """Draw which share of a text its most frequent words make, over how many they are.
 
     :param counts: word -> number of occurrences.
 
-    >>> draw_frequencies({b"low": 5, b"lower": 2}).axes[0].get_xscale()
+    >>> draw_share({b"low": 5, b"lower": 2}).axes[0].get_xscale()
     'log'
     """
     ordered = sorted(counts.items(), key=lambda item: item[1], reverse=True)
     total = sum(counts.values())
-    common = sum(count for _, count in ordered[:100])
+    shares = [made / total for made in accumulate(count for _, count in ordered)]
+    common = min(100, len(ordered))
     figure, axes = chart(
-        3.4,
-        f"The 100 most frequent of {len(ordered):,} words make {common / total:.0%} of the text",
+        3.2,
+        f"The {common} most frequent of {len(ordered):,} words make {shares[common - 1]:.0%} of "
+        "the text",
     )
-    log_axes(axes, "rank of the word", "occurrences")
-    axes.plot(range(1, len(ordered) + 1), [count for _, count in ordered], color=BLUE, linewidth=2)
+    axes.set(xscale="log", ylim=(0, 1.08))
+    plain_numbers(axes.xaxis)
+    axes.set_xlabel("distinct words, the most frequent ones (log scale)")
+    axes.set_ylabel("share of the text")
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.plot(range(1, len(ordered) + 1), shares, color=BLUE, linewidth=2)
     for rank in (1, 10, 100, 1000):
         if rank <= len(ordered):
-            word, count = ordered[rank - 1]
-            axes.plot([rank], [count], "o", color=BLUE)
-            beside(axes, (rank, count), f"{spell(word)} × {count:,}", (8, 8))
+            (word, count), share = ordered[rank - 1], shares[rank - 1]
+            axes.plot([rank], [share], "o", color=BLUE)
+            label = f"{share:.0%}, up to {spell(word)} × {count:,}"
+            beside(axes, (rank, share), label, (8, -12))
     return figure
 
 
