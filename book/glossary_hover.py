@@ -21,6 +21,15 @@ NOT_IN = (nodes.reference, nodes.title, nodes.literal, nodes.literal_block, node
 EVERYDAY = {"word", "token", "pair", "merge", "occurrence", "stage", "tokenizer", "vocabulary"}
 """Terms of nearly every section: they are marked once on a page."""
 
+OTHER_SENSE = re.compile(
+    r"\b(?:words?\s+for\s+word|in\s+other\s+words|encoding(?=\s+UTF-8)"
+    r"|\d+-bit\s+counters?|slot\s+per"
+    # Of a heap, which is a tree.
+    r"|along\s+(?:a|one|the|its)\s+branch(?:es)?|branch(?:es)?\s+of\s+(?:the|a)\s+tree)\b",
+    re.IGNORECASE,
+)
+"""Phrases in which a term means something else: there it is not marked."""
+
 Meanings = dict[str, tuple[str, str]]
 """Term in small letters -> its anchor, its meaning."""
 
@@ -67,7 +76,10 @@ def mark(text: nodes.Text, terms: Meanings, page: str, seen: set[str], on_page: 
     """
     parts: list[nodes.Node] = []
     end = 0
+    others = [range(*phrase.span()) for phrase in OTHER_SENSE.finditer(text)]
     for found in pattern(terms).finditer(text):
+        if any(found.start() in phrase for phrase in others):
+            continue
         term = found[1].lower()
         anchor, meaning = terms[term]
         marked = on_page if term in EVERYDAY else seen

@@ -26,8 +26,8 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def tool(name: str) -> ModuleType:
-    specification = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+def tool(name: str, folder: str = "tools") -> ModuleType:
+    specification = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
@@ -133,6 +133,29 @@ def test_no_term_is_marked_in_code_headings_or_links(site: Path, notebook: Path)
     page = page_of(site, notebook)
     places = r"<(code|pre|h[1-6])\b(?:(?!</\1>).)*?<a class=\"term|<a (?:(?!</a>).)*<a class=\"term"
     assert not re.search(places, page, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("said", "marked"),
+    [
+        ("follows the rules word for word", []),
+        ("in other words, a word", ["word"]),
+        ("The encoding UTF-8 has", ["UTF-8"]),
+        ("with a 32-bit counter in it", []),
+        ("it moves along one branch of the tree", []),
+        ("fewer branches that are guessed wrong", ["branches"]),
+    ],
+)
+def test_a_term_in_another_sense_is_not_marked(said: str, marked: list[str]) -> None:
+    from docutils import nodes
+
+    hover = tool("glossary_hover", "book")
+    terms = {name: (name, "") for name in ("word", "utf-8", "encoding", "counter", "branch")}
+    paragraph = nodes.paragraph("", said)
+    [text] = paragraph.findall(nodes.Text)
+    hover.mark(text, terms, "glossary.html", set(), set())
+    assert [one.astext() for one in paragraph.findall(nodes.reference)] == marked
+    assert paragraph.astext() == said
 
 
 def test_notebooks_need_no_mathematics(notebook: Path) -> None:

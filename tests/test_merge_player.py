@@ -61,9 +61,9 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
 
 @pytest.fixture
 def frame(page: Any) -> Any:
-    """Return the frame of the first player, as it is at the start."""
+    """Return the frame of the first player, at the first merge, with all panes."""
     first = page.frames[1]
-    first.evaluate("() => { state.Stage = Naive; reset(); }")
+    first.evaluate("() => { state.Stage = Naive; state.everything = true; reset(); go_to(0); }")
     return first
 
 
@@ -341,7 +341,7 @@ def test_a_typed_text_is_trained_on_and_a_long_one_is_cut_and_says_so(frame: Any
         "Cut: only the first 2,000 of 6,001 characters are trained on."
     )
     frame.click("#reset")
-    assert "(s, t) → st" in frame.inner_text("#told")
+    assert "(e, st) → est" in frame.inner_text("#told")
     frame.click("summary")
 
 
@@ -355,6 +355,7 @@ def test_it_starts_with_the_text_that_python_gives(page: Any) -> None:
 
 
 def test_nothing_to_merge_is_said(frame: Any) -> None:
+    # Of one or two merges the first is shown, for there is no other.
     frame.evaluate("begin(count_words('a b'), 5)")
     assert frame.inner_text("#told").startswith("Merge 1 of 1: (␣, b)")
     frame.evaluate("begin(count_words(''), 5)")
@@ -368,9 +369,78 @@ def test_a_stage_can_be_chosen_for_the_reader(page: Any) -> None:
         player(stage="core")
 
 
+def test_only_what_a_stage_keeps_is_shown_until_the_reader_asks_for_more(frame: Any) -> None:
+    def shown() -> list[str]:
+        return [
+            str(one.get_attribute("id"))
+            for one in frame.locator(".panes > section").all()
+            if one.is_visible()
+        ]
+
+    frame.evaluate("state.everything = start.everything, draw()")
+    assert shown() == ["words", "pair_counts"]
+    assert not frame.is_visible("#key_dead") and not frame.is_visible("#key_stale")
+    frame.check("input[value=max_heap]")
+    assert shown() == ["words", "pair_counts", "lists", "heap"]
+    assert frame.is_visible("#key_stale")
+    frame.check("input[value=cpp_positions]")
+    assert shown() == ["pair_counts", "lists", "heap", "cells"]
+    frame.check("#everything")
+    assert len(shown()) == 5
+    assert "keeps none; shown as" in frame.inner_text("#words p")
+
+
+def test_the_slider_begins_where_the_caller_says(page: Any, frame: Any) -> None:
+    frame.evaluate("reset()")
+    assert frame.inner_text("#told").startswith("Merge 2 of 12: (e, st)")
+    begun = frame.evaluate(
+        """firsts => firsts.map(first => {
+          const before = start.first;
+          start.first = first;
+          reset();
+          start.first = before;
+          return state.rank + 1;
+        })""",
+        [1, 7, 12],
+    )
+    assert begun == [1, 7, 12]
+
+
+def test_start_and_panes_are_handed_over() -> None:
+    html = unescape(player(start=3, panes="all")._repr_html_())
+    assert '"first": 3, "everything": true' in html
+    with pytest.raises(ValueError, match="start is 3; the slider goes from 1 to 2"):
+        player(n_merges=2, start=3)
+    with pytest.raises(ValueError, match="panes is 'some'"):
+        player(panes="some")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [390, 830, 1280])
+def test_nothing_of_the_heap_is_cut_off(page: Any, frame: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    frame.check("input[value=max_heap]")
+    for rank in range(1, 8):
+        frame.evaluate("go_to", rank)
+        body, inside = frame.evaluate(
+            """() => [
+              by_id("heap").querySelector(".body").getBoundingClientRect().right,
+              Math.max(...[...document.querySelectorAll(".entry")].map(
+                entry => entry.getBoundingClientRect().right))]"""
+        )
+        assert inside <= body
+        over = frame.evaluate(
+            """() => [...document.querySelectorAll(".level")].some(level =>
+              [...level.children].slice(1).some((entry, index) =>
+                entry.getBoundingClientRect().left
+                  < level.children[index].getBoundingClientRect().right - 0.5))"""
+        )
+        assert not over, "entries lie on each other"
+    page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_two_players_of_a_page_do_not_meet(page: Any, frame: Any) -> None:
     frame.evaluate("go_to(5)")
-    assert page.frames[2].inner_text("#told").startswith("Merge 1 of ")
+    assert page.frames[2].inner_text("#told").startswith("Merge 2 of ")
     assert frame.inner_text("#told").startswith("Merge 6 of 12")
 
 

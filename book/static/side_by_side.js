@@ -1,16 +1,21 @@
 // Lay out the difference between two stages in two columns where there is room for them.
 //
 // show_diff gives one <pre> with an element per line, whose first child is a <b> with the sign of the
-// line. That stays as it is, for narrow windows, print, and browsers without scripts.
+// line; they stand in groups that have two columns only where there is room for 100 characters in
+// each. That stays as it is, for narrow windows, print, and browsers without scripts.
 (() => {
   const SIGNS = { "+": "added", "-": "removed", "": "kept" };
 
-  function signs(pre) {
-    const lines = [...pre.children];
-    const found = lines.map((line) => {
+  const linesOf = (pre) =>
+    [...pre.querySelectorAll("span")].filter((line) => {
       const sign = line.firstElementChild;
-      return sign && sign.tagName === "B" ? SIGNS[sign.textContent.trim()] : undefined;
+      return sign && sign.tagName === "B" && sign === line.firstChild;
     });
+
+  function signs(pre) {
+    const lines = linesOf(pre);
+    const found = lines.map((line) => SIGNS[line.firstElementChild.textContent.trim()]);
+    if (lines.map((line) => line.textContent).join("") !== pre.textContent) return null;
     return found.includes(undefined) || !found.some((sign) => sign !== "kept") ? null : found;
   }
 
@@ -39,7 +44,7 @@
       removed = [];
       added = [];
     };
-    [...pre.children].forEach((line, i) => {
+    linesOf(pre).forEach((line, i) => {
       if (kinds[i] === "removed" && added.length) flush();
       if (kinds[i] === "removed") removed.push(line);
       else if (kinds[i] === "added") added.push(line);

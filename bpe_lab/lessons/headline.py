@@ -58,17 +58,6 @@ def later_share() -> float:
     return sum(pairs) / len(pairs) / (sum(pairs[:made]) / made)
 
 
-def one_digit(number: float) -> str:
-    """Return a number as an estimate: its first digit counts.
-
-    :param number: above 0.
-
-    >>> one_digit(737_248)
-    '700,000'
-    """
-    return f"{float(f'{number:.0e}'):,.0f}"
-
-
 def same_first_merges() -> float:
     """Return how many times as long the recorded `naive` took as `core` for `naive`'s few merges.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.displays import Page
@@ -40,8 +41,11 @@ LEFT = 'style="text-align:left"'
 
 def player(
     counts_or_text: Mapping[bytes, int] | str = WORKED_EXAMPLE,
-    n_merges: int = 12,
+    n_merges: int = 20,
     stage: str = PLAYED_STAGES[0],
+    *,
+    start: int | None = None,
+    panes: Literal["kept", "all"] = "kept",
 ) -> Page:
     """Return the merge player: a slider over merges, and what each stage touches for them.
 
@@ -50,10 +54,15 @@ def player(
 
     :param counts_or_text: word -> number of occurrences, or a text, which is cut after 2,000
         characters. The reader can type another one.
-    :param n_merges: how many merges the slider goes over; at most 100.
+    :param n_merges: how many merges the slider goes over, or fewer where no pair is left; at most
+        100.
     :param stage: id of the stage that is chosen at first, one of `PLAYED_STAGES`.
+    :param start: at which merge the slider stands at first, from 1; left out, at the second where
+        there are more than two: before the first one every stage counts all pairs.
+    :param panes: "kept" shows only what the chosen stage keeps, until the reader ticks a box; "all"
+        ticks it for the reader.
     :raises ValueError: there is nothing to train on, or too much to be seen; the player does not
-        know the stage.
+        know the stage, the merge or the panes.
 
     >>> player({b"low": 5, b"lower": 2}, 1)
     The first merges; a notebook shows the player.
@@ -63,13 +72,17 @@ def player(
         raise ValueError(f"the player does not know {stage!r}, but {', '.join(PLAYED_STAGES)}")
     if not 1 <= n_merges <= MOST_MERGES:
         raise ValueError(f"n_merges is {n_merges}; the player shows 1 to {MOST_MERGES}")
+    if start is not None and not 1 <= start <= n_merges:
+        raise ValueError(f"start is {start}; the slider goes from 1 to {n_merges}")
+    if panes not in ("kept", "all"):
+        raise ValueError(f"panes is {panes!r}; it can be 'kept' or 'all'")
     if isinstance(counts_or_text, str):
         text = counts_or_text[:MOST_CHARACTERS]
-        start: dict[str, object] = {"text": text, "n_characters": len(counts_or_text)}
+        given: dict[str, object] = {"text": text, "n_characters": len(counts_or_text)}
         counts: Mapping[bytes, int] = Counter(word.encode() for word in pretokenize(text))
     else:
         counts = counts_or_text
-        start = {"words": [[list(word), count] for word, count in counts.items()]}
+        given = {"words": [[list(word), count] for word, count in counts.items()]}
         if sum(map(len, counts)) > MOST_CHARACTERS or sum(counts.values()) > MOST_CHARACTERS:
             raise ValueError(
                 f"the player shows {MOST_CHARACTERS:,} bytes of distinct words and as many "
@@ -80,7 +93,8 @@ def player(
     if not first.merges:
         raise ValueError("no word of two or more bytes: there is nothing to merge")
     # `</script>` in a text must not end the script that holds it.
-    held = json.dumps({**start, "n_merges": n_merges, "stage": stage}).replace("<", "\\u003c")
+    shown = {"stage": stage, "first": start, "everything": panes == "all"}
+    held = json.dumps({**given, "n_merges": n_merges, **shown}).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
     title = "Merge player: a slider over the merges, and what each stage touches"
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.

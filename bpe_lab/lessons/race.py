@@ -13,6 +13,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons.displays import Page
 from bpe_lab.plots.captions import median_trace, texts_line
 from bpe_lab.plots.style import is_headline, stage_color
+from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import count_of, duration, significant
@@ -185,7 +186,8 @@ def race_html(total: int, runners: Sequence[Runner], records: "pandas.DataFrame"
     return (
         f'<div class="bpe-race" data-race="{escape(json.dumps(data))}">'
         f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
-        f"<p><b>The race: the same {total:,} merges on one clock.</b> {summary(runners)}</p>"
+        f"<p><b>The race: the same {total:,} merges on one clock.</b> {not_faster(runners)}</p>"
+        f'<p class="result">{summary(runners)}</p>'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         f'<p class="quiet">{escape(" ".join(notes))}</p>'
         f"<script>{SCRIPT.read_text(encoding='utf-8')}</script></div>"
@@ -222,6 +224,28 @@ def summary(runners: Sequence[Runner]) -> str:
     return (
         f"{escape(first.name)} is done after {first.time}, {escape(last.name)} after "
         f"{most}{last.time}."
+    )
+
+
+def not_faster(runners: Sequence[Runner]) -> str:
+    """Return in one sentence which later stage falls back most, "" where none is half as fast.
+
+    :param runners: in the order of the ladder.
+    """
+    best, fallen, share = None, None, 0.5
+    for runner in runners:
+        if best is not None and best.finish / runner.finish < share:
+            fallen, share = (runner, best), best.finish / runner.finish
+        if best is None or runner.finish < best.finish:
+            best = runner
+    if fallen is None:
+        return ""
+    later, before = (escape(runner.name) for runner in fallen)
+    entry = STAGES.get(fallen[0].name)
+    idea = f" ({escape(entry.idea)})" if entry else ""
+    return (
+        "They stand in the order in which the lab tells them, and later is not always faster: "
+        f"{later}{idea} is slower than {before} before it."
     )
 
 

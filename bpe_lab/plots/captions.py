@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bpe_lab.plots.style import is_headline
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import count_of, text_size
+from bpe_lab.results.numbers import text_size
 
 if TYPE_CHECKING:
     import pandas
@@ -23,12 +23,13 @@ def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> 
     """
     values = records.groupby("case").size()
     least, most = int(values.min()), int(values.max())
-    times = count_of(most, "value") if least == most else f"{least} to {most} values"
+    times = f"Median of {most}" if least == most else f"Median of {least} to {most}"
+    measured = f"{times} values per case" if most > 1 else "One value per case"
     machines = dict.fromkeys(map(machine_line, records["machine"]))
     return "\n".join(
         [
             *([what] if what else []),
-            texts_line(records) + f"Median of {times} per case, {where}.",
+            texts_line(records) + f"{measured}, {where}.",
             *(f"{machine}." for machine in machines),
         ]
     )

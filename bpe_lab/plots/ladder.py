@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 RANGE_SEEN = 0.5
 """Spread from which the range of the runs is wider than the dot, on an axis of six decades."""
 
+MOSTLY = 0.5
+"""Share of the time from which a part of it is named as the reason."""
+
 
 def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
@@ -115,7 +118,7 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
 
     The rate of the first merges is not the rate of a whole run: words are longest at the start, and
     a stage that keeps a table pays for it before the first merge. So the caption also compares the
-    stages over the same merges.
+    stages over the same merges, and says why that factor is much smaller where the table is why.
     """
     if table["complete"].all():
         return ""
@@ -125,14 +128,23 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
         "start."
     )
     baseline, best = str(table.index[0]), best_headline(table)
+    total = int(table["n_merges"][best])
     if best != baseline:
         n_merges = int(table["n_merges"].min())
         slow, fast = (seconds_at(records, stage, n_merges) for stage in (baseline, best))
         if fast > 0:
             note += (
-                f" Over the same first {count_of(n_merges, 'merge')}, the table of "
-                f"pairs included, {best} is {significant(slow / fast)} times as fast as {baseline}."
+                f" Over the same first {count_of(n_merges, 'merge')} {best} is "
+                f"{significant(slow / fast)} times as fast as {baseline}"
             )
+            before = seconds_at(records, best, 1) / fast
+            if n_merges > 1 and before > MOSTLY:
+                note += (
+                    f", and no more: {before:.0%} of its time for them passes until its first "
+                    f"merge is done, with counting all pairs. It does that once for all {total:,} "
+                    f"merges, {baseline} again for each"
+                )
+            note += "."
     return note
 
 

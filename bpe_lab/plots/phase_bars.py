@@ -38,7 +38,8 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     """Draw the seconds of each stage by phase as shares of its time, and beside them all its time.
 
     Times are far apart, so they stand on a log axis, where parts of a bar would have no meaning.
-    The time of a stage that was stopped says nothing but the budget: it is not drawn.
+    The time of a stage that was stopped says nothing but the budget: it is not drawn, and where all
+    were stopped the caption says how far they came.
 
     :param records: comparable records; medians are drawn.
     :param where: in which process the runs took place, for the caption.
@@ -52,32 +53,34 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     shares = phases.div(seconds, axis=0)
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
-        phase_message(shares, counting),
-        caption(records, phase_note(table), where),
+        phase_message(shares, counting, "" if where == FRESH else " in this run"),
+        caption(records, phase_note(table, seconds), where),
     )
     figure.set_layout_engine("constrained", wspace=0.06)
-    grid = figure.add_gridspec(
-        2, 2, width_ratios=[1.35, 1], height_ratios=[1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT]
-    )
-    add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not table["complete"].all())
-    left = figure.add_subplot(grid[1, 0])
-    right = figure.add_subplot(grid[1, 1], sharey=left)
     complete = table["complete"]
+    heights = [1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT]
+    if complete.any():
+        grid = figure.add_gridspec(2, 2, width_ratios=[1.35, 1], height_ratios=heights)
+    else:
+        grid = figure.add_gridspec(2, 1, height_ratios=heights)
+    add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not complete.all())
+    left = figure.add_subplot(grid[1, 0])
     for row, stage in enumerate(table.index):
         draw_shares(left, row, shares.loc[stage], hatched=not complete[stage])
-    draw_times(right, table, seconds)
     left.set_xlim(0, 100)
     left.set_xlabel(
         "share of the time, %" if counting else "share of merging, counting left out, %"
     )
-    right.set_xlabel(
-        f"seconds, {'all phases' if counting else 'counting left out'}"
-        + (" (log scale)" if complete.any() else "")
-    )
-    for axes in (left, right):
-        tidy(axes)
+    tidy(left)
     name_rows(left, table.index.tolist(), headlines(table.index))
-    right.tick_params(axis="y", length=0, labelleft=False)
+    if complete.any():
+        right = figure.add_subplot(grid[1, 1], sharey=left)
+        draw_times(right, table, seconds)
+        right.set_xlabel(
+            f"seconds, {'all phases' if counting else 'counting left out'} (log scale)"
+        )
+        tidy(right)
+        right.tick_params(axis="y", length=0, labelleft=False)
     return figure
 
 
@@ -110,18 +113,15 @@ def draw_times(axes: Axes, table: "pandas.DataFrame", seconds: "pandas.Series[fl
     """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so.
 
     :param axes: what they are drawn in.
-    :param table: from `ladder_rows`.
+    :param table: from `ladder_rows`, with a stage that finished.
     :param seconds: of each stage.
     """
     finished = seconds[table["complete"]]
-    if len(finished):
-        axes.set_xscale("log")
-        # Room for dots that are alone, and for what is written beside the last one.
-        axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
-        plain_numbers(axes.xaxis)
-        axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    else:
-        axes.set_xticks([])
+    axes.set_xscale("log")
+    # Room for dots that are alone, and for what is written beside the last one.
+    axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
+    plain_numbers(axes.xaxis)
+    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     for row, stage in enumerate(table.index):
         time = duration(float(seconds[stage]))
         if stage in finished.index:
@@ -168,28 +168,37 @@ def add_legend(axes: Axes, phases: Sequence[str], *, stopped: bool = False) -> N
     )
 
 
-def phase_message(shares: "pandas.DataFrame", counting: bool = True) -> str:
+def phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str = "") -> str:
     """Return the title of the phase bars: the largest phase of the first and the last headline.
 
     :param shares: by stage and phase.
     :param counting: whether the phase `count` is among them.
+    :param run: of which run this is true, such as " in this run"; "" for recorded ones.
     """
     largest = shares.idxmax(axis=1)
     headline = [stage for stage in shares.index if is_headline(str(stage))] or list(shares.index)
     first, last = headline[0], headline[-1]
     what = "Largest phase" if counting else "Merging, largest phase"
     if first == last:
-        return f"{what} of {first}: {largest[first]}, {shares.loc[first, largest[first]]:.0%}"
+        return f"{what} of {first}{run}: {largest[first]}, {shares.loc[first, largest[first]]:.0%}"
     if largest[first] == largest[last]:
-        return f"{what} of both {first} and {last}: {largest[first]}"
-    return f"{what}: {largest[first]} in {first}, {largest[last]} in {last}"
+        return f"{what} of both {first} and {last}{run}: {largest[first]}"
+    return f"{what}{run}: {largest[first]} in {first}, {largest[last]} in {last}"
 
 
-def phase_note(table: "pandas.DataFrame") -> str:
+def phase_note(table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> str:
     """Say what the hatching means, "" where there is none.
 
     :param table: from `ladder_rows`.
+    :param seconds: of each stage.
     """
     if table["complete"].all():
         return ""
-    return "Hatched: stopped by the time budget; shares of the first merges only."
+    note = "Hatched: stopped by the time budget; shares of the first merges only."
+    if table["complete"].any():
+        return note
+    made = ", ".join(
+        f"{stage} {count_of(int(merges), 'merge')} in {duration(float(seconds[str(stage)]))}"
+        for stage, merges in table["n_merges"].items()
+    )
+    return f"{note} Until then: {made}."

@@ -29,9 +29,9 @@ QUIET = "#666666"
 
 TITLE_SIZE = 14
 LABEL_SIZE = 11
-CAPTION_SIZE = 9
+CAPTION_SIZE = 10
 TITLE_WIDTH = 64
-CAPTION_WIDTH = 116
+CAPTION_WIDTH = 104
 """Characters per line of a title and a caption in a figure that is `WIDTH` wide."""
 
 WIDTH = 8.0

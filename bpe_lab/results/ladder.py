@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import count_of, one_digit, significant
+from bpe_lab.results.numbers import count_of, significant
 from bpe_lab.results.tables import UNSTABLE, markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def remarks(rows: "pandas.DataFrame") -> list[str]:
 
 
 def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
-    """Return the factor of a stage, with one digit and a sign where it is extrapolated.
+    """Return the factor of a stage, with two digits and a sign where it is extrapolated.
 
     :param rows: from `ladder_rows`.
     :param stage: one of its rows.
@@ -88,11 +88,11 @@ def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
     >>> made = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}
     >>> rows = pandas.DataFrame(made).set_index("stage")
     >>> factor_text(rows, "a"), factor_text(rows, "b")
-    ('1', '≈ 300')
+    ('1', '≈ 280')
     """
     factor, baseline = float(rows["factor"][stage]), str(rows.index[0])
     if stage == baseline:
         return "1"
     if rows["complete"][stage] and rows["complete"][baseline]:
         return significant(factor)
-    return f"≈ {one_digit(factor)}"
+    return f"≈ {significant(float(f'{factor:.1e}'))}"
