@@ -58,8 +58,8 @@ def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
         told = f"word {word}:  {tokens}  × {stage.counts[word]}"
         label(axes, 3.08, places[word], told, size=SIZE)
     axes.set_xlim(-1.2, 5.2)
-    axes.set_ylim(-0.6, rows - 0.4)
-    label(axes, 0, rows - 0.35, "pair, count", align="right", color=QUIET)
+    axes.set_ylim(-0.6, rows + 0.1)
+    label(axes, 0, rows - 0.2, "pair, count", align="right", color=QUIET)
     return figure
 
 
