@@ -41,8 +41,8 @@ AIMS = {
     ),
     "03": Aims(
         "the table of pair counts of notebook 02, and Python's sets",
-        "keep a table and its index right while what they describe changes, and find the step at "
-        "which an incremental program goes wrong",
+        "keep a table and its index right while what they describe changes, and find by an "
+        "invariant the step at which an incremental program goes wrong",
     ),
     "04": Aims(
         "the posting lists of notebook 03",

@@ -53,16 +53,18 @@ def draw(
     what = "A heap of" if len(shown) == len(entries) else "The upper"
     levels = len(shown).bit_length()
     figure, axes = canvas(
-        0.75 * levels,
+        0.72 * levels,
         f"{what} {len(shown)} entries, {sum(stale) or 'none'} of them stale",
-        "Each entry: pair, count. Orange: the count fell; the arrow points to the true one."
+        "Each entry: pair, count it promises. Orange: the count fell; the arrow points to the true "
+        "one."
         if any(stale)
-        else "Each entry: pair, count.",
+        else "Each entry: pair, count it promises.",
     )
-    places = []
-    for number in range(len(shown)):
-        level = (number + 1).bit_length() - 1
-        places.append(((number + 1 - 2**level + 0.5) / 2**level, float(-level)))
+    columns = {number: column for column, number in enumerate(in_order(len(shown)))}
+    places = [
+        ((columns[number] + 0.5) / len(shown), 1.0 - (number + 1).bit_length())
+        for number in range(len(shown))
+    ]
     for child in range(1, len(shown)):
         xs, ys = zip(places[child], places[(child - 1) // 2], strict=True)
         axes.plot(xs, ys, color=EDGE, linewidth=1, zorder=1)
@@ -75,7 +77,7 @@ def draw(
             ha="center",
             va="center",
             color=TEXT,
-            fontsize=LABEL_SIZE - 2,
+            fontsize=LABEL_SIZE + 3,
             zorder=2,
             bbox={
                 "boxstyle": "round,pad=0.3",
@@ -84,5 +86,22 @@ def draw(
             },
         )
     axes.set_xlim(0, 1)
-    axes.set_ylim(-levels + 0.45, 0.5)
+    axes.set_ylim(-levels + 0.5, 0.5)
     return figure
+
+
+def in_order(n_entries: int, root: int = 0) -> list[int]:
+    """Return the entries of a heap from left to right: left branch, entry, right branch.
+
+    Drawn so, no entry stands above another one, and each has room for large letters.
+
+    :param n_entries: of the heap.
+    :param root: place of the entry whose branches are taken.
+
+    >>> in_order(5)
+    [3, 1, 4, 0, 2]
+    """
+    if root >= n_entries:
+        return []
+    left, right = (in_order(n_entries, 2 * root + side) for side in (1, 2))
+    return [*left, root, *right]

@@ -1,12 +1,17 @@
 """Posting lists: from each pair to the words that hold it."""
 
+from itertools import pairwise
+
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
 from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.merges import Merge
-from bpe_lab.plots.style import QUIET
+from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.inverted_index import InvertedIndex
+
+SIZE = LABEL_SIZE + 3
+"""Of the letters: the picture is read on a phone, too."""
 
 
 def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
@@ -30,7 +35,7 @@ def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
     held = next(len(stage.pair_words[pair]) for pair in ordered if spelled[pair] == chosen)
     rows = max(len(ordered), len(stage.words))
     figure, axes = canvas(
-        0.3 * rows + 0.3,
+        0.32 * rows + 0.3,
         f"The posting list of {spell_pair(chosen)} names {held} of {len(stage.words)} words",
     )
     places = [(rows - 1) * (1 - (n + 0.5) / len(stage.words)) for n in range(len(stage.words))]
@@ -46,11 +51,37 @@ def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
                 zorder=2 if marked else 1,
             )
         told = f"{spell_pair(spelled[pair])}  {stage.pair_counts[pair]}"
-        label(axes, -0.08, y, told, align="right", weight="bold" if marked else "normal")
+        weight = "bold" if marked else "normal"
+        label(axes, -0.08, y, told, align="right", weight=weight, size=SIZE)
     for word, ids in enumerate(stage.words):
         tokens = " ".join(spell(vocab[number]) for number in ids)
-        label(axes, 3.08, places[word], f"word {word}:  {tokens}  × {stage.counts[word]}")
+        told = f"word {word}:  {tokens}  × {stage.counts[word]}"
+        label(axes, 3.08, places[word], told, size=SIZE)
     axes.set_xlim(-1.2, 5.2)
-    axes.set_ylim(-0.6, rows - 0.4)
-    label(axes, 0, rows - 0.35, "pair, count", align="right", color=QUIET)
+    axes.set_ylim(-0.6, rows + 0.1)
+    label(axes, 0, rows - 0.2, "pair, count", align="right", color=QUIET)
     return figure
+
+
+def not_listed(stage: InvertedIndex) -> str:
+    """Name a pair and a word that holds it, but is not on its posting list; "" if all are listed.
+
+    Empty after every merge: this is the invariant of an index.
+
+    :param stage: any with `words` and `pair_words`.
+
+    >>> from bpe_lab.merges import first_vocab
+    >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
+    >>> stage.count_pairs()
+    >>> not_listed(stage)
+    ''
+    >>> stage.pair_words[ord("o"), ord("w")].remove(1)
+    >>> not_listed(stage)
+    '(o, w) has no entry for l o w e r'
+    """
+    for number, tokens in enumerate(stage.words):
+        for left, right in pairwise(tokens):
+            if number not in stage.pair_words.get((left, right), ()):
+                pair = spell_pair((stage.vocab[left], stage.vocab[right]))
+                return f"{pair} has no entry for {' '.join(spell(stage.vocab[t]) for t in tokens)}"
+    return ""

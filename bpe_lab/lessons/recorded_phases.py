@@ -1,6 +1,6 @@
 """The recorded ladder in notebooks: shares of phases, some steps, counting beside merging."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
@@ -17,6 +17,7 @@ __all__ = [
     "counting_beside_merging",
     "fewer_entries",
     "most_to_gain",
+    "phase_seconds",
     "phase_shares",
     "recorded_ladder",
     "recorded_shares",
@@ -91,6 +92,33 @@ def most_to_gain(stage: str, phase: str) -> Prose:
         f"In the recorded ladder `{phase}` takes {share:.0%} of the merging of `{stage}`: if it "
         f"took no time at all, the stage would be {1 / (1 - share):.1f} times as fast. Nothing "
         f"that is done to `{phase}` can gain more."
+    )
+
+
+def phase_seconds(*stages: str, phases: Sequence[str] = ("select", "update")) -> Prose:
+    """Say how long phases of some stages took in the recorded ladder, for the same merges.
+
+    :param stages: ids of stages that made equally many merges there.
+    :param phases: names, one line for each.
+    :raises ValueError: the stages made different numbers of merges.
+
+    >>> phase_seconds("max_heap", "max_heap_cython").split(":")[0]
+    'Recorded on a quiet machine, 1,743 merges of stories (5.0 MB)'
+    """
+    rows = rows_of("ladder").loc[list(stages)]
+    if rows["n_merges"].nunique() > 1:
+        raise ValueError(f"{', '.join(stages)} made different numbers of merges")
+    first = rows.iloc[0]
+    lines = [
+        f"- `{phase}`: "
+        + " · ".join(
+            f"{duration(seconds)} in `{stage}`" for stage, seconds in rows[f"phase_{phase}"].items()
+        )
+        for phase in phases
+    ]
+    return say(
+        f"Recorded on a quiet machine, {first['n_merges']:,.0f} merges of {first['corpus']} "
+        f"({text_size(first['corpus_bytes'])}):\n\n" + "\n".join(lines)
     )
 
 

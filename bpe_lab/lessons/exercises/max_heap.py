@@ -1,4 +1,4 @@
-"""Exercises of notebook 04: the rule of a heap, what must be pushed, when one may stop."""
+"""Exercises of notebook 04: where an entry can stand, what must be pushed, when to stop."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
@@ -26,27 +26,80 @@ Entries = list[tuple[int, bytes, bytes]]
 """(count, left, right), the greatest first."""
 
 
-def check_is_max_heap(answer: Callable[[list[int]], bool]) -> Verdict:
-    """Check a function that tells whether a list is a max-heap.
+def check_third_places(answer: Callable[[], Iterable[int]]) -> Verdict:
+    """Check at which places of a heap of 15 different entries the third greatest can stand.
 
-    :param answer: items -> whether no item is greater than its parent.
+    :param answer: () -> places in the list; the root is 0.
 
-    >>> check_is_max_heap(lambda items: items == sorted(items, reverse=True)).passed
-    False
+    >>> check_third_places(lambda: {2})
+    Not yet: of `[15, 14, 12, 13]` and so on, the third greatest is 13, at place 3.
+    >>> check_third_places(lambda: range(1, 15))
+    Not yet: place 7 lies below the places 3, 1, 0, so at least 3 entries are greater than its own.
     """
-    random = Random(5)
-    cases: list[tuple[list[int]]] = [([7],), ([7, 5],), ([5, 7],), ([7, 3, 5],), ([],), ([4, 4],)]
-    cases += [([9, 8, 7, 1, 2, 8],), ([9, 5, 8, 4, 3, 7, 6, 5],)]
-    for _ in range(40):
-        items = sorted((random.randint(0, 9) for _ in range(random.randint(3, 12))), reverse=True)
-        one, other = random.sample(range(len(items)), 2)
-        items[one], items[other] = items[other], items[one]
-        cases.append((items,))
+    try:
+        given = answer()
+        if is_unanswered(given):
+            return not_answered(answer)
+        places = {int(place) for place in given}
+    except Exception as error:
+        return raised(answer, (), error)
+    for place in sorted(places):
+        if place < 0 or place >= HEAP_SIZE:
+            return Verdict(False, f"Not yet: a list of {HEAP_SIZE} entries has no place {place}.")
+        above = ancestors(place)
+        if len(above) > 2:
+            below = ", ".join(map(str, above))
+            return Verdict(
+                False,
+                f"Not yet: place {place} lies below the places {below}, so at least {len(above)} "
+                "entries are greater than its own.",
+            )
+    if 0 in places:
+        return Verdict(False, "Not yet: at place 0 stands the greatest entry.")
+    right = {place for place in range(1, HEAP_SIZE) if len(ancestors(place)) < 3}
+    if missing := sorted(right - places, reverse=True):
+        place = next((one for one in (3, 4, 5, 6, 1, 2) if one in missing), missing[0])
+        begin = heap_with_third_at(place)
+        return Verdict(
+            False,
+            f"Not yet: of `{begin}` and so on, the third greatest is {HEAP_SIZE - 2}, at place "
+            f"{place}.",
+        )
+    return Verdict(True, "Right: two entries are greater, so at most two can stand above it.")
 
-    def expected(items: list[int]) -> bool:
-        return all(items[(place - 1) // 2] >= items[place] for place in range(1, len(items)))
 
-    return compare(answer, cases, expected, "Each item has one parent; the root has none.")
+HEAP_SIZE = 15
+"""Entries of the heap in `check_third_places`: four full levels."""
+
+
+def ancestors(place: int) -> list[int]:
+    """Return the places above a place of a heap, up to the root.
+
+    >>> ancestors(7)
+    [3, 1, 0]
+    """
+    return [] if place == 0 else [(place - 1) // 2, *ancestors((place - 1) // 2)]
+
+
+def heap_with_third_at(place: int) -> list[int]:
+    """Return how a heap of the numbers up to 15 begins whose third greatest stands at a place.
+
+    :param place: 1 to 6.
+
+    >>> heap_with_third_at(1), heap_with_third_at(5)
+    ([15, 13, 14], [15, 12, 14, 11, 10, 13])
+    """
+    begin = [0] * (max(place, 2) + 1)
+    greater = [*reversed(ancestors(place)), place]
+    if place < 3:
+        greater = [0, 3 - place, place]
+    for number, at in enumerate(greater):
+        begin[at] = HEAP_SIZE - number
+    rest = HEAP_SIZE - len(greater)
+    for at, item in enumerate(begin):
+        if not item:
+            begin[at], rest = rest, rest - 1
+    return begin
 
 
 Changes = dict[Pair, int]
