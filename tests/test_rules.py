@@ -13,6 +13,7 @@ import pytest
 import reference
 
 import bpe_lab
+from bpe_lab.pretokenize import pretokenize
 
 WriteText = Callable[..., Path]
 
@@ -145,7 +146,7 @@ def test_no_merge_reaches_into_or_across_a_special_token(stage: str, write_text:
 def test_words_are_the_matches_of_the_pattern(
     text: str, words: list[str], write_text: WriteText
 ) -> None:
-    assert list(bpe_lab.pretokenize.pretokenize(text)) == words
+    assert list(pretokenize(text)) == words
     # The same through a file; order and repetition are lost there.
     counts = bpe_lab.count_words(write_text(text), [])
     assert dict(counts) == {word.encode(): words.count(word) for word in words}

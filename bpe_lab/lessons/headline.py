@@ -11,7 +11,7 @@ from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of
 from bpe_lab.lessons.road import link_to
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS
-from bpe_lab.results.numbers import duration, text_size
+from bpe_lab.results.numbers import duration, one_digit, text_size
 from bpe_lab.results.published import published
 
 HOURS = 69
