@@ -167,6 +167,30 @@ def docstring_text(source: str) -> str:
     return "".join(lines[body[0].lineno - 1 : body[0].end_lineno])
 
 
+def without_docstrings(source: str) -> str:
+    r"""Return a source without its docstrings, and without the blank lines behind them.
+
+    :param source: of a module.
+
+    >>> print(without_docstrings("class A:\n    'It says.'\n\n    b = 1\n"))
+    class A:
+        b = 1
+    <BLANKLINE>
+    """
+    lines = source.splitlines(keepends=True)
+    drop: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            first = node.body[0]
+            if ast.get_docstring(node, clean=False) is None:
+                continue
+            end = first.end_lineno or first.lineno
+            while end < len(lines) and not lines[end].strip():
+                end += 1
+            drop |= set(range(first.lineno - 1, end))
+    return "".join(line for number, line in enumerate(lines) if number not in drop)
+
+
 def highlighted(source: str, ending: str = "py") -> str:
     """Return source as coloured HTML, line by line as in the source.
 

@@ -8,7 +8,15 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.lessons.displays import Page
-from bpe_lab.lessons.source import CAPTION, PRE, file_of, highlighted, marked, with_code
+from bpe_lab.lessons.source import (
+    CAPTION,
+    PRE,
+    file_of,
+    highlighted,
+    marked,
+    with_code,
+    without_docstrings,
+)
 from bpe_lab.registry import find_stage
 
 GROUND = {"+": "#dcebfa", "-": "#fbe3cf", " ": "#f8f8f8"}
@@ -112,7 +120,7 @@ def changed_blocks(old: str, new: str, context: int) -> list[Block]:
 
 
 def stage_source(stage: str) -> str:
-    """Return the file of a stage as text.
+    """Return the file of a stage as text, without docstrings: what changes is the code.
 
     :param stage: its id.
 
@@ -121,7 +129,7 @@ def stage_source(stage: str) -> str:
     """
     module = inspect.getmodule(find_stage(stage).load())
     assert module is not None
-    return inspect.getsource(module)
+    return without_docstrings(inspect.getsource(module))
 
 
 def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
