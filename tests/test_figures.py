@@ -93,6 +93,30 @@ def test_phases_have_a_legend_and_nothing_is_written_over_them(recorded: Any) ->
     assert len(times.lines) == table["complete"].sum(), "what was stopped has no time"
 
 
+def test_where_all_were_stopped_no_panel_is_empty(recorded: Any) -> None:
+    naive = recorded[(recorded["stage"] == "naive") & (recorded["round"] == 1)]
+    figure = phase_bars(naive, where="all in one process")
+    assert len(figure.axes) == 2, "legend and shares"
+    caption = " ".join(figure.get_supxlabel().split())
+    assert "Until then: naive 5 merges in " in caption
+    assert "One value per case, all in one process" in caption
+    assert "of naive in this run: " in figure.get_suptitle()
+    assert "in this run" not in phase_bars(recorded).get_suptitle()
+
+
+def test_the_ladder_says_why_the_first_merges_alone_give_a_smaller_factor(recorded: Any) -> None:
+    said = " ".join(ladder(recorded).get_supxlabel().split())
+    assert re.search(
+        r"first 4 merges core is [\d,]+ times as fast as naive, and no more: \d\d% of its time for "
+        r"them passes until its first merge is done, with counting all pairs\. It does that once "
+        r"for all 1,743 merges, naive again for each\.",
+        said,
+    )
+    # Who counts anew for each merge has no table to pay for at first.
+    both = recorded[recorded["stage"].isin(["naive", "word_counts"])]
+    assert "and no more" not in ladder(both).get_supxlabel()
+
+
 def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
     # Many words, which make hundreds of greys, and a few dots.
     figure = Scoreboard("", {"ladder": recorded}).published_figure()
