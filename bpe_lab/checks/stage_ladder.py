@@ -12,7 +12,7 @@ from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
 from bpe_lab.checks.class_source import place_of
 from bpe_lab.checks.stage_work import built
-from bpe_lab.results.numbers import one_digit, significant
+from bpe_lab.results.numbers import estimate, significant
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -199,19 +199,19 @@ def measured(
 def factor(step: Step, own: Step) -> str:
     """Return how many times as many merges per second a stage makes as another.
 
-    With one digit and a sign where one of them was stopped: later merges cost less.
+    With two digits and a sign where one of them was stopped: later merges cost less.
 
     :param step: the stage.
     :param own: the other one.
 
     >>> one, other = Step("a", (100.0,), 9, True, ""), Step("b", (38_300.0,), 9, True, "")
     >>> factor(other, one), factor(other, one._replace(complete=False))
-    ('383', '≈ 400')
+    ('383', '≈ 380')
     """
     share = step.rate / own.rate
     if (step.complete and own.complete) or step is own:
         return significant(share)
-    return f"≈ {one_digit(share)}"
+    return f"≈ {estimate(share)}"
 
 
 def same_digest(steps: Sequence[Step]) -> bool:

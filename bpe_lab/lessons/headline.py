@@ -11,7 +11,7 @@ from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of
 from bpe_lab.lessons.road import link_to
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS
-from bpe_lab.results.numbers import duration, one_digit, text_size
+from bpe_lab.results.numbers import duration, estimate, text_size
 from bpe_lab.results.published import published
 
 HOURS = 69
@@ -77,7 +77,7 @@ def headline() -> Prose:
     """Say how many times as fast the last stage is as the first one, and how far that holds.
 
     >>> print(headline()[:63])
-    **The number of this lab: about 700,000 times.** On the bundled
+    **The number of this lab: about 730,000 times.** On the bundled
     """
     factor, rows = recorded_factor("naive", "core"), rows_of("ladder")
     naive, core = rows.loc["naive"].to_dict(), rows.loc["core"].to_dict()
@@ -86,7 +86,7 @@ def headline() -> Prose:
     least = share * merging / (core["merge_seconds"] / core["n_merges"])
     few, many = f"{naive['n_merges']:,.0f}", f"{core['n_merges']:,.0f}"
     return say(
-        f"**The number of this lab: about {one_digit(factor.value)} times.** On the bundled "
+        f"**The number of this lab: about {estimate(factor.value)} times.** On the bundled "
         f"stories ({text_size(core['corpus_bytes'])}), the first version, `naive`, took "
         f"{duration(naive['merge_seconds'] / naive['n_merges'])} for a merge, and the last one, "
         f"`core`, {duration(core['merge_seconds'] / core['n_merges'])}. Both were recorded on one "
@@ -94,11 +94,11 @@ def headline() -> Prose:
         f"after {few} merges, so the factor depends on what is compared:\n\n"
         "| compared | times as fast |\n|:--|--:|\n"
         f"| the first {few} merges of `naive`, all {many} of `core` (the factor of the lab) "
-        f"| about {one_digit(factor.value)} |\n"
+        f"| about {estimate(factor.value)} |\n"
         f"| all {many} merges of both: `naive` would look at {share:.0%} as many pairs for each "
         f"| above {10 ** int(math.log10(least)):,} |\n"
         f"| the first {few} merges of both: they alone bear the cost of `core`'s table of pairs "
-        f"| about {one_digit(same_first_merges())} |"
+        f"| about {estimate(same_first_merges())} |"
     )
 
 
@@ -113,7 +113,7 @@ def forecast() -> Prose:
         f"**Whose {HOURS} hours?** The author of a blog post ran a program that follows the rules "
         f"to the letter on one million words. It made {slow.value} merges per second, and the "
         f"author reckoned {HOURS} hours for all, which is about "
-        f"{one_digit(HOURS * 3600 * slow.value)} merges. Nobody waited for the end of it, and "
+        f"{estimate(HOURS * 3600 * slow.value)} merges. Nobody waited for the end of it, and "
         "neither the text nor the machine is named. We use it as the start of the story, not as a "
         f"baseline. *Source: {slow.credit}.*"
     )

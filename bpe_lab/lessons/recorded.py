@@ -11,7 +11,7 @@ from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.runs import Run, run
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import duration, text_size
+from bpe_lab.results.numbers import duration, estimate, text_size
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import summary
 
@@ -43,7 +43,7 @@ class RecordedFactor:
 
     def __str__(self) -> str:
         if self.first_merges and self.value >= 10:  # an estimate: not to be said to the last digit
-            return f"about {float(f'{self.value:.2g}'):,.0f} times"
+            return f"about {estimate(self.value)} times"
         return f"{times(self.value)} times"
 
     @property

@@ -132,7 +132,7 @@ class Scoreboard:
             most = not rows["complete"][before]  # of its first merges, which cost the most
             return guessed(
                 guess,
-                float(f"{factor:.1g}") if most else factor,
+                float(f"{factor:.1e}") if most else factor,
                 f"times the merges per second of {before}{', at most' if most else ''}",
             )
 

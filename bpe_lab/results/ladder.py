@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import count_of, significant
+from bpe_lab.results.numbers import count_of, estimate, significant
 from bpe_lab.results.tables import UNSTABLE, markdown_table, spread_text, summary
 
 if TYPE_CHECKING:
@@ -95,4 +95,4 @@ def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
         return "1"
     if rows["complete"][stage] and rows["complete"][baseline]:
         return significant(factor)
-    return f"≈ {significant(float(f'{factor:.1e}'))}"
+    return f"≈ {estimate(factor)}"

@@ -26,15 +26,15 @@ def significant(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{Decimal(f'{number:.2g}'):f}"
 
 
-def one_digit(number: float) -> str:
-    """Return a number as an estimate: only its first digit counts.
+def estimate(number: float) -> str:
+    """Return a number of which only the first two digits count.
 
     :param number: above 0.
 
-    >>> one_digit(737_248), one_digit(2.83)
-    ('700,000', '3')
+    >>> estimate(737_248), estimate(2.83)
+    ('740,000', '2.8')
     """
-    return significant(float(f"{number:.0e}"))
+    return significant(float(f"{number:.1e}"))
 
 
 def duration(seconds: float) -> str:
