@@ -252,9 +252,9 @@ def conditions(records: "pandas.DataFrame") -> str:
         return f"{said} One value says nothing of its spread."
     unstable = int((rows["spread"] > UNSTABLE).sum())
     return (
-        f"{said} Fastest and slowest value of a case are at most {rows['spread'].max():.0%} of its "
-        f"median apart ({rows['spread'].idxmax()}); more than {UNSTABLE:.0%} in {unstable} of "
-        f"{len(rows)} cases."
+        f"{said} Of the seconds of a case, counting included, the fastest and the slowest are at "
+        f"most {rows['spread'].max():.0%} of the median apart ({rows['spread'].idxmax()}); more "
+        f"than {UNSTABLE:.0%} in {unstable} of {len(rows)} cases."
     )
 
 

@@ -51,6 +51,10 @@ def road() -> str:
     return markdown_table(("notebook", "idea"), rows)
 
 
+EXPLAINED_IN = {"core": "07"}
+"""Stage -> the notebook that explains it, where another one brings it in."""
+
+
 def stage_table() -> str:
     """Return all stages and counters as a Markdown table, and below it what its letters mean.
 
@@ -65,17 +69,27 @@ def stage_table() -> str:
             f"`{stage.id}`",
             stage.idea,
             stage.cost,
-            f"[{stage.notebook}]({NOTEBOOKS[stage.notebook][0]}.ipynb)",
+            short_link(EXPLAINED_IN.get(stage.id, stage.notebook)),
         )
         for stage in STAGES.values()
         if stage.notebook in NOTEBOOKS
     ]
     for counter in COUNTERS.values():
-        notebook = "09" if counter.cluster else "06"
-        link = f"[{notebook}]({NOTEBOOKS[notebook][0]}.ipynb)"
+        link = short_link("09" if counter.cluster else "06")
         rows.append((f"counter `{counter.id}`", counter.idea, "", link))
     table = markdown_table(("stage", "idea", "time per merge", "notebook"), rows)
     return f"{table}\n\nTime per merge: {LETTERS}."
+
+
+def short_link(number: str) -> str:
+    """Return a Markdown link to a notebook, by its number alone.
+
+    :param number: its two digits.
+
+    >>> short_link("04")
+    '[04](04_max_heap.ipynb)'
+    """
+    return f"[{number}]({NOTEBOOKS[number][0]}.ipynb)"
 
 
 def link_to(number: str) -> str:

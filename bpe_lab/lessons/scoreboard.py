@@ -74,6 +74,11 @@ class Scoreboard:
             f"This notebook shows **{whose}**, from `{self.folder}`. They were measured until "
             f"{day} on {machine_line(first['machine'])}."
             + (f" Not measured there: {missing}." if missing else "")
+            + (
+                " The counts of `processor` are simulated, and in `data/recorded/processor`."
+                if self.folder == RECORDED
+                else ""
+            )
         )
 
     def figure(self, suite: str) -> Figure | Prose:
