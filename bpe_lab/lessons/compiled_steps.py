@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import WHOLE, recorded_factor, rows_of, seconds_per_merge, times
+from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.speeds import pays_from
 from bpe_lab.results.numbers import duration, text_size
 
@@ -62,14 +63,19 @@ def node_or_slot(live: float) -> Prose:
     >>> node_or_slot(1.2).split(":")[0]
     'Recorded'
     """
+    changes = rows_of("hashing")
+    node, slot = (
+        duration(row["median"] / row["operations"]["look_ups"])
+        for row in (changes.loc[case].to_dict() for case in ("node, identity", "flat, fibonacci"))
+    )
     alone = recorded_factor("node, identity", "flat, fibonacci", of=WHOLE, suite="hashing")
     stories = recorded_factor("cpp_map", "cpp_flat")
     many = recorded_factor(f"cpp_map{IDS}", f"cpp_flat{IDS}", suite="vocab")
     return say(
-        f"Recorded: the flat table makes the changes of the counts alone **{alone} as fast** as "
-        f"nodes do (suite `hashing`). Merging as a whole is {stories} as fast on the stories "
-        f"(suite `ladder`) and {many} on a text of more words (suite `vocab`). In this run, on the "
-        f"inventory: {times(live)} times."
+        f"Recorded: a change of a count takes {node} in a node and {slot} in a slot, **{alone} as "
+        f"fast** (suite `hashing`, nothing but the changes). Merging as a whole is "
+        f"{stories} as fast on the stories (suite `ladder`) and {many} on a text of "
+        f"more words (suite `vocab`). In this run, on the inventory: {times(live)} times."
     )
 
 
@@ -111,6 +117,18 @@ def selections() -> Prose:
 
 Costs = Sequence[tuple[int, float]]
 """(slots of the table, seconds of a selection), as `scan_cost` finds them."""
+
+
+def scan_caption() -> str:
+    """Return what a reader must know of the figure of scans and heaps, and the machine.
+
+    >>> scan_caption().splitlines()[0]
+    'Where two threads are far above one, one of them was kept from running.'
+    """
+    return (
+        "Where two threads are far above one, one of them was kept from running.\n"
+        f"{this_machine()}."
+    )
 
 
 def selections_here(one: Costs, two: Costs, heap: Costs) -> Prose:
@@ -166,7 +184,9 @@ def steps_recorded(*stages: str) -> "pandas.DataFrame":
             )
         ]
         before = here
-    texts = [f"{ladder['corpus'].iloc[0]}, per merge", "", "many words, per merge", " "]
+    over = "over the row above"
+    stories = f"{ladder['corpus'].iloc[0]}, per merge"
+    texts = [stories, over, "many words, per merge", f"{over} "]  # no two columns of one name
     return pandas.DataFrame.from_dict(rows, orient="index", columns=texts)
 
 
@@ -180,7 +200,9 @@ def time_of_a_merge(stage: str) -> Prose:
     """
     row = rows_of("ladder").loc[stage].to_dict()
     select, update = (seconds_per_merge(row, phase) for phase in ("select", "update"))
+    whole = duration(seconds_per_merge(row, "merging"))
     return say(
         f"Recorded on the stories: a merge of `{stage}` takes {duration(select + update)} in "
-        "`select` and `update`."
+        f"`select` and `update`. (The {whole} in the table above include the setting-up and the "
+        "first count.)"
     )

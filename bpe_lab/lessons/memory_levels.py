@@ -1,14 +1,15 @@
 """A line of memory, and the levels that it comes from."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 
 from matplotlib.figure import Figure
 
 from bpe_lab.bench.measures.limits import place_sweep
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.drawing import (
-    EDGE,
     LIGHT_BLUE,
     LIGHT_ORANGE,
     PALE,
@@ -18,7 +19,8 @@ from bpe_lab.lessons.drawing import (
     label,
     line_border,
 )
-from bpe_lab.lessons.flat_array import cells_of
+from bpe_lab.lessons.hash_tables import SLOTS_PER_LINE
+from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.runs import facts, this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
@@ -27,8 +29,8 @@ from bpe_lab.results.numbers import memory_size, significant
 LINE_BYTES = 64
 """Of a line of memory on most machines; some of Apple have 128."""
 
-CELL_BYTES = 2
-"""Of a cell of the core, where 16 bits are enough for all ids."""
+WIDTH = 32.0
+"""Of the figure, in its own units."""
 
 NAMES = {"L1d": "first cache", "L2": "second cache", "L3": "last cache"}
 UNKNOWN = {"L1d": 0, "L2": 0, "L3": 0}
@@ -58,7 +60,7 @@ def waits() -> dict[str, float]:
 
 
 def draw(nanoseconds: Mapping[str, float] | None = None) -> Figure:
-    """Draw the worked example in a line of memory, and the levels of memory of this machine.
+    """Draw pairs of the worked example in a line of memory, and the levels of this machine.
 
     :param nanoseconds: level -> how long a place takes there, such as `waits()`; None: no times.
 
@@ -69,28 +71,32 @@ def draw(nanoseconds: Mapping[str, float] | None = None) -> Figure:
     figure, axes = canvas(
         3.9,
         "Memory comes in lines; the larger a level, the farther away",
-        f"{this_machine()} Widths are not to scale.",
+        f"{this_machine()}. Widths are not to scale.",
     )
-    cells = cells_of(WORKED_EXAMPLE, [])
-    per_line = LINE_BYTES // CELL_BYTES
+    slot_bytes = LINE_BYTES // SLOTS_PER_LINE
     label(
         axes,
         0,
         5.35,
-        f"one line, {LINE_BYTES} bytes: {per_line} cells of 16 bits; "
-        f"the worked example takes {len(cells)}",
+        f"one line, {LINE_BYTES} bytes: {SLOTS_PER_LINE} slots of {slot_bytes}, "
+        "each a pair and its count",
     )
-    for place in range(per_line):
-        text, kind = cells[place] if place < len(cells) else ("", "free")
-        color = {"border": EDGE, "token": LIGHT_BLUE}.get(kind, PALE)
-        box(axes, place, 4.2, 1, text, color, LABEL_SIZE - 1)
-    line_border(axes, 0, 4.2, per_line)
+    counts = Counter[tuple[int, int]]()
+    for word, times in WORKED_EXAMPLE.items():
+        for pair in pairwise(word):
+            counts[pair] += times
+    half = WIDTH / SLOTS_PER_LINE / 2
+    for number, (pair, count) in enumerate(list(counts.items())[:SLOTS_PER_LINE]):
+        said = spell_pair((bytes([pair[0]]), bytes([pair[1]])))
+        box(axes, 2 * half * number, 4.2, half, said, LIGHT_BLUE)
+        box(axes, 2 * half * number + half, 4.2, half, f"{count}", PALE)
+    line_border(axes, 0, 4.2, WIDTH)
     levels = [(NAMES.get(name, name), name, size) for name, size in caches.items()]
     rows = [*levels, ("memory", "memory", 0)]
     x, gap = 0.0, 1.6
-    widths = [(per_line - gap * (len(rows) - 1)) * (n + 4) for n in range(len(rows))]
+    widths = [(WIDTH - gap * (len(rows) - 1)) * (n + 4) for n in range(len(rows))]
     label(
-        axes, 0, 3.45, "who reads one cell gets all of its line, from the nearest level that has it"
+        axes, 0, 3.45, "who reads one slot gets all of its line, from the nearest level that has it"
     )
     for number, (told, name, kilobytes) in enumerate(rows):
         width = widths[number] / sum(n + 4 for n in range(len(rows)))
@@ -111,6 +117,6 @@ def draw(nanoseconds: Mapping[str, float] | None = None) -> Figure:
     if nanoseconds:
         told = "ns: for a place, when the next is known only after the last has come; in this run"
         label(axes, 0, 0.0, told, color=QUIET, size=LABEL_SIZE - 1)
-    axes.set_xlim(-0.3, per_line + 0.3)
+    axes.set_xlim(-0.3, WIDTH + 0.3)
     axes.set_ylim(-0.3 if nanoseconds else 0.4, 5.7)
     return figure

@@ -9,8 +9,8 @@ from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.lessons.twins.positions import DEAD, SEPARATOR, Positions
 from bpe_lab.merges import first_vocab
 
-WIDTH = 5
-"""Characters of a cell."""
+GAP = 2
+"""Characters between two columns."""
 
 
 def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
@@ -20,8 +20,8 @@ def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
     :param n_merges: how many merges.
 
     >>> cells_after_merges({b"aab": 2}, 1)
-    at the start  |    a    a    b    |
-    (a, b)        |    a    ab   ·    |
+    at the start  |  a  a   b  |
+    (a, b)        |  a  ab  ·  |
     """
     rows = [("at the start", Positions(counts, first_vocab([])).cells)]
 
@@ -33,10 +33,12 @@ def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
     signs = {SEPARATOR: "|", DEAD: "·"}
     vocab = [*first_vocab([]), *(left + right for left, right in made.merges)]
     wide = max(len(name) for name, _ in rows)
+    said = [[signs.get(cell) or spell(vocab[cell]) for cell in cells] for _, cells in rows]
+    widths = [GAP + max(map(len, column)) for column in zip(*said, strict=True)]
     lines = [
-        f"{name:<{wide}}  "
-        + "".join(f"{signs.get(cell) or spell(vocab[cell]):<{WIDTH}}" for cell in cells).rstrip()
-        for name, cells in rows
+        f"{name:<{wide + GAP}}"
+        + "".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for (name, _), row in zip(rows, said, strict=True)
     ]
     text = "\n".join(lines)
     return Page(f"<pre>{escape(text)}</pre>", text)

@@ -118,9 +118,9 @@ def draw(line: bytes) -> Figure:
             axes.add_patch(Rectangle((place, y), 0.9, 0.8, facecolor=color, edgecolor="none"))
     for place, byte in enumerate(line):
         said = spell(bytes([byte]))
-        label(axes, place + 0.45, 5.4, said, align="center", size=8, family="monospace")
+        label(axes, place + 0.45, 5.4, said, align="center", size=11, family="monospace")
         if starts >> place & 1:
             axes.plot([place - 0.05] * 2, [-0.6, 5.9], color=ORANGE, linewidth=0.7, zorder=0)
-    axes.set_xlim(-7, 64.5)
+    axes.set_xlim(-5, len(line) + 0.5)
     axes.set_ylim(-0.7, 6)
     return figure

@@ -228,17 +228,17 @@ def processor_counting(records: "pandas.DataFrame") -> "Figure":
     rows = list(told(records, ("count",)))
     groups = {
         f"{title[0].upper()}{title[1:]}": [
-            bar(row["corpus"], 1_000 * events[event], PALETTE[number % len(PALETTE)])
-            for number, (row, _, events) in enumerate(rows)
+            bar(row["corpus"], 1_000 * events[event], PALETTE[0]) for row, _, events in rows
         ]
         for event, title in DRAWN.items()
     }
-    each = [events["instructions"] for _, _, events in rows]
+    each = [1_000 * events["instructions"] for _, _, events in rows]
     least, most = significant(min(each)), significant(max(each))
     return grouped_rows(
         records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
         groups,
-        f"Counting takes {least if least == most else f'{least} to {most}'} instructions per byte",
+        f"For 1,000 bytes, counting takes {most if least == most else f'{least} to {most}'} "
+        "instructions",
         x_label="per 1,000 bytes of text (log scale)",
         note=f"Counter native, one thread. {simulated_caches(records)}",
     )
