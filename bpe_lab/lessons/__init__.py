@@ -2,7 +2,7 @@
 
 from bpe_lab.lessons.aims import aims
 from bpe_lab.lessons.call_outs import noted
-from bpe_lab.lessons.frequency_floor import GuessedFloor, least_final_count
+from bpe_lab.lessons.frequency_floor import least_final_count
 from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.lessons.own_table import check_table
@@ -17,7 +17,7 @@ from bpe_lab.lessons.scale import FEW, MANY, SOME, TURNS
 from bpe_lab.lessons.source import show
 from bpe_lab.lessons.stage_diff import difference_size, show_diff
 from bpe_lab.lessons.texts import inventory, random_word, words
-from bpe_lab.lessons.watching import list_lengths, pair_counts_after, watch, watch_operations
+from bpe_lab.lessons.watching import pair_counts_after, watch, watch_operations
 from bpe_lab.lessons.worked_steps import recount, rises, show_tokens, steps
 from bpe_lab.results.numbers import duration, significant
 from bpe_lab.results.published import published
@@ -27,7 +27,6 @@ __all__ = [
     "MANY",
     "SOME",
     "TURNS",
-    "GuessedFloor",
     "aims",
     "beside",
     "check_stage",
@@ -39,7 +38,6 @@ __all__ = [
     "in_turns",
     "inventory",
     "least_final_count",
-    "list_lengths",
     "make_merges",
     "merging_seconds",
     "noted",

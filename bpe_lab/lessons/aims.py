@@ -60,7 +60,7 @@ AIMS = {
         "threads without changing a count",
     ),
     "07": Aims(
-        "the flat array of notebook 05",
+        "the array of all words that `cpp_positions` of notebook 05 has",
         "say what a processor waits for, measure what it costs, and lay data out so that a merge "
         "is one pass",
     ),

@@ -12,9 +12,12 @@ from bpe_lab.bench.suites import ablation, processor
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.lessons.recorded import recorded_factor
 from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.scoreboard import smaller
+from bpe_lab.plots.grouped_rows import grouped_rows
+from bpe_lab.plots.style import stage_color
 from bpe_lab.plots.waterfall import Fall, waterfall
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.machine_facts import machine_line
@@ -109,12 +112,32 @@ def said(of: str, pairs: "list[tuple[float, float]]", recorded: str) -> Prose:
     :param recorded: what `recorded_worth` says.
     """
     factor = median_interval([without / whole for without, whole in pairs])
-    without, whole = (median_interval(seconds).median for seconds in zip(*pairs, strict=True))
+    without, whole = middle_turn(pairs)
     return say(
-        f"{of}: {duration(without)} without the idea, {duration(whole)} with it, "
-        f"**{ablation.factor_text(factor)} times** as long{resolution(factor, len(pairs))}. "
-        f"{recorded}"
+        f"{of}: **{ablation.factor_text(factor)} times** as long without the idea "
+        f"({duration(without)} and {duration(whole)} in {turn_said(len(pairs))})"
+        f"{resolution(factor, len(pairs))}. {recorded}"
     )
+
+
+def middle_turn(pairs: "list[tuple[float, float]]") -> tuple[float, float]:
+    """Return the seconds of the turn whose factor is the median, or the next one below it.
+
+    :param pairs: seconds of two programs, turn by turn.
+
+    >>> middle_turn([(2.0, 1.0), (9.0, 3.0), (8.0, 1.0)])
+    (9.0, 3.0)
+    """
+    return sorted(pairs, key=ratio)[(len(pairs) - 1) // 2]
+
+
+def turn_said(n_turns: int) -> str:
+    """Return what the turn in the middle of some turns is called.
+
+    >>> turn_said(15), turn_said(1)
+    ('the middle one of 15 turns', 'one turn')
+    """
+    return "one turn" if n_turns == 1 else f"the middle one of {n_turns} turns"
 
 
 def recorded_said() -> Prose:
@@ -147,11 +170,28 @@ def whole_factor(counts: Mapping[bytes, int], n_merges: int) -> Prose:
     core = merging_by("core", counts, n_merges)
     pairs = [(seconds(), core()) for _ in range(min(turns(), FEW_TURNS))]
     least, most = min(map(ratio, pairs)), max(map(ratio, pairs))
-    before, after = (min(one) for one in zip(*pairs, strict=True))
+    before, after = middle_turn(pairs)
     return say(
-        f"{len(counts):,} words, {n_merges:,} merges: `cpp_positions` takes {duration(before)}, "
-        f"`core` {duration(after)}. In {len(pairs)} turns that was **{significant(least)} to "
-        f"{significant(most)} times** as long."
+        f"{len(counts):,} words, {n_merges:,} merges: `cpp_positions` takes **{significant(least)} "
+        f"to {significant(most)} times** as long as `core` ({duration(before)} and "
+        f"{duration(after)} in {turn_said(len(pairs))})."
+    )
+
+
+def recorded_gain() -> Prose:
+    """Say how many times as fast the core merges as `cpp_positions`: few words, and many.
+
+    >>> recorded_gain().split(",")[0]
+    'Recorded on a quiet machine'
+    """
+    stages = "cpp_positions", "core"
+    few = recorded_factor(*stages)
+    many = recorded_factor(*(f"{stage}, 32,000 ids" for stage in stages), suite="vocab")
+    return say(
+        f"Recorded on a quiet machine, `core` merges **{few} as fast** on the {few.work}, and "
+        f"**{many}** on many made words (`{many.work.replace(' (', '` (')}). The distinct words "
+        "of the stories nearly fit into a cache, so little is waited for, whatever is done with "
+        "them."
     )
 
 
@@ -215,16 +255,16 @@ def ratio(pair: tuple[float, float]) -> float:
 
 
 def resolution(factor: Interval, n_turns: int) -> str:
-    """Return what the interval of a factor is, and whether 1 is outside of it.
+    """Return whether 1 is outside of the interval of a factor, "" where it is.
 
     >>> resolution(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]), 6)
-    " (the median of 6 turns' factors, and its interval of 95 %)"
+    ''
+    >>> resolution(median_interval([1.2, 1.3, 1.25, 0.9, 1.3, 1.2]), 6)
+    ': **not resolved**, for the interval contains 1'
     """
     if not factor.known:
-        return f" ({n_turns} of the 6 turns that an interval would take)"
-    return f" (the median of {n_turns} turns' factors, and its interval of 95 %)" + (
-        "" if factor.excludes(1.0) else ": **not resolved**, for the interval contains 1"
-    )
+        return f"; an interval takes 6 turns, and there were {n_turns}"
+    return "" if factor.excludes(1.0) else ": **not resolved**, for the interval contains 1"
 
 
 def recorded_worth(kind: str, idea: str) -> str:
@@ -264,18 +304,36 @@ def recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
         return None
 
 
-def merge_events() -> Figure | Prose:
-    """Return the recorded figure of what a processor does for a merge."""
-    records = recorded(processor.SUITE.id, processor.SUITE.id)
-    return missing_events() if records is None else smaller(processor.figure(in_cpp(records)))
+def merge_events(before: str = "cpp_positions", after: str = "core") -> Figure | Prose:
+    """Return a figure of what a processor does for a merge, by two stages, as it is recorded.
 
+    :param before, after: ids of stages in C++.
 
-def in_cpp(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the records without those of a stage that does what another one does, by one thread.
-
-    :param records: of the suite `processor`.
+    >>> merge_events()
+    Figure: 13 times fewer misses of the last cache
     """
-    return records[records["param_stage"] != "openmp_scan"]
+    records = recorded(processor.SUITE.id, processor.SUITE.id)
+    if records is None:
+        return missing_events()
+    events = {stage: events_of(stage, "merge") for stage in (before, after)}
+    groups = {
+        f"{title[0].upper()}{title[1:]}": [
+            processor.bar(stage, found[event], stage_color(stage))
+            for stage, found in events.items()
+        ]
+        for event, title in processor.DRAWN.items()
+    }
+    fewer = significant(events[before]["ll_misses"] / events[after]["ll_misses"])
+    shown = (records["corpus"] == processor.SHOWN_TEXT) & records["param_stage"].notna()
+    return smaller(
+        grouped_rows(
+            records[shown],
+            groups,
+            f"{fewer} times fewer misses of the last cache",
+            x_label="per merge (log scale)",
+            note=f"One thread. {processor.simulated_caches(records)}",
+        )
+    )
 
 
 def counting_events() -> Figure | Prose:
@@ -334,24 +392,30 @@ def counting_events_sentence() -> Prose:
     )
 
 
-def merge_events_sentence(*stages: str) -> Prose:
-    """Say what a merge costs each of some stages, as it is recorded.
+MISS = 300
+"""Cycles, about, until a line comes that is in no cache."""
 
-    :param stages: ids of stages in C++.
+EACH_CYCLE = 3.5
+"""Instructions, about, that a processor does in a cycle when nothing keeps it."""
 
-    >>> merge_events_sentence("cpp_positions", "core").split(":")[0]
-    'Per merge, simulated'
+
+def waiting_sentence(stage: str = "cpp_positions") -> Prose:
+    """Say what the recorded misses of a merge cost, beside its instructions.
+
+    :param stage: in C++.
+
+    >>> waiting_sentence().split("**")[1]
+    '210,000 cycles'
     """
-    parts = []
-    for stage in stages:
-        events = events_of(stage, "merge")
-        parts.append(
-            f"`{stage}` {significant(events['instructions'])} instructions, "
-            f"{significant(events['mispredictions'])} mispredicted branches, "
-            f"{significant(events['d1_misses'])} misses of the first cache, "
-            f"{significant(events['ll_misses'])} of the last"
-        )
+    events = events_of(stage, "merge")
+    few = events_of(stage, "merge", "stories")["ll_misses"]
+    misses, instructions = events["ll_misses"], events["instructions"]
+    waits, works = (float(f"{n:.2g}") for n in (MISS * misses, instructions / EACH_CYCLE))
     return say(
-        f"Per merge, simulated: {'; '.join(parts)}. *(Recorded in `data/recorded/processor`; such "
-        "counts do not depend on the clock. `bpe-lab bench processor` makes them anew.)*"
+        f"Multiply: for a merge by `{stage}`, {significant(misses)} misses of some {MISS} cycles "
+        f"are **{waits:,.0f} cycles**; {significant(instructions)} instructions are about "
+        f"{works:,.0f}. When its arrays are larger than the last cache, it waits for memory: for "
+        "the cells around a position, the word of the position, the count of the word, and four "
+        f"entries of a table for each match. (On the stories, a merge has {significant(few)} such "
+        "misses: there was little to gain.)"
     )

@@ -170,17 +170,18 @@ def merging_said() -> Prose:
     """Say how many times as long merging takes as its places alone.
 
     >>> merging_said().split(" ")[0]
-    'The'
+    'On'
     """
     one = merging()
     counts, places = one["operations"], one["place_seconds"]
     looked_at = counts["positions_read"] + counts["positions_recounted"]
     loop = one["seconds"]
     return say(
-        f"The core made {one['n_merges']:,} merges in {duration(loop)} and looked at "
-        f"{looked_at:,} positions, in an array of {memory_size(one['array_bytes'])}. One place "
-        f"each, in order and asked for in advance, takes {duration(places['fetched'])} here: the "
-        f"loop takes **{significant(loop / places['fetched'])} times** as long. One place each, "
-        f"in any order and waited for, takes {duration(places['waits'])}. The passes alone, "
-        f"without choosing, counts and lists, take {duration(places['passes'])}."
+        f"On {one['corpus']['bytes'] / 1e6:.1f} MB of made words (`{one['corpus']['name']}`) the "
+        f"core made {one['n_merges']:,} merges in {duration(loop)} and looked at {looked_at:,} "
+        f"positions, in an array of {memory_size(one['array_bytes'])}. As many places of such an "
+        f"array take {duration(places['fetched'])} here if they come in order: the loop takes "
+        f"**{significant(loop / places['fetched'])} times** as long as this bound. *One after the "
+        f"other*, they take {duration(places['waits'])}. The passes alone, without choosing, "
+        f"counts and lists, take {duration(places['passes'])}."
     )

@@ -65,8 +65,8 @@ def list_among_threads(counts: Mapping[bytes, int] = FRUIT, pair: bytes = b"an")
     figure, axes = canvas(
         3.3,
         "A long list in two parts: neither writes what the other reads",
-        "Right neighbours; left ones are summed in the same way. The core cuts lists from "
-        "262,144 positions on.",
+        f"Words and their counts: {', '.join(f'{spell(w)} {n}' for w, n in counts.items())}. "
+        "Right neighbours are drawn; left ones are summed in the same way.",
     )
     name, new = f"({spell(pair[:1])}, {spell(pair[1:])})", spell(pair)
     y = 5.5

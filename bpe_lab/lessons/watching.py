@@ -36,27 +36,6 @@ def watch_operations(stage: str, n_merges: int, name: str) -> list[int]:
     return [after - before for before, after in pairwise([0, *totals])]
 
 
-def list_lengths(counts: Mapping[bytes, int], n_merges: int) -> list[int]:
-    """Return how many positions the list of each merge has, in the stage `core`.
-
-    :param counts: word -> number of occurrences.
-    :param n_merges: how many merges to make.
-
-    >>> list_lengths({b"low": 5, b"lower": 2}, 2)
-    [2, 2]
-    """
-    totals: list[int] = []
-    train_from_counts(
-        counts,
-        256 + n_merges,
-        [],
-        stage="core",
-        threads=1,
-        on_merge=lambda step: totals.append(step.stage.operations["positions_read"]),
-    )
-    return [after - before for before, after in pairwise([0, *totals])]
-
-
 def pair_counts_after(counts: Mapping[bytes, int], n_merges: int) -> list[int]:
     """Return the counts of all pairs that are in the table after some merges.
 
