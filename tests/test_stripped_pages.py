@@ -91,8 +91,8 @@ def lines_of(html: str) -> list[str]:
 def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, new: str) -> None:
     said = lines_of(html_of(show_diff(old, new, context=10_000)))
     before, after = stage_source(old).splitlines(), stage_source(new).splitlines()
-    # As `diff` writes it: without the lines of the one side, the other side is left.
-    shown = said[next(n for n, line in enumerate(said) if line.startswith(('- "', '+ "'))) :]
+    # As `diff` writes it: without the lines of one side, the other is left. Above it stand files.
+    shown = [line for line in said if line[:2] in ("- ", "+ ", "  ") and ".py" not in line]
     for sign, source in (("-", before), ("+", after)):
         other = "+" if sign == "-" else "-"
         found = [line[2:] for line in shown if line and not line.startswith(other)]

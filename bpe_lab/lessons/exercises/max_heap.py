@@ -1,10 +1,12 @@
 """Exercises of notebook 04: where an entry can stand, what must be pushed, when to stop."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Any
 
+from bpe_lab import train_from_counts
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
@@ -16,7 +18,6 @@ from bpe_lab.lessons.exercises.checking import (
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.lessons.exercises.watched_list import WatchedList
-from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.traps import ImpatientHeap
 from bpe_lab.merges import Merge
@@ -137,7 +138,9 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
                 self.risen = list(push(changes, now, new_id))
                 self.operations["heap_pushes"] += len(self.risen)
 
-        made = make_merges(Mended, counts, 99)
+        # Not `make_merges`: to clear the memory for its clock takes longer than such a text.
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
+            made = train_from_counts(counts, 256 + 99, [], stage=Mended)
         return made.merges, made.operations.get("heap_pushes", 0)
 
     texts = extended_corpora()
