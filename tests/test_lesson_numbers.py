@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
-from bpe_lab.lessons.aims import AIMS, with_times
+from bpe_lab.lessons.aims import AIMS, recorded_times, with_times
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.recorded import OFF_SAID, RecordedFactor, beside, gain, recorded_factor
 from bpe_lab.lessons.road import NOTEBOOKS
@@ -67,3 +67,4 @@ def test_the_readme_says_how_long_each_notebook_takes() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert with_times(text) == text, "stale: make notebooks"
     assert set(AIMS) == set(NOTEBOOKS)
+    assert recorded_times()["notebooks"].keys() == {name for name, _ in NOTEBOOKS.values()}

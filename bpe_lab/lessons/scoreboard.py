@@ -37,7 +37,7 @@ RECORDED = "data/recorded/bench"
 OWN = "results/bench"
 """Where `bpe-lab bench` writes when it is called in the checkout."""
 
-FINE_ENOUGH = 100
+FINE_ENOUGH = 95
 """Dots per inch."""
 
 
