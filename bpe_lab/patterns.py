@@ -1,0 +1,157 @@
+r"""The patterns that cut a text into pre-tokens ("words"): whose they are, and where a text may be cut.
+
+A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one: it
+is part of counts, records and saved tokenizers.
+
+What the named ones add, one to the other:
+
+- `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white space.
+- `llama3`: any character before letters, not only a blank; numbers in groups of three, without a
+  blank; the line ends behind punctuation are part of it; white space up to its last line end is one
+  word; contractions in capitals, too.
+- `cl100k`: the same, but that white space at the end of a text is one word, line ends and all.
+- `qwen2`, `nanochat`: `llama3` with numbers in groups of one and of two.
+- `o200k`: a word ends before a capital, combining marks belong to it, and so does the contraction.
+"""
+
+# Nothing is imported that takes time: `bpe-lab train` needs this, and the regex of none.
+
+from typing import NamedTuple
+
+
+class Pattern(NamedTuple):
+    """What the lab knows about a pattern.
+
+    :param id: what users type; "custom" for a regex of theirs.
+    :param title: a few words.
+    :param regex: for the `regex` package; two patterns are the same when their regexes are.
+    :param source: where it is published.
+    :param cut: regex of the places, between two characters, where a text may be cut: a word ends there
+        whatever stands before and behind. "": nobody knows one.
+    :param scanner: whether the counter `native` has a scanner for it.
+    """
+
+    id: str
+    title: str
+    regex: str
+    source: str
+    cut: str = ""
+    scanner: bool = False
+
+
+CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+
+UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+
+def llama3_regex(digits: str) -> str:
+    r"""Return the pattern of Llama 3 with another rule for numbers.
+
+    >>> llama3_regex(r"\p{N}{1,3}")[:29]
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|"
+    """
+    return (
+        rf"{CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{digits}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+
+
+RUN_ENDS = r"(?<=\p{L})(?!\p{L})|(?<=\p{N})(?!\p{N})"
+"""Behind letters before anything else, and behind numbers: no word goes on there."""
+
+LLAMA3_CUT = rf"{RUN_ENDS}|(?<=\S)(?=[^\S\r\n])"
+"""Not between punctuation and a line end, which belongs to it."""
+
+_PATTERNS = [
+    Pattern(
+        id="gpt2",
+        title="GPT-2, and most textbooks",
+        regex=r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        source="https://github.com/openai/gpt-2/blob/master/src/encoder.py",
+        cut=rf"{RUN_ENDS}|(?<=\S)(?=\s)",
+        scanner=True,
+    ),
+    Pattern(
+        id="cl100k",
+        title="GPT-3.5, GPT-4",
+        regex=(
+            r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"
+            r"| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+        ),
+        source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
+        cut=LLAMA3_CUT,
+    ),
+    Pattern(
+        id="llama3",
+        title="Llama 3, OLMo 2 and 3, GLM-4",
+        regex=llama3_regex(r"\p{N}{1,3}"),
+        source="https://github.com/meta-llama/llama3/blob/main/llama/tokenizer.py",
+        cut=LLAMA3_CUT,
+    ),
+    Pattern(
+        id="qwen2",
+        title="Qwen 2, 2.5 and 3, which normalise a text to NFC first",
+        regex=llama3_regex(r"\p{N}"),
+        source="https://huggingface.co/Qwen/Qwen2-7B/blob/main/tokenizer.json",
+        cut=LLAMA3_CUT,
+    ),
+    Pattern(
+        id="nanochat",
+        title="nanochat",
+        regex=llama3_regex(r"\p{N}{1,2}"),
+        source="https://github.com/karpathy/nanochat/blob/master/nanochat/tokenizer.py",
+        cut=LLAMA3_CUT,
+    ),
+    Pattern(
+        id="o200k",
+        title="GPT-4o and later",
+        regex=(
+            rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{CONTRACTIONS}?"
+            rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{CONTRACTIONS}?"
+            r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        ),
+        source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
+        # Not between a letter and a mark or an apostrophe: both may go on with the word.
+        cut=r"(?<=\p{L})(?=[\s\p{N}])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
+    ),
+]
+
+PATTERNS = {pattern.id: pattern for pattern in _PATTERNS}
+
+DEFAULT_PATTERN = "gpt2"
+
+
+def find_pattern(pattern: str) -> Pattern:
+    r"""Return what the lab knows about a pattern.
+
+    A regex that nobody named is compiled, so that one that is wrong is seen before the work.
+
+    :param pattern: an id of `PATTERNS`, or any regex for the `regex` package.
+    :raises TypeError: it is not a string.
+    :raises ValueError: it is no regex; or it is one word, which is no id.
+
+    >>> find_pattern("llama3").title
+    'Llama 3, OLMo 2 and 3, GLM-4'
+    >>> find_pattern(PATTERNS["o200k"].regex).id, find_pattern(r"\w+|\W+").id
+    ('o200k', 'custom')
+    """
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern is {pattern!r}: give an id such as 'gpt2', or a regex")
+    if pattern in PATTERNS:
+        return PATTERNS[pattern]
+    named = ", ".join(PATTERNS)
+    if not pattern or pattern.replace("-", "_").isidentifier():
+        raise ValueError(f"unknown pattern {pattern!r}: choose one of {named}, or give a regex")
+    for known in PATTERNS.values():
+        if known.regex == pattern:
+            return known
+    import regex
+
+    try:
+        regex.compile(pattern)
+    except regex.error as error:
+        raise ValueError(
+            f"pattern {pattern!r} is no regex ({error}): mend it, or choose one of {named}"
+        ) from None
+    return Pattern("custom", "a regex of yours", pattern, "")
