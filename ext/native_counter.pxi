@@ -146,7 +146,9 @@ cdef list checked_specials(special_tokens):
     return checked
 
 
-def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, report):
+def count_files(
+    sources, special_tokens, *, threads, block_bytes, bint replace, report, str pattern not None="gpt2"
+):
     """Count the words of files.
 
     :param sources: for each file an object with `readinto`, which returns 0 at the end; with an attribute
@@ -156,6 +158,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     :param block_bytes: bytes to read at a time, 1 to 2**40.
     :param replace: put U+FFFD in the place of what is not UTF-8.
     :param report: called without arguments a few times a second, and at the end.
+    :param pattern: id of a named pattern.
     :raises ValueError: one of these is not so.
     :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
@@ -164,6 +167,8 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     cdef vector[string] specials = checked_specials(special_tokens)
     cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
     cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
+    if pattern != "gpt2":
+        raise ValueError(f"there is no scanner for the pattern {pattern!r}")
     cdef Progress progress = Progress()
     cdef PythonSource python
     cdef Report callback
