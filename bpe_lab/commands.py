@@ -4,7 +4,6 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
@@ -12,6 +11,7 @@ from bpe_lab.api import check_errors, check_worked_example, train
 from bpe_lab.count_commands import (
     add_counting_arguments,
     add_texts_argument,
+    corpus_facts,
     countable,
     say_cost,
     special_tokens,
@@ -19,18 +19,15 @@ from bpe_lab.count_commands import (
     typed_counting,
     typed_texts,
 )
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
 from bpe_lab.patterns import PATTERNS, find_pattern
 from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
-from bpe_lab.tokenizer_files import FILES
+from bpe_lab.tokenizer import FILES
 from bpe_lab.training import Training, check_time_budget, check_vocab_size
 from bpe_lab.user_modules import find_modules_here
-
-if TYPE_CHECKING:
-    from bpe_lab.counting.text_file import TextStream
-
 
 TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
 """A complete stage, for a user to begin with."""
@@ -76,6 +73,12 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
     )
+    sub.add_argument(
+        "--digest",
+        action="store_true",
+        help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
+        "its name and size",
+    )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
@@ -97,15 +100,22 @@ def train_command(args: argparse.Namespace) -> int:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage)
+    if args.digest and args.out is None:
+        raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
+    texts: list[Text] = []
     if args.counts is not None:
         training = train_on_counts(args, specials)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
         specials = [END_OF_TEXT] if specials is None else specials
         pattern, entry = typed_counting(args)
+        if args.files:
+            texts = texts_to_train_on(args, specials)
+        else:
+            texts = [TextFile(corpora.path(args.corpus))]
         training = train(
-            texts_to_train_on(args, specials) if args.files else corpora.path(args.corpus),
+            countable(texts),
             args.vocab_size,
             specials,
             stage=args.stage,
@@ -123,7 +133,14 @@ def train_command(args: argparse.Namespace) -> int:
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads, args.text_field)
     if args.out is not None:
-        files = training.tokenizer().save(args.out, force=args.force, training=facts)
+        import shlex
+
+        said = {
+            "command": shlex.join(["bpe-lab", *args.words]),
+            "corpus": corpus_facts(args, texts),
+            **facts,
+        }
+        files = training.tokenizer().save(args.out, force=args.force, training=said)
     if args.json:
         print(json.dumps(facts))
         return 0
@@ -136,9 +153,7 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def texts_to_train_on(
-    args: argparse.Namespace, specials: Sequence[str]
-) -> "list[Path | str | TextStream]":
+def texts_to_train_on(args: argparse.Namespace, specials: Sequence[str]) -> list[Text]:
     """Return the texts that were typed, and say what counting a large one will cost.
 
     What else can be wrong is looked at first: who types a text sees no error behind it.
@@ -153,9 +168,9 @@ def texts_to_train_on(
     check_errors(args.errors or "strict", checked)
     load_stage(args.stage)
     pattern, entry = typed_counting(args)
-    texts = typed_texts(args, entry, pattern)
+    texts = typed_texts(args, entry, pattern, digested=args.digest)
     say_cost(args, texts, entry, pattern, checked, args.stage)
-    return countable(texts)
+    return texts
 
 
 def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import perf_counter
 
 import bpe_lab
@@ -356,3 +356,28 @@ def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Tra
     )
     training.phases["count"] = seconds
     return training
+
+
+def corpus_facts(args: argparse.Namespace, texts: Sequence[Text]) -> list[dict[str, object]]:
+    """Return what a saved tokenizer says of the texts that it was trained on.
+
+    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
+    are asked for. Files of counts have them.
+
+    :param args: what was typed.
+    :param texts: that were counted; with `--counts` none.
+    """
+    if args.counts is None and not args.digest:
+        return [
+            {
+                "name": "-" if isinstance(text, TextStream) else PurePath(text.path).name,
+                "size_bytes": text.read_bytes if isinstance(text, TextStream) else text.size,
+            }
+            for text in texts
+        ]
+    from bpe_lab.counts_files import counted_text, facts_of
+
+    if args.counts is None:
+        return [counted_text(text)._asdict() for text in texts]
+    counted = [facts_of(TextFile(file)) for file in args.counts]
+    return [source._asdict() for facts in counted for source in facts.sources]

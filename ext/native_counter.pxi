@@ -26,6 +26,13 @@ cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
         CallbackSource(ReadFunction read, void* context)
 
 
+cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
+    cdef enum class PatternId:
+        pass
+
+    PatternId pattern_of(const string& id) except +
+
+
 cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
     cdef cppclass InvalidText:
         cbool found
@@ -48,6 +55,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         size_t block_bytes,
         cbool replace,
         const Report& report,
+        PatternId pattern,
     ) except +
 
 
@@ -167,8 +175,7 @@ def count_files(
     cdef vector[string] specials = checked_specials(special_tokens)
     cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
     cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
-    if pattern != "gpt2":
-        raise ValueError(f"there is no scanner for the pattern {pattern!r}")
+    cdef PatternId pattern_id = pattern_of(pattern.encode())
     cdef Progress progress = Progress()
     cdef PythonSource python
     cdef Report callback
@@ -186,7 +193,7 @@ def count_files(
         push_source(opened, new CallbackSource(call_readinto, <void*> python))
     try:
         with nogil:
-            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback)
+            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback, pattern_id)
     except RuntimeError:
         failed = [python.error for python in kept if python.error is not None]
         if not failed:

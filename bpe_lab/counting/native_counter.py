@@ -105,11 +105,10 @@ def count_files(
     :param report: called a few times a second; of a packed file the packed bytes count.
     :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
     :raises FileChangedError: a file is no longer what it was.
-    :raises ValueError: a packed file is damaged, or the pattern has no scanner.
+    :raises ValueError: a packed file is damaged.
     :raises ImportError: a file is packed, and what unpacks it is not installed.
     :raises RuntimeError: the system does not start as many threads.
     """
-    check_scanner(pattern)
     sources = [
         Source(
             file,
@@ -162,7 +161,6 @@ def count_documents(
         as a database does, and it takes longer than to count them.
     :param report: called with the number of bytes of each document.
     """
-    check_scanner(pattern)
     stream = DocumentStream(documents, special_tokens, report, pattern.id)
     specials = [token.encode() for token in special_tokens]
     table, invalid = native.count_files(
@@ -178,18 +176,6 @@ def count_documents(
     for word, count in stream.apart.items():
         table.add(word.encode(), count)
     return NativeWordCounts(table)
-
-
-def check_scanner(pattern: Pattern) -> None:
-    """Refuse a pattern that has no scanner.
-
-    :raises ValueError: it has none; says what counts by it.
-    """
-    if not pattern.scanner:
-        raise ValueError(
-            f"there is no scanner for the pattern {pattern.name!r}: use the counter "
-            "'regex_parallel', of documents 'regex'"
-        )
 
 
 class Source:
