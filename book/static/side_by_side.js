@@ -31,13 +31,13 @@
   function paired(removed, added) {
     if (!removed.length || !added.length) return inTurn(removed, added);
     const best = Array.from({ length: removed.length + 1 }, () => Array(added.length + 1).fill(0));
-    const with_ = (i, j) => {
+    const together = (i, j) => {
       const like = similarity(removed[i], added[j]);
       return like > 0.5 ? like + best[i + 1][j + 1] : 0;
     };
     for (let i = removed.length - 1; i >= 0; i--)
       for (let j = added.length - 1; j >= 0; j--)
-        best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], with_(i, j));
+        best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], together(i, j));
     const rows = [];
     let i = 0, j = 0, i0 = 0, j0 = 0;
     while (i < removed.length && j < added.length) {
@@ -54,15 +54,14 @@
   const inTurn = (one, other) =>
     Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [one[i], other[i]]);
 
-  // A long line is broken behind a bracket, a dot or a comma rather than within a name.
+  // A long line is broken behind a bracket or a comma rather than within a name.
   function breakable(element) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const texts = [];
     while (walker.nextNode()) texts.push(walker.currentNode);
     for (const text of texts) {
-      const parts = text.textContent.split(/(?<=[([.,])(?=\S)/);
-      if (parts.length > 1 || /[([.,]$/.test(parts[0]))
-        text.replaceWith(...parts.flatMap((part) => [part, document.createElement("wbr")]));
+      const [first, ...others] = text.textContent.split(/(?<=[([,])(?=[^\s)\]]|$)/);
+      text.replaceWith(first, ...others.flatMap((part) => [document.createElement("wbr"), part]));
     }
   }
 
