@@ -49,8 +49,9 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     table = ladder_rows(records)
     drawn = [phase for phase in PHASES if counting or phase != "count"]
     phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
-    seconds = phases.sum(axis=1)
-    shares = phases.div(seconds, axis=0)
+    shares = phases.div(phases.sum(axis=1), axis=0)
+    # As the table of the ladder has them: the sum of medians would be another number.
+    seconds = table["seconds" if counting else "merge_seconds"]
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
         phase_message(shares, counting, "" if where == FRESH else " in this run"),
