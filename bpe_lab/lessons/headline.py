@@ -155,5 +155,5 @@ def what_others_measured() -> Prose:
         f"for {text} with {int(first.vocab_size):,} ids: from one thread of Python to "
         f"{last.threads} threads of C++. {link_to('10')} shows all published times beside those of "
         "this lab. Read them with care: the machines differ, some leave out a part of the work, "
-        f"and repeated runs differ by up to 29 %. *Source: {first.credit}.*"
+        f"and repeated runs differ by up to 29%. *Source: {first.credit}.*"
     )

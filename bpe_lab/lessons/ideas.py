@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 ENOUGH = 15
-"""Turns: the interval of 95 % of their median leaves out three at each end."""
+"""Turns: the interval of 95% of their median leaves out three at each end."""
 
 FEW_TURNS = 3
 """Of programs that take seconds."""
