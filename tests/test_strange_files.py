@@ -21,7 +21,7 @@ TOKENIZER = bpe_lab.train_from_counts(COUNTS, 270, ["<|endoftext|>", "é字"]).t
 
 
 TRIES = 60
-"""Of each kind, for each format; 5,000 found no more."""
+"""Of each kind, for each format; 1,500 found no more."""
 
 
 def files_of(name: str) -> dict[str, bytes]:
