@@ -127,7 +127,7 @@ class WordEncoder {
   static constexpr unsigned kSlotBits = 15;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   // What is kept of merged words, at most.
-  static constexpr std::size_t kMostKept = std::size_t{1} << 17, kLongestKept = 256, kMostKeptIds = kMostKept * 8;
+  static constexpr std::size_t kMostKept = std::size_t{1} << 18, kLongestKept = 256, kMostKeptIds = kMostKept * 8;
 
   static std::size_t slot_of(std::uint64_t low, std::uint64_t high) {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);

@@ -35,18 +35,23 @@ inline constexpr std::uint32_t kBytes = 256;
 class MergeTable {
  public:
   // Ids as above; each merge joins what is there before it.
-  explicit MergeTable(const std::vector<Pair>& merges) : merges_(merges), length_(kBytes, 1) {
+  explicit MergeTable(const std::vector<Pair>& merges)
+      : merges_(merges), length_(kBytes, 1), of_bytes_(kBytes * kBytes, kNoToken) {
     for (const Pair pair : merges_) {
       const std::uint32_t made = static_cast<std::uint32_t>(length_.size());
       if (left_of(pair) >= made || right_of(pair) >= made) throw std::invalid_argument("a merge of what is not made yet");
       length_.push_back(length_[left_of(pair)] + length_[right_of(pair)]);
+      if (made_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
       made_[pair] = made;
+      if (left_of(pair) < kBytes && right_of(pair) < kBytes) of_bytes_[left_of(pair) << 8 | right_of(pair)] = made;
     }
   }
 
   std::size_t size() const { return merges_.size(); }
   Pair pair(std::uint32_t made) const { return merges_[made - kBytes]; }
   std::uint32_t length(std::uint32_t token) const { return length_[token]; }
+
+  std::uint32_t made_of_bytes(std::uint8_t left, std::uint8_t right) const { return of_bytes_[left << 8 | right]; }
 
   std::uint32_t made_of(std::uint32_t left, std::uint32_t right) const {
     const std::uint32_t* const made = made_.find(pair_of(left, right));
@@ -56,6 +61,7 @@ class MergeTable {
  private:
   std::vector<Pair> merges_;
   std::vector<std::uint32_t> length_;  // of each token, in bytes
+  std::vector<std::uint32_t> of_bytes_;  // what two bytes make: where every word begins
   FlatMap<std::uint32_t> made_;
 };
 
@@ -89,9 +95,13 @@ class WordMerger {
   void merge_short(std::vector<std::uint32_t>& tokens) {
     std::uint32_t made[kShort];  // of the token at a place and the next one
     std::size_t size = tokens.size();
-    for (std::size_t i = 0; i + 1 < size; ++i) made[i] = made_of(tokens[i], tokens[i + 1]);
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      made[i] = table_.made_of_bytes(static_cast<std::uint8_t>(tokens[i]), static_cast<std::uint8_t>(tokens[i + 1]));
+    }
+    looked_up_ += size;
     while (size > 1) {
-      const std::size_t at = static_cast<std::size_t>(std::min_element(made, made + size - 1) - made);
+      std::size_t at = 0;
+      for (std::size_t i = 1; i + 1 < size; ++i) at = made[i] < made[at] ? i : at;
       if (made[at] == kNoToken) break;
       tokens[at] = made[at];
       --size;
