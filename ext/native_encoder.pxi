@@ -27,14 +27,14 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
 
     cdef cppclass CppSpecialIds "bpe_lab::SpecialIds":
         CppSpecialIds(const vector[string]& tokens, const vector[uint32_t]& ids) except +
-        size_t first_in(const uint8_t* text, size_t size)
+        size_t first_in(const uint8_t* text, size_t size, size_t& length)
 
     cdef cppclass WordEncoder:
         void merge(const uint8_t* word, size_t length, vector[uint32_t]& ids) except +
         uint64_t looked_up()
 
     cdef cppclass TextEncoder:
-        TextEncoder(shared_ptr[const Vocabulary] vocabulary) except +
+        TextEncoder(shared_ptr[const Vocabulary] vocabulary, PatternId pattern) except +
         cbool feed(const uint8_t* bytes, size_t size, cbool last, const CppSpecialIds& specials) except +
         void feed_words(const uint8_t* bytes, const vector[size_t]& lengths) except +
         const uint32_t* ids()
@@ -66,23 +66,27 @@ cdef class SpecialIds:
     :param ids: token (str) -> id; checked.
 
     >>> SpecialIds({"<s>": 256}).first_in("one <s> two"), SpecialIds({}).first_in("<s>")
-    (4, None)
+    ((4, '<s>'), None)
     """
     cdef unique_ptr[CppSpecialIds] specials
+    cdef readonly dict ids
 
     def __init__(self, dict ids not None):
         cdef vector[string] tokens = [token.encode() for token in ids]
         cdef vector[uint32_t] numbers = list(ids.values())
         self.specials.reset(new CppSpecialIds(tokens, numbers))
+        self.ids = ids
 
     def first_in(self, text):
-        """Return the byte at which the first one in a text begins, None when there is none."""
+        """Return the byte at which the first one in a text begins, and which it is; or None."""
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
-        cdef size_t found
+        cdef size_t at, length = 0
         with nogil:
-            found = self.specials.get().first_in(document.bytes, document.size)
-        return None if found == document.size else found
+            at = self.specials.get().first_in(document.bytes, document.size, length)
+        if length == 0:
+            return None
+        return at, document.bytes[at:at + length].decode()
 
 
 cdef class Worker:
@@ -95,6 +99,7 @@ cdef class Encoder:
 
     :param merges: (left, right), as places in `ids`: 0 to 255 are the bytes, 256 + rank is what a merge makes.
     :param ids: what is written for the bytes, and for what each merge makes.
+    :param pattern: id of a named pattern, which cuts texts into words.
     :raises ValueError: a merge joins what no earlier one makes; there is not an id for each byte and merge.
 
     >>> encoder = Encoder([(108, 111), (256, 119)], [*range(256), 300, 301])
@@ -102,11 +107,13 @@ cdef class Encoder:
     [301, 32, 115, 301]
     """
     cdef shared_ptr[const Vocabulary] vocabulary
+    cdef PatternId pattern
     cdef list idle  # workers: the GIL guards it
     cdef list numbers  # id -> int: a list of ids needs no new objects
 
-    def __init__(self, merges, ids):
+    def __init__(self, merges, ids, str pattern not None="gpt2"):
         cdef vector[Pair] pairs
+        self.pattern = pattern_of(pattern.encode())
         for left, right in merges:
             pairs.push_back(pair_of(left, right))
         self.vocabulary.reset(new Vocabulary(pairs, ids))
@@ -118,7 +125,7 @@ cdef class Encoder:
         if self.idle:
             return self.idle.pop()
         worker = Worker()
-        worker.encoder.reset(new TextEncoder(self.vocabulary))
+        worker.encoder.reset(new TextEncoder(self.vocabulary, self.pattern))
         return worker
 
     cdef give_back(self, Worker worker):
@@ -136,23 +143,27 @@ cdef class Encoder:
             PyList_SET_ITEM(made, i, number)
         return made
 
-    cdef feed_all(self, Worker worker, Document document, SpecialIds specials, array.array into, uint64_t* count):
-        """Encode a text in blocks, into an array, or only count."""
+    cdef uint64_t feed_all(
+        self, Worker worker, Document document, SpecialIds specials, array.array into
+    ) except? 0:
+        """Encode a text in blocks, into an array if there is one; return how many ids it has."""
         cdef TextEncoder* encoder = worker.encoder.get()
+        cdef const CppSpecialIds* wanted = specials.specials.get()
+        cdef uint64_t count = 0
         cdef size_t size, at = 0
         cdef cbool good
         while True:
             size = min(document.size - at, kBlockBytes)
             with nogil:
-                good = encoder.feed(document.bytes + at, size, at + size == document.size, specials.specials.get()[0])
+                good = encoder.feed(document.bytes + at, size, at + size == document.size, wanted[0])
             if not good:
                 raise_invalid(document)
             if into is not None:
                 array.extend_buffer(into, <char*> encoder.ids(), encoder.count())
-            count[0] += encoder.count()
+            count += encoder.count()
             at += size
             if at == document.size:
-                return
+                return count
             PyErr_CheckSignals()
 
     def encode(self, text, SpecialIds specials not None):
@@ -160,14 +171,14 @@ cdef class Encoder:
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = 0
+        cdef uint64_t count
         cdef array.array ids
         if document.size <= kBlockBytes:
-            self.feed_all(worker, document, specials, None, &count)
+            count = self.feed_all(worker, document, specials, None)
             made = self.ids_list(worker.encoder.get().ids(), count)
         else:
             ids = new_array("I")
-            self.feed_all(worker, document, specials, ids, &count)
+            count = self.feed_all(worker, document, specials, ids)
             made = self.ids_list(ids.data.as_uints, count)
         self.give_back(worker)
         return made
@@ -177,9 +188,8 @@ cdef class Encoder:
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = 0
         ids = new_array("I")
-        self.feed_all(worker, document, specials, ids, &count)
+        self.feed_all(worker, document, specials, ids)
         self.give_back(worker)
         return ids
 
@@ -188,8 +198,7 @@ cdef class Encoder:
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = 0
-        self.feed_all(worker, document, specials, None, &count)
+        cdef uint64_t count = self.feed_all(worker, document, specials, None)
         self.give_back(worker)
         return count
 
@@ -223,14 +232,12 @@ cdef class Encoder:
 
     def encode_batch(self, texts, SpecialIds specials not None, int threads):
         """Return the ids of each text of a list."""
-        cdef list workers = [self.worker() for _ in range(min(threads, max(len(texts), 1)))]
+        cdef list workers = []
         cdef vector[TextEncoder*] encoders
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
         cdef list made = [], kept = []
         cdef size_t n_bytes, bad, i
-        for worker in workers:
-            encoders.push_back((<Worker> worker).encoder.get())
         left = iter(texts)
         while True:
             documents.clear()
@@ -243,6 +250,9 @@ cdef class Encoder:
                     break
             if documents.empty():
                 break
+            while len(workers) < min(threads, <Py_ssize_t> documents.size()):
+                workers.append(self.worker())
+                encoders.push_back((<Worker> workers[-1]).encoder.get())
             with nogil:
                 bad = encode_documents(encoders, documents, specials.specials.get()[0], ids)
             if bad < documents.size():

@@ -17,6 +17,7 @@
 
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "patterns.hpp"
 #include "scanner.hpp"
 #include "special_tokens.hpp"
 #include "thread_pool.hpp"
@@ -37,9 +38,8 @@ class SpecialIds {
     return ids_.find(std::string_view(reinterpret_cast<const char*>(token), length))->second;
   }
 
-  // Where the first one in a text begins; `size`: there is none.
-  std::size_t first_in(const std::uint8_t* text, std::size_t size) const {
-    std::size_t length = 0;
+  // Where the first one in a text begins, and its length; 0: there is none.
+  std::size_t first_in(const std::uint8_t* text, std::size_t size, std::size_t& length) const {
     return static_cast<std::size_t>(tokens_.find(text, text + size, length) - text);
   }
 
@@ -54,16 +54,17 @@ class TextEncoder {
   // How much of a long text is best fed at once: its ids are still in the cache when they are copied.
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
-  explicit TextEncoder(std::shared_ptr<const Vocabulary> vocabulary)
-      : vocabulary_(std::move(vocabulary)), words_(*vocabulary_) {}
+  TextEncoder(std::shared_ptr<const Vocabulary> vocabulary, PatternId pattern)
+      : vocabulary_(std::move(vocabulary)), pattern_(pattern), words_(*vocabulary_) {}
 
   // Takes the next bytes of a text, with `last` all that are left; `ids` are then those of what could be encoded.
   // Returns false when that is not UTF-8.
   bool feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
     text_.append(bytes, size);
     text_.pad();
-    const std::size_t cut = last ? text_.size : last_cut(text_.begin(), text_.size, looked_at_, specials.tokens());
-    if (!encode(cut, specials)) return false;
+    const std::size_t cut = last ? text_.size : last_cut_of(specials.tokens());
+    const bool valid = with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(cut, specials); });
+    if (!valid) return false;
     std::memmove(text_.data(), text_.begin() + cut, text_.size - cut);
     text_.size -= cut;
     // What was no cut is none later, but near the end, where not all was known.
@@ -110,6 +111,13 @@ class TextEncoder {
     return ids_.data();
   }
 
+  std::size_t last_cut_of(const SpecialTokens& specials) const {
+    return with_pattern(pattern_, [&](auto pattern) {
+      return last_cut<decltype(pattern)>(text_.begin(), text_.size, looked_at_, specials);
+    });
+  }
+
+  template <class Pattern>
   bool encode(std::size_t size, const SpecialIds& specials) {
     std::uint32_t* out = room_for(size);
     const auto add = words_.adder(out);
@@ -118,7 +126,7 @@ class TextEncoder {
     while (p < end) {
       std::size_t length = 0;
       const std::uint8_t* const special = specials.tokens().find(p, end, length);
-      if (scan_words(p, special, add) != special) return false;
+      if (scan_words<Pattern>(p, special, add) != special) return false;
       if (length != 0) *out++ = specials.id(special, length);
       p = special + length;
     }
@@ -127,6 +135,7 @@ class TextEncoder {
   }
 
   const std::shared_ptr<const Vocabulary> vocabulary_;
+  const PatternId pattern_;
   WordEncoder words_;
   Text text_;  // what is not encoded yet
   std::size_t looked_at_ = 0;  // no cut up to there

@@ -42,7 +42,7 @@ class RegexEncoder:
             end = match.end()
         return ids + self.encoder.encode_words(words_of(self.pattern, text[end:]))
 
-    def encode_to_array(self, text: str | bytes, specials: SpecialIds) -> array[int]:
+    def encode_to_array(self, text: str | bytes, specials: SpecialIds) -> "array[int]":
         """Return the ids of a text as an array of 32-bit integers.
 
         :param text: a string, or UTF-8.

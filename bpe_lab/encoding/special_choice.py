@@ -1,7 +1,7 @@
 """Which special tokens are to be found in a text, and which must not be in it.
 
-As in tiktoken: a text from a stranger may spell a special token, so none is found unless it is asked
-for, and a text that has one is refused unless it is said that it is text.
+As in tiktoken: a text from a stranger may spell a special token, so none is found unless it is
+asked for, and a text that has one is refused unless it is said that it is text.
 """
 
 from collections.abc import Collection, Mapping
@@ -35,8 +35,8 @@ class SpecialChoice(NamedTuple):
         if self.disallowed is not None and (found := self.disallowed.first_in(text)) is not None:
             offset, token = found
             raise ValueError(
-                f"the text has the special token {token!r} at byte {offset}: pass "
-                f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() if it is text"
+                f"the text has the special token {token!r} at byte {offset}: give "
+                f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
             )
 
 
@@ -51,15 +51,15 @@ def choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) 
 
     >>> choose({"<s>": 256, "<t>": 257}, {"<s>"}, "all").check("<s> <t>")
     Traceback (most recent call last):
-    ValueError: the text has the special token '<t>' at byte 4: pass allowed_special={'<t>'} to make \
-it one id, disallowed_special=() if it is text
+    ValueError: the text has the special token '<t>' at byte 4: give allowed_special={'<t>'} \
+to make it one id, disallowed_special=() for text
     """
     found = special_ids if allowed == "all" else checked("allowed_special", allowed)
     for token in found:
         if token not in special_ids:
             raise ValueError(
-                f"allowed_special has {token!r}, which is no special token of this tokenizer: it has "
-                f"{', '.join(map(repr, special_ids)) or 'none'}"
+                f"allowed_special has {token!r}, which is no special token of this tokenizer: it "
+                f"has {', '.join(map(repr, special_ids)) or 'none'}"
             )
     refused = (
         [token for token in special_ids if token not in found]

@@ -3,13 +3,16 @@
 from array import array
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from bpe_lab.encoding.regex_encoder import RegexEncoder
 from bpe_lab.encoding.special_choice import Choice, SpecialChoice, choose
 from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.merges import Merge
 from bpe_lab.native import Encoder
 from bpe_lab.patterns import Pattern
+
+if TYPE_CHECKING:
+    from bpe_lab.encoding.regex_encoder import RegexEncoder
 
 MOST_CHOICES = 16
 """Choices of special tokens that are kept: to make one takes longer than to encode a sentence."""
@@ -32,6 +35,7 @@ class TextEncoding:
     merges: list[Merge]
     special_ids: dict[str, int]
     pattern: Pattern
+    _ids: dict[bytes, int]  # of the bytes, then of what each merge makes
 
     def encode(
         self,
@@ -46,7 +50,7 @@ class TextEncoding:
         :param allowed_special: special tokens that become their own ids; "all".
         :param disallowed_special: strings that are refused; "all": all special tokens that are not
             allowed.
-        :raises ValueError: the text has a special token that is refused, or bytes that are not UTF-8.
+        :raises ValueError: the text has a special token that is refused, or is not UTF-8.
         :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
         """
         choice = self._choice(allowed_special, disallowed_special)
@@ -59,7 +63,7 @@ class TextEncoding:
         *,
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
-    ) -> array[int]:
+    ) -> "array[int]":
         """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
 
         :param text: a string, or UTF-8 as bytes.
@@ -174,8 +178,8 @@ class TextEncoding:
         """Turn ids into text.
 
         :param ids: ids of the vocabulary.
-        :param errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace" puts
-            U+FFFD in their place, "strict" raises UnicodeDecodeError.
+        :param errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace"
+            puts U+FFFD in their place, "strict" raises UnicodeDecodeError.
         :raises ValueError: an id is not in the vocabulary.
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
@@ -194,27 +198,23 @@ class TextEncoding:
             ) from None
 
     @cached_property
-    def _encoder(self) -> Encoder | RegexEncoder:
+    def _encoder(self) -> "Encoder | RegexEncoder":
         # At the first text: a training that saves its tokenizer encodes nothing.
-        special = set(self.special_ids.values())
-        ids = {token: number for number, token in self.vocab.items() if number not in special}
-        places = {bytes([byte]): byte for byte in range(256)}
-        merges = []
-        for left, right in self.merges:
-            merges.append((places[left], places[right]))
-            places[left + right] = len(places)
-        encoder = Encoder(merges, [ids[token] for token in places])
-        return encoder if self.pattern.scanner else RegexEncoder(encoder, self.pattern)
+        places = {token: place for place, token in enumerate(self._ids)}
+        merges = [(places[left], places[right]) for left, right in self.merges]
+        ids = list(self._ids.values())
+        if self.pattern.scanner:
+            return Encoder(merges, ids, self.pattern.id)
+        from bpe_lab.encoding.regex_encoder import RegexEncoder
+
+        return RegexEncoder(Encoder(merges, ids), self.pattern)
 
     @cached_property
     def _choices(self) -> dict[Hashable, SpecialChoice]:
         return {}
 
     def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialChoice:
-        key = tuple(
-            choice if isinstance(choice, str) else frozenset(choice)
-            for choice in (allowed, disallowed)
-        )
+        key = known(allowed), known(disallowed)
         choice = self._choices.get(key)
         if choice is None:
             if len(self._choices) >= MOST_CHOICES:
@@ -224,9 +224,17 @@ class TextEncoding:
 
     @cached_property
     def _characters(self) -> dict[int, tuple[bool, int]]:
-        """By id: whether it goes on with a character that began before, and how many begin in it."""
+        """By id: whether it goes on with a character that began before; how many begin in it."""
         return {
             number: (0x80 <= token[0] < 0xC0, sum(not 0x80 <= byte < 0xC0 for byte in token))
             for number, token in self.vocab.items()
             if token
         }
+
+
+def known(choice: Choice) -> Hashable:
+    """Return what equal choices have in common.
+
+    :param choice: special tokens, or "all".
+    """
+    return choice if isinstance(choice, str | tuple) else frozenset(choice)
