@@ -77,14 +77,14 @@ class TextEncoder {
   void feed_words(const std::uint8_t* bytes, const std::vector<std::size_t>& lengths) {
     for (const std::size_t length : lengths) text_.append(bytes + text_.size, length);
     text_.pad();
-    std::uint32_t* out = room_for(text_.size);
-    const auto add = words_.adder(out);
+    words_.write_to(room_for(text_.size));
+    const auto add = words_.adder();
     const std::uint8_t* word = text_.begin();
     for (const std::size_t length : lengths) {
       add(word, word + length);
       word += length;
     }
-    count_ = static_cast<std::size_t>(out - ids_.data());
+    count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
     text_.size = 0;
   }
 
@@ -94,6 +94,7 @@ class TextEncoder {
 
   // What waits is forgotten, and so is the memory that one long word has asked for.
   void reset() {
+    words_.forget_waiting();
     text_.size = 0;
     looked_at_ = 0;
     if (room_ <= 4 * kBlockBytes) return;
@@ -119,18 +120,18 @@ class TextEncoder {
 
   template <class Pattern>
   bool encode(std::size_t size, const SpecialIds& specials) {
-    std::uint32_t* out = room_for(size);
-    const auto add = words_.adder(out);
+    words_.write_to(room_for(size));
+    const auto add = words_.adder();
     const std::uint8_t* p = text_.begin();
     const std::uint8_t* const end = p + size;
     while (p < end) {
       std::size_t length = 0;
       const std::uint8_t* const special = specials.tokens().find(p, end, length);
       if (scan_words<Pattern>(p, special, add) != special) return false;
-      if (length != 0) *out++ = specials.id(special, length);
+      if (length != 0) words_.add_id(specials.id(special, length));
       p = special + length;
     }
-    count_ = static_cast<std::size_t>(out - ids_.data());
+    count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
     return true;
   }
 

@@ -71,7 +71,7 @@ class WordEncoder {
 
   explicit WordEncoder(const Vocabulary& vocabulary)
       : vocabulary_(vocabulary), merger_(vocabulary.merges()), recent_(kSlots) {
-    std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent));  // no word has such bytes
+    forget_recent();
     const WordTable& words = vocabulary.words();
     for (std::size_t i = 0; i < words.capacity(); ++i) {
       const WordSlot& slot = words.slot(i);
@@ -87,26 +87,57 @@ class WordEncoder {
   WordEncoder(const WordEncoder&) = delete;
   WordEncoder& operator=(const WordEncoder&) = delete;
 
-  // What the scanner calls for each word: writes its ids to `out` and moves that on. kInlineIds ids more than the
-  // word has bytes must find room there; 16 bytes from the word's begin on must be readable. Words are UTF-8: a
-  // key is filled up with what no UTF-8 holds.
-  auto adder(std::uint32_t*& out) {
-    return [recent = recent_.data(), &out, this](const std::uint8_t* begin, const std::uint8_t* end) {
+  // Where the ids of the words that follow are written: room for one id per byte, and kInlineIds more.
+  void write_to(std::uint32_t* out) { out_ = out; }
+
+  // What the scanner calls for each word; 16 bytes from its begin on must be readable. Words are UTF-8: a key is
+  // filled up with what no UTF-8 holds.
+  auto adder() {
+    return [recent = recent_.data(), this](const std::uint8_t* begin, const std::uint8_t* end) {
       const std::size_t length = static_cast<std::size_t>(end - begin);
       if (length > kInlineBytes) {
-        out = encode_long(begin, length, out);
-        return;
+        const WordKey key = word_key(begin, length);
+        kept_.prefetch(key.hash);
+        *end_++ = {key, nullptr};
+      } else {
+        const std::uint64_t low = load64(begin) | kFilled.of[length].low;
+        const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
+        Recent* const slot = recent + slot_of(low, high);
+        __builtin_prefetch(slot);
+        *end_++ = {{low, high, static_cast<std::uint32_t>(length), 0}, slot};
       }
-      const std::uint64_t low = load64(begin) | kFilled.of[length].low;
-      const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
-      Recent& slot = recent[slot_of(low, high)];
-      if (slot.low == low && slot.high == high) {
-        std::memcpy(out, slot.ids, sizeof(slot.ids));  // all of them: no branch on how many there are
-        out += slot.count;
-        return;
-      }
-      out = encode_short(begin, length, out, slot, low, high);
+      if (end_ == waiting_ + kWaiting) drain();
     };
+  }
+
+  // Drops the words that came and were not written.
+  void forget_waiting() { end_ = waiting_; }
+
+  // Writes the ids of all words that came, and returns where the next one belongs. Long words wait by address: call
+  // this before their text goes away.
+  [[gnu::noinline]] std::uint32_t* drain() {
+    std::uint32_t* out = out_;
+    for (const Waiting* word = waiting_; word < end_; ++word) {
+      const Recent* const slot = word->slot;
+      if (slot == nullptr) {
+        out = encode(word->key, long_word(word->key.low), out);
+      } else if (slot->low != word->key.low || slot->high != word->key.high) {
+        out = encode_short(*word, out);
+      } else if (slot->count <= kInlineIds) {
+        std::memcpy(out, slot->ids, sizeof(slot->ids));  // all of them: no branch on how many there are
+        out += slot->count;
+      } else {
+        out = copy(&kept_ids_[slot->ids[0]], slot->count, out);
+      }
+    }
+    end_ = waiting_;
+    return out_ = out;
+  }
+
+  // Writes an id that is no word's.
+  void add_id(std::uint32_t id) {
+    drain();
+    *out_++ = id;
   }
 
   // The ids of any bytes, without a cache.
@@ -120,11 +151,17 @@ class WordEncoder {
  private:
   struct Recent {
     std::uint64_t low, high;
-    std::uint32_t ids[kInlineIds];
+    std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
     std::uint32_t count;
   };
   static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
-  static constexpr unsigned kSlotBits = 15;
+  // Until the cache line of its slot has come.
+  struct Waiting {
+    WordKey key;   // of a short word: filled up
+    Recent* slot;  // of a long one: none
+  };
+  static constexpr std::size_t kWaiting = 64;
+  static constexpr unsigned kSlotBits = 17;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   // What is kept of merged words, at most.
   static constexpr std::size_t kMostKept = std::size_t{1} << 18, kLongestKept = 256, kMostKeptIds = kMostKept * 8;
@@ -133,52 +170,60 @@ class WordEncoder {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
   }
 
-  [[gnu::noinline]] std::uint32_t* encode_short(const std::uint8_t* word, std::size_t length, std::uint32_t* out,
-                                                Recent& slot, std::uint64_t low, std::uint64_t high) {
-    const std::uint32_t* const end = encode_key(word_key(word, length), word, length, out);
+  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+    const Masks::Mask& mask = kMasks.of[word.key.length];
+    const std::uint64_t bytes[2] = {word.key.low & mask.low, word.key.high & mask.high};
+    const std::uint32_t* const end = encode(short_key(bytes[0], bytes[1], word.key.length),
+                                            reinterpret_cast<const std::uint8_t*>(bytes), out);
     const std::size_t count = static_cast<std::size_t>(end - out);
-    if (count <= kInlineIds) {
-      slot = {low, high, {0, 0, 0}, static_cast<std::uint32_t>(count)};
-      std::memcpy(slot.ids, out, count * sizeof(*out));
-    }
+    *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
+    if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
     return out + count;
   }
 
-  [[gnu::noinline]] std::uint32_t* encode_long(const std::uint8_t* word, std::size_t length, std::uint32_t* out) {
-    return encode_key(word_key(word, length), word, length, out);
+  static std::uint32_t* copy(const std::uint32_t* ids, std::size_t count, std::uint32_t* out) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = ids[i];  // few: a call takes longer
+    return out + count;
   }
 
-  std::uint32_t* encode_key(const WordKey& key, const std::uint8_t* word, std::size_t length, std::uint32_t* out) {
-    if (const std::uint64_t found = vocabulary_.words().count_of(key)) {
-      *out = static_cast<std::uint32_t>(found - 1);
-      return out + 1;
-    }
+  // Writes the ids of a word that is not in the cache.
+  [[gnu::noinline]] std::uint32_t* encode(const WordKey& key, const std::uint8_t* word, std::uint32_t* out) {
     if (const std::uint64_t found = kept_.count_of(key)) {
-      const std::size_t count = found & 0xFFFF;
-      std::memcpy(out, &kept_ids_[found >> 16], count * sizeof(*out));
-      return out + count;
+      last_kept_ = static_cast<std::uint32_t>(found >> 16);
+      return copy(&kept_ids_[last_kept_], found & 0xFFFF, out);
     }
-    merge(word, length, merged_);
-    if (length <= kLongestKept) keep(key);
-    std::memcpy(out, merged_.data(), merged_.size() * sizeof(*out));
-    return out + merged_.size();
+    if (const std::uint64_t found = vocabulary_.words().count_of(key)) {
+      merged_.assign(1, static_cast<std::uint32_t>(found - 1));
+    } else {
+      merge(word, key.length, merged_);
+    }
+    if (key.length <= kLongestKept) keep(key);
+    return copy(merged_.data(), merged_.size(), out);
   }
 
   void keep(const WordKey& key) {
     if (kept_.size() >= kMostKept || kept_ids_.size() + merged_.size() > kMostKeptIds) {
       kept_ = WordTable();
       kept_ids_.clear();
+      forget_recent();
     }
-    kept_.add(key, std::uint64_t{kept_ids_.size()} << 16 | merged_.size());
+    last_kept_ = static_cast<std::uint32_t>(kept_ids_.size());
+    kept_.add(key, std::uint64_t{last_kept_} << 16 | merged_.size());
     kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
   }
+
+  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // no word has such bytes
 
   const Vocabulary& vocabulary_;
   WordMerger merger_;
   Array<Recent> recent_;
   WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
   std::vector<std::uint32_t> kept_ids_;
+  std::uint32_t last_kept_ = 0;  // where those of the last word begin in kept_ids_
   std::vector<std::uint32_t> merged_;
+  Waiting waiting_[kWaiting];
+  Waiting* end_ = waiting_;
+  std::uint32_t* out_ = nullptr;
 };
 
 }  // namespace bpe_lab
