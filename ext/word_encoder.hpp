@@ -161,10 +161,10 @@ class WordEncoder {
     Recent* slot;  // of a long one: none
   };
   static constexpr std::size_t kWaiting = 64;
-  static constexpr unsigned kSlotBits = 17;
+  static constexpr unsigned kSlotBits = 18;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   // What is kept of merged words, at most.
-  static constexpr std::size_t kMostKept = std::size_t{1} << 18, kLongestKept = 256, kMostKeptIds = kMostKept * 8;
+  static constexpr std::size_t kMostKept = std::size_t{1} << 18, kMostKeptBytes = std::size_t{1} << 22, kLongestKept = 256;
 
   static std::size_t slot_of(std::uint64_t low, std::uint64_t high) {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
@@ -202,11 +202,13 @@ class WordEncoder {
   }
 
   void keep(const WordKey& key) {
-    if (kept_.size() >= kMostKept || kept_ids_.size() + merged_.size() > kMostKeptIds) {
+    if (kept_.size() >= kMostKept || kept_bytes_ >= kMostKeptBytes) {
       kept_ = WordTable();
       kept_ids_.clear();
+      kept_bytes_ = 0;
       forget_recent();
     }
+    kept_bytes_ += key.length;
     last_kept_ = static_cast<std::uint32_t>(kept_ids_.size());
     kept_.add(key, std::uint64_t{last_kept_} << 16 | merged_.size());
     kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
@@ -219,6 +221,7 @@ class WordEncoder {
   Array<Recent> recent_;
   WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
   std::vector<std::uint32_t> kept_ids_;
+  std::size_t kept_bytes_ = 0;  // of the words
   std::uint32_t last_kept_ = 0;  // where those of the last word begin in kept_ids_
   std::vector<std::uint32_t> merged_;
   Waiting waiting_[kWaiting];
