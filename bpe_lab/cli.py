@@ -30,7 +30,7 @@ COMMANDS = {
         "bpe_lab.corpus_commands:corpus_command",
     ),
     "stages": (
-        "List the stages and counters, or print a stage to begin with.",
+        "List the stages, counters and patterns, or print a stage to begin with.",
         "bpe_lab.commands:add_stages_arguments",
         "bpe_lab.commands:stages_command",
     ),
@@ -153,6 +153,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         args = parser(words).parse_args(words)
+        args.words = words
         run = load(args.run)
         warnings.showwarning = show_warning
         on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")

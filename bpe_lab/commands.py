@@ -4,7 +4,6 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
@@ -12,30 +11,23 @@ from bpe_lab.api import check_errors, check_worked_example, train
 from bpe_lab.count_commands import (
     add_counting_arguments,
     add_texts_argument,
+    corpus_facts,
     countable,
     say_cost,
     special_tokens,
     train_on_counts,
+    typed_counting,
     typed_texts,
 )
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
-from bpe_lab.registry import (
-    COUNTERS,
-    DEFAULT_COUNTER,
-    DEFAULT_STAGE,
-    STAGES,
-    find_counter,
-    load_stage,
-)
+from bpe_lab.patterns import PATTERNS, find_pattern
+from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
-from bpe_lab.tokenizer_files import FILES
+from bpe_lab.tokenizer import FILES
 from bpe_lab.training import Training, check_time_budget, check_vocab_size
 from bpe_lab.user_modules import find_modules_here
-
-if TYPE_CHECKING:
-    from bpe_lab.counting.text_file import TextStream
-
 
 TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
 """A complete stage, for a user to begin with."""
@@ -81,6 +73,12 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
     )
+    sub.add_argument(
+        "--digest",
+        action="store_true",
+        help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
+        "its name and size",
+    )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
@@ -102,32 +100,47 @@ def train_command(args: argparse.Namespace) -> int:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage)
+    if args.digest and args.out is None:
+        raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
-    counter = args.counter or DEFAULT_COUNTER
+    texts: list[Text] = []
     if args.counts is not None:
         training = train_on_counts(args, specials)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
         specials = [END_OF_TEXT] if specials is None else specials
+        pattern, entry = typed_counting(args)
+        if args.files:
+            texts = texts_to_train_on(args, specials)
+        else:
+            texts = [TextFile(corpora.path(args.corpus))]
         training = train(
-            texts_to_train_on(args, specials) if args.files else corpora.path(args.corpus),
+            countable(texts),
             args.vocab_size,
             specials,
             stage=args.stage,
-            counter=counter,
+            counter=entry.id,
             threads=args.threads,
             errors=args.errors or "strict",
             progress=not args.quiet,
             time_budget=args.time_budget,
+            pattern=pattern.regex,
             text_field=args.text_field,
         )
         # Streams and records are counted by one thread.
         in_turn = "-" in args.files or args.text_field is not None
-        parallel = find_counter(counter).parallel and not in_turn
+        parallel = entry.parallel and not in_turn
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads, args.text_field)
     if args.out is not None:
-        files = training.tokenizer().save(args.out, force=args.force, training=facts)
+        import shlex
+
+        said = {
+            "command": shlex.join(["bpe-lab", *args.words]),
+            "corpus": corpus_facts(args, texts),
+            **facts,
+        }
+        files = training.tokenizer().save(args.out, force=args.force, training=said)
     if args.json:
         print(json.dumps(facts))
         return 0
@@ -140,9 +153,7 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def texts_to_train_on(
-    args: argparse.Namespace, specials: Sequence[str]
-) -> "list[Path | str | TextStream]":
+def texts_to_train_on(args: argparse.Namespace, specials: Sequence[str]) -> list[Text]:
     """Return the texts that were typed, and say what counting a large one will cost.
 
     What else can be wrong is looked at first: who types a text sees no error behind it.
@@ -156,14 +167,15 @@ def texts_to_train_on(
     check_threads(args.threads)
     check_errors(args.errors or "strict", checked)
     load_stage(args.stage)
-    entry = find_counter(args.counter or DEFAULT_COUNTER)
-    texts = typed_texts(args, entry)
-    say_cost(args, texts, entry, checked, args.stage)
-    return countable(texts)
+    pattern, entry = typed_counting(args)
+    texts = typed_texts(args, entry, pattern, digested=args.digest)
+    say_cost(args, texts, entry, pattern, checked, args.stage)
+    return texts
 
 
 def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints."""
+    pattern = find_pattern(training.pattern)
     return {
         "stage": training.stage,
         "counter": training.counter,
@@ -172,6 +184,8 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
         "n_merges": len(training.merges),
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
+        "pattern": pattern.id,
+        "pattern_regex": pattern.regex,
         "special_tokens": list(training.special_tokens),
         "text_field": text_field,
         "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
@@ -202,6 +216,10 @@ def stages_command(args: argparse.Namespace) -> int:
     print_table(("#", "stage", "per merge", "idea"), rows)
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
+    print()
+    print_table(
+        ("pattern", "whose"), [(pattern.id, pattern.title) for pattern in PATTERNS.values()]
+    )
     print(
         "\nA stage of your own: bpe-lab stages --template > mystage.py, then change it;"
         "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"

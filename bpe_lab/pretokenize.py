@@ -1,18 +1,15 @@
-"""Text -> pre-tokens: split at the special tokens, then apply the GPT-2 pattern."""
+"""Text -> pre-tokens: split at the special tokens, then apply a pattern."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import regex
 
-from bpe_lab.patterns import PATTERNS, Pattern
+from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
 from bpe_lab.special_tokens import special_pattern
 
 compiled = lru_cache(maxsize=32)(regex.compile)
 """A regex is looked up for each document, and `regex` takes longer to find what it has compiled."""
-
-PATTERN = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
-"""The pattern of GPT-2 (Radford et al., 2019) in its short form. It matches every character."""
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
@@ -35,7 +32,6 @@ def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     :param piece: any text.
     :raises ValueError: the regex finds a match that begins before the end of the one before it.
 
-    >>> from bpe_lab.patterns import find_pattern
     >>> list(words_of(find_pattern("cl100k"), "in 2026, I'LL"))
     ['in', ' ', '202', '6', ',', ' I', "'LL"]
     >>> list(words_of(find_pattern(r"[a-z]+|\d*"), "ab 12 c"))
@@ -66,15 +62,18 @@ def matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
         yield piece[end:]
 
 
-def pretokenize(text: str, special_tokens: Iterable[str] = ()) -> Iterator[str]:
+def pretokenize(
+    text: str, special_tokens: Iterable[str] = (), pattern: str = DEFAULT_PATTERN
+) -> Iterator[str]:
     """Yield the pre-tokens ("words") of a text in order.
 
     :param text: any text.
     :param special_tokens: strings at which the text is cut; they are not yielded.
+    :param pattern: an id of `bpe_lab.PATTERNS`, or a regex.
 
     >>> list(pretokenize("I'll go.  Now", []))
     ['I', "'ll", ' go', '.', ' ', ' Now']
     """
+    found = find_pattern(pattern)
     for piece in split_at_special_tokens(text, special_tokens):
-        for match in PATTERN.finditer(piece):
-            yield match.group()
+        yield from words_of(found, piece)

@@ -20,6 +20,7 @@ from bpe_lab.machine import (
 )
 from bpe_lab.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
 from bpe_lab.merges import MOST_IDS, Merge, first_vocab, merges_sha256
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage, load_stage
 from bpe_lab.special_tokens import check_special_tokens
@@ -41,6 +42,7 @@ class Training:
     :param operations: operation counts of the stage: the same on every machine.
     :param trace: count and time of every merge.
     :param stopped_by: "vocab_size", "no_pair_left" or "time_budget".
+    :param pattern: what the words were, as `bpe_lab.count_words` takes it: an id, or a regex.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Training:
         operations: dict[str, int],
         trace: Trace,
         stopped_by: str,
+        pattern: str = DEFAULT_PATTERN,
     ) -> None:
         self.vocab = vocab
         self.merges = merges
@@ -65,6 +68,7 @@ class Training:
         self.operations = operations
         self.trace = trace
         self.stopped_by = stopped_by
+        self.pattern = pattern
 
     @property
     def exhausted(self) -> bool:
@@ -86,7 +90,7 @@ class Training:
         return merges_sha256(self.merges)
 
     def tokenizer(self) -> "Tokenizer":
-        """Return a tokenizer with this vocabulary.
+        """Return a tokenizer with this vocabulary and pattern.
 
         >>> train_from_counts({b"low": 5}, 258, []).tokenizer().encode("low")
         [257]
@@ -99,7 +103,7 @@ class Training:
                 "smaller vocab_size, or a machine with more memory"
             )
         ):
-            return Tokenizer(self.vocab, self.merges, self.special_tokens)
+            return Tokenizer(self.vocab, self.merges, self.special_tokens, pattern=self.pattern)
 
     def __repr__(self) -> str:
         return (
@@ -164,6 +168,7 @@ def train_from_counts(
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
+    pattern: str = DEFAULT_PATTERN,
 ) -> Training:
     """Train on word counts from anywhere.
 
@@ -177,7 +182,10 @@ def train_from_counts(
     :param progress: show a progress bar when it takes longer than two seconds.
     :param on_merge: called after each merge; its time is booked under no phase.
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
-    :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts.
+    :param pattern: what the words are, for the tokenizer, which must cut a text as they were cut:
+        an id of `bpe_lab.PATTERNS`, or a regex. It changes no merge.
+    :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts; unknown
+        pattern, or no regex.
     :raises TypeError: a word is not bytes, a count is not an integer, a class is no stage.
     :raises ImportError: the stage was not built, or its module fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
@@ -192,6 +200,7 @@ def train_from_counts(
     check_vocab_size(vocab_size, specials)
     check_time_budget(time_budget)
     check_threads(threads)
+    pattern_name = find_pattern(pattern).name
     name, stage_class = load_stage(stage)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     needs = check_memory(name, words)
@@ -256,6 +265,7 @@ def train_from_counts(
         operations=operations,
         trace=loop.trace,
         stopped_by=stopped_by,
+        pattern=pattern_name,
     )
 
 
