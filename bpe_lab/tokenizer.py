@@ -272,7 +272,7 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
     """
     owners: dict[int, str] = {}
     for token, number in special_ids.items():
-        if type(number) is not int:
+        if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
         if number in owners:
             raise ValueError(
@@ -310,11 +310,11 @@ def token_ids(
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}
     for number, token in vocab.items():
-        if type(number) is not int:
+        if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
         if not 0 <= number <= MOST_IDS:
             raise ValueError(f"id {number} of the vocabulary is not one of 0..{MOST_IDS}")
-        if type(token) is not bytes:
+        if not isinstance(token, bytes):
             raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
         if number not in special and ids.setdefault(token, number) != number:
             raise ValueError(
