@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "flat_words.hpp"
+#include "given_merges.hpp"
 #include "maps.hpp"
 #include "merge_pass.hpp"
 #include "pair_lists.hpp"
@@ -63,14 +64,23 @@ class Core final : public Stage {
       : options_(options),
         threads_(static_cast<std::size_t>(setup.threads)),
         go_on_(setup.go_on),
+        least_count_(setup.min_count),
+        from_bytes_(setup.merges.empty()),
         final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
-        vocab_(setup.first_id),
+        vocab_(setup.first_id, setup.merges),
         lists_(words_, vocab_, go_on_, options.most_rare),
         pool_(setup.threads),
-        parallel_pass_(pass_, pool_, threads_) {}
+        parallel_pass_(pass_, pool_, threads_) {
+    if (!from_bytes_) merge_given(setup);
+  }
 
   void count_pairs() override {
+    if (!from_bytes_) {
+      set_floor(most_frequent_);
+      rebuild(floor_);
+      return;
+    }
     const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.least_part, 1, threads_);
     FirstPairs first(parts);
     for (std::vector<Found>& part : first) part.resize(std::size_t{256} * 256);
@@ -89,10 +99,7 @@ class Core final : public Stage {
       top = std::max(top, found.count);
       pairs_counted_ += found.positions;
     }
-    if (options_.floor) {
-      const std::int64_t guess = std::max<std::int64_t>(1, top / kFloorDivisor);
-      floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
-    }
+    set_floor(top);
     for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
       Found found = total(pair);
       add_candidate(pair_of(pair / 256, pair % 256), found);
@@ -107,10 +114,11 @@ class Core final : public Stage {
   Choice select() override {
     for (;;) {
       chosen_ = queue_.take(floor_, stale_pops_);
-      if (chosen_.count != 0 || floor_ <= 1) {
+      if (chosen_.count != 0 || floor_ <= least_count_) {
         return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
       }
-      rebuild();
+      ++rebuilds_;
+      rebuild(std::max(least_count_, floor_ / 4));
     }
   }
 
@@ -213,6 +221,27 @@ class Core final : public Stage {
     return 0;
   }
 
+  // Makes the given merges in the words. What the final count cannot be below follows from words of two
+  // or more tokens, by the same proof.
+  void merge_given(const Setup& setup) {
+    GivenMerges given(setup.merges);
+    std::uint32_t merges = std::max(setup.end_id, setup.first_id) - setup.first_id;
+    final_count_bound_ = 0;
+    words_.change_words(vocab_, go_on_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
+      given.merge(tokens);
+      if (tokens.size() < 2) return;
+      pairs_counted_ += tokens.size() - 1;
+      most_frequent_ = std::max(most_frequent_, weight);
+      if (merges != 0 && --merges == 0) final_count_bound_ = weight;
+    });
+  }
+
+  // `top`: about the highest count of a pair.
+  void set_floor(std::int64_t top) {
+    if (!options_.floor) return;
+    floor_ = std::max(least_count_, final_count_bound_ != 0 ? final_count_bound_ : top / kFloorDivisor);
+  }
+
   // Changes the counts of pairs as the pass has summed them up: old pairs fall, new ones are added.
   void change_pairs(const Merge& merge) {
     const auto [left, right, new_id] = merge;
@@ -263,10 +292,9 @@ class Core final : public Stage {
     if (found.count >= floor_) found.out = add_candidate(pair, found.count, found.positions);
   }
 
-  // Lowers the floor and makes lists of all pairs at or above it, in two passes over the array.
-  void rebuild() {
-    ++rebuilds_;
-    floor_ = std::max<std::int64_t>(1, floor_ / 4);
+  // Makes lists of all pairs at or above another floor, in two passes over the array.
+  void rebuild(std::int64_t floor) {
+    floor_ = floor;
     FlatMap<Found> found;
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
       found[pair_of(left, right)].add(weight);
@@ -282,7 +310,10 @@ class Core final : public Stage {
   const CoreOptions options_;
   const std::size_t threads_;
   Checkpoint go_on_;
-  const std::int64_t final_count_bound_;
+  const std::int64_t least_count_;
+  const bool from_bytes_;  // no merges were given: the words are bytes until the first one
+  std::int64_t final_count_bound_;
+  std::int64_t most_frequent_ = 0;  // of words of two or more tokens, where merges were given
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;

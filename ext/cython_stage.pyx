@@ -14,6 +14,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.first_ids import TokenCounts
 from bpe_lab.merges import check_vocab
 from bpe_lab.stages.max_heap import descending_key
 
@@ -35,10 +36,11 @@ cdef class Cython:
     def __cinit__(self, counts, list vocab not None):
         check_vocab(vocab)
         self.vocab, self.descending = vocab, [descending_key(token) for token in vocab]
-        for word, count in (counts if isinstance(counts, WordCounts) else WordCounts(counts)).items():
+        checked = counts if isinstance(counts, (WordCounts, TokenCounts)) else WordCounts(counts)
+        for word, count in checked.items():
             self.words.emplace_back()
-            for byte in word:  # `push_back(word)` ends the process where there is no memory for a copy
-                self.words.back().push_back(byte)
+            for token in word:  # `push_back(word)` ends the process where there is no memory for a copy
+                self.words.back().push_back(token)
             self.counts.push_back(count)
         self.pair_counts, self.pair_words, self.heap, self.operations = {}, {}, [], Counter()
 
