@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 Merge = tuple[bytes, bytes]
 """The bytes of the two tokens that were joined."""
 
+MOST_IDS = 2**32 - 2
+"""Ids have 32 bits; the two greatest values mark what is no token."""
+
 
 def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
     """Return the vocabulary before the first merge: the bytes, then the special tokens.

@@ -3,13 +3,14 @@
 import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.files import check_folder, write_folder
-from bpe_lab.merges import Merge, check_merges, first_vocab, merge_lines
+from bpe_lab.merges import MOST_IDS, Merge, check_merges, first_vocab, merge_lines
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.special_tokens import check_special_tokens, special_pattern
 from bpe_lab.tokenizer_files import FILES, SUMS, gpt2_files, read_files, sums
 
@@ -19,12 +20,15 @@ class Tokenizer:
 
     It can be copied, and sent to other processes: `pool.map(tokenizer.encode, texts)`.
 
-    :param vocab: id -> bytes: the 256 bytes, the special tokens, one entry per merge.
+    :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
+        in any order and have gaps. What else there is, is decoded and never encoded.
     :param merges: (left bytes, right bytes) in order.
-    :param special_tokens: strings that become one id each. Those of the vocabulary that are left
-        out are ordinary text.
-    :raises TypeError: a merge is not a pair of bytes, or a special token no string.
-    :raises ValueError: the three contradict each other.
+    :param special_tokens: strings that become one id each: with their ids, or without, which are
+        then those from 256 on. Those of the vocabulary that are left out are ordinary text.
+    :param pattern: cuts a text into words: an id of `bpe_lab.patterns.PATTERNS`, or any regex. Use
+        the one of the training.
+    :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
+    :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
 
     >>> tokenizer = Tokenizer(
     ...     {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}, [(b"l", b"o")]
@@ -37,21 +41,30 @@ class Tokenizer:
         self,
         vocab: Mapping[int, bytes],
         merges: Sequence[Merge],
-        special_tokens: Iterable[str] = (),
+        special_tokens: Iterable[str] | Mapping[str, int] = (),
+        *,
+        pattern: str = DEFAULT_PATTERN,
     ) -> None:
         self.vocab = dict(vocab)
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
+        self.special_ids = (
+            dict(special_tokens)
+            if isinstance(special_tokens, Mapping)
+            else {token: 256 + n for n, token in enumerate(self.special_tokens)}
+        )
+        self.pattern = find_pattern(pattern)
         check_merges(self.merges)
-        self._ids = token_ids(self.vocab, self.merges, self.special_tokens)
+        check_special_ids(self.special_ids, self.vocab)
+        self._ids = token_ids(self.vocab, self.merges, self.special_ids)
         self._ranks = {merge: rank for rank, merge in enumerate(self.merges)}
-        self._special_ids = {token: 256 + n for n, token in enumerate(self.special_tokens)}
         self._special_pattern = special_pattern(self.special_tokens)
         self._encode_word = lru_cache(maxsize=1 << 16)(self._merge_word)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
-        return type(self), (self.vocab, self.merges, self.special_tokens)
+        made = partial(type(self), pattern=self.pattern.regex)
+        return made, (self.vocab, self.merges, self.special_ids)
 
     def _merge_word(self, word: bytes) -> tuple[int, ...]:
         tokens = [word[position : position + 1] for position in range(len(word))]
@@ -77,17 +90,23 @@ class Tokenizer:
         if self._special_pattern is not None:
             for match in self._special_pattern.finditer(text):
                 self._encode_piece(text[position : match.start()], ids)
-                ids.append(self._special_ids[match.group()])
+                ids.append(self.special_ids[match.group()])
                 position = match.end()
         self._encode_piece(text[position:], ids)
         return ids
 
     def _encode_piece(self, piece: str, ids: list[int]) -> None:
         # Here and not above: a training that saves its tokenizer encodes nothing.
-        from bpe_lab.pretokenize import PATTERN
+        import regex
 
-        for match in PATTERN.finditer(piece):
-            ids.extend(self._encode_word(match.group().encode()))
+        end = 0
+        for match in regex.finditer(self.pattern.regex, piece):
+            # What a regex of the user leaves out is a word, too.
+            for word in (piece[end : match.start()], match.group()):
+                ids.extend(self._encode_word(word.encode()) if word else ())
+            end = match.end()
+        if end < len(piece):
+            ids.extend(self._encode_word(piece[end:].encode()))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into text; bytes that are not UTF-8 become U+FFFD.
@@ -115,19 +134,18 @@ class Tokenizer:
         :warns UserWarning: a special token is spelled like another token in GPT-2's form, which
             then cannot be written.
         """
-        n_known = 256 + len(self.special_tokens) + len(self.merges)
-        if len(self.vocab) > n_known:
+        tokens = first_vocab(self.special_tokens) + [left + right for left, right in self.merges]
+        if self.vocab != dict(enumerate(tokens)) or self.pattern.id != DEFAULT_PATTERN:
             raise ValueError(
-                f"the vocabulary has {len(self.vocab) - n_known} entries from id "
-                f"{256 + len(self.special_tokens)} on that are no merges, and would be lost: name "
-                "them as special_tokens"
+                "the vocabulary is not the bytes, the special tokens, and what the merges make, "
+                "with the default pattern: `load` could not know that"
             )
         files = {
             "merges.hex": b"".join(merge_lines(self.merges)),
             "special_tokens.json": json.dumps(self.special_tokens).encode() + b"\n",
         }
         try:
-            files |= gpt2_files(self.vocab, self.merges, self._special_ids)
+            files |= gpt2_files(self.vocab, self.merges, self.special_ids)
         except ValueError as error:
             warnings.warn(
                 f"{error}: vocab.json and merges.txt are left out", UserWarning, stacklevel=2
@@ -178,8 +196,36 @@ class Tokenizer:
         return cls(dict(enumerate(tokens)), merges, specials)
 
 
+def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
+    """Check that each special token has an id of its own in the vocabulary.
+
+    :param special_ids: checked special tokens -> id.
+    :param vocab: id -> bytes.
+    :raises TypeError: an id is no integer.
+    :raises ValueError: two special tokens have one id, or the vocabulary has another token there.
+
+    >>> check_special_ids({"<a>": 300}, {300: b"<a>"})
+    """
+    owners: dict[int, str] = {}
+    for token, number in special_ids.items():
+        if type(number) is not int:
+            raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
+        if number in owners:
+            raise ValueError(
+                f"special tokens {owners[number]!r} and {token!r} have one id, {number}: "
+                "give each its own"
+            )
+        owners[number] = token
+        if vocab.get(number) != token.encode():
+            said = f"is {vocab[number]!r} instead of" if number in vocab else "is missing, and is"
+            raise ValueError(
+                f"id {number} of the vocabulary {said} {token.encode()!r}: give the ids of the "
+                "special tokens, {token: id}, where they are not those from 256 on"
+            )
+
+
 def token_ids(
-    vocab: Mapping[int, bytes], merges: Sequence[Merge], special_tokens: Sequence[str]
+    vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
 ) -> dict[bytes, int]:
     """Return the id of each byte and of what each merge makes.
 
@@ -187,28 +233,37 @@ def token_ids(
 
     :param vocab: id -> bytes.
     :param merges: checked merges.
-    :param special_tokens: checked special tokens.
-    :raises ValueError: the vocabulary has no such ids: 0..255 are the bytes, the next ones the
-        special tokens, the last ones the merges.
+    :param special_ids: checked special tokens -> id.
+    :raises TypeError: an id is no integer.
+    :raises ValueError: an id has no 32 bits, an entry is not bytes, one is there twice, or a byte
+        or what a merge makes is missing.
 
-    >>> token_ids(dict(enumerate([*first_vocab(["<a>"]), b"lo"])), [(b"l", b"o")], ["<a>"])[b"lo"]
+    >>> vocab = dict(enumerate([*first_vocab(["<a>"]), b"lo"]))
+    >>> token_ids(vocab, [(b"l", b"o")], {"<a>": 256})[b"lo"]
     257
     """
-    first = first_vocab(special_tokens)
-    first_made = len(vocab) - len(merges)
-    if first_made < len(first):
-        raise ValueError(
-            f"the vocabulary has {len(vocab)} entries: 256 bytes, {len(special_tokens)} special "
-            f"tokens and {len(merges)} merges need {len(first) + len(merges)}"
-        )
-    made = {left + right: first_made + rank for rank, (left, right) in enumerate(merges)}
-    for number, token in [*enumerate(first), *((number, token) for token, number in made.items())]:
-        if vocab.get(number) != token:
+    special = set(special_ids.values())
+    ids: dict[bytes, int] = {}
+    for number, token in vocab.items():
+        if type(number) is not int:
+            raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
+        if not 0 <= number <= MOST_IDS:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{MOST_IDS}")
+        if type(token) is not bytes:
+            raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
+        if number not in special and ids.setdefault(token, number) != number:
             raise ValueError(
-                f"id {number} of the vocabulary is {vocab.get(number)!r} instead of {token!r}: "
-                "0..255 are the bytes, the next ones the special tokens, the last ones the merges"
+                f"ids {ids[token]} and {number} of the vocabulary are both {token[:40]!r}: leave "
+                "one out, or name it as a special token"
             )
-    for number in range(len(first), first_made):
-        if not isinstance(vocab.get(number), bytes):
-            raise ValueError(f"id {number} of the vocabulary is {vocab.get(number)!r}: give bytes")
-    return {bytes([byte]): byte for byte in range(256)} | made
+    for byte in range(256):
+        if bytes([byte]) not in ids:
+            raise ValueError(f"the vocabulary lacks the byte {bytes([byte])!r}: all 256 are needed")
+    known = {bytes([byte]): ids[bytes([byte])] for byte in range(256)}
+    for rank, (left, right) in enumerate(merges, start=1):
+        if left + right not in ids:
+            raise ValueError(
+                f"the vocabulary lacks {(left + right)[:40]!r}, which merge {rank} makes: add it"
+            )
+        known[left + right] = ids[left + right]
+    return known

@@ -19,7 +19,7 @@ from bpe_lab.machine import (
     openmp_threads,
 )
 from bpe_lab.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
-from bpe_lab.merges import Merge, first_vocab, merges_sha256
+from bpe_lab.merges import MOST_IDS, Merge, first_vocab, merges_sha256
 from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage, load_stage
 from bpe_lab.special_tokens import check_special_tokens
@@ -27,9 +27,6 @@ from bpe_lab.special_tokens import check_special_tokens
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
     from bpe_lab.tokenizer import Tokenizer
-
-MOST_IDS = 2**32 - 2
-"""Ids have 32 bits; the two greatest values mark what is no token."""
 
 
 class Training:

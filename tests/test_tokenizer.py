@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_lab
+import bpe_lab.patterns
 from bpe_lab.merges import first_vocab, merges_sha256
 from bpe_lab.tokenizer_files import byte_characters
 
@@ -157,15 +159,17 @@ CONTRADICTIONS: dict[str, tuple[list[bytes], list[Any], list[str], str]] = {
         [],
         "merge 3 makes b'aaa', which an earlier one has made",
     ),
-    "too few entries": (BYTES, [(b"l", b"o")], [], "has 256 entries: .* 1 merges need 257"),
+    "too few entries": (BYTES, [(b"l", b"o")], [], "lacks b'lo', which merge 1 makes"),
     "no room for a special token": (
-        [*BYTES, b"lo"], [(b"l", b"o")], ["<s>"], "has 257 entries: .* 1 special tokens .* need 258"
+        [*BYTES, b"lo"], [(b"l", b"o")], ["<s>"], "id 256 .* is b'lo' instead of b'<s>'"
     ),
     "another special token": (
         [*BYTES, b"<s>"], [], ["<t>"], "id 256 .* is b'<s>' instead of b'<t>'"
     ),
-    "another merge": ([*BYTES, b"ow"], [(b"l", b"o")], [], "id 256 .* is b'ow' instead of b'lo'"),
-    "another byte": ([b"!", *BYTES[1:]], [], [], r"id 0 .* is b'!' instead of b'\\x00'"),
+    "another merge": ([*BYTES, b"ow"], [(b"l", b"o")], [], "lacks b'lo', which merge 1"),
+    "a byte twice": ([b"!", *BYTES[1:]], [], [], r"ids 0 and 33 .* are both b'!': leave one out"),
+    "no such byte": ([b"??", *BYTES[1:]], [], [], r"the vocabulary lacks the byte b'\\x00'"),
+    "no special token": (BYTES, [], ["<s>"], "id 256 .* is missing, and is b'<s>'"),
     "text in the vocabulary": ([*BYTES, "<s>"], [], [], "id 256 .* is '<s>': give bytes"),  # type: ignore[list-item]
 }  # fmt: skip
 
@@ -183,18 +187,77 @@ def test_a_merge_is_a_pair_of_bytes(merge: Any) -> None:
         bpe_lab.Tokenizer(dict(enumerate([*BYTES, b"lo"])), [merge])
 
 
-def test_a_vocabulary_with_a_gap_is_refused() -> None:
-    vocab = {**dict(enumerate(BYTES)), 257: b"<s>"}
-    with pytest.raises(ValueError, match="id 256 of the vocabulary is None"):
-        bpe_lab.Tokenizer(vocab, [])
-
-
 def test_special_tokens_that_are_left_out_cannot_be_saved(tmp_path: Path) -> None:
     # `load` would give their ids to the merges.
     tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges)
-    with pytest.raises(ValueError, match=r"4 entries from id 256 on .* special_tokens"):
+    with pytest.raises(ValueError, match="the vocabulary is not the bytes"):
         tokenizer.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+# Ids of public vocabularies: bytes permuted, gaps, special tokens anywhere.
+
+PERMUTED = {(7 * byte) % 256: bytes([byte]) for byte in range(256)}
+
+
+def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:
+    vocab = {**PERMUTED, 300: b"lo", 299: b"low", 1000: b"<s>", 256: b"<t>"}
+    specials = {"<s>": 1000, "<t>": 256}
+    tokenizer = bpe_lab.Tokenizer(vocab, [(b"l", b"o"), (b"lo", b"w")], specials)
+    assert tokenizer.special_tokens == ("<s>", "<t>")
+    assert tokenizer.special_ids == specials
+    assert tokenizer.encode("low<t>lo<s>l") == [299, 256, 300, 1000, 7 * ord("l") % 256]
+    assert tokenizer.decode(tokenizer.encode("low<t>lo<s>l")) == "low<t>lo<s>l"
+    copied = copy.deepcopy(tokenizer)
+    assert copied.special_ids == specials
+    assert copied.encode("low<t>lo<s>l") == tokenizer.encode("low<t>lo<s>l")
+
+
+def test_tokens_that_nothing_makes_are_decoded() -> None:
+    tokenizer = bpe_lab.Tokenizer({**PERMUTED, 400: b"xyz"}, [])
+    assert tokenizer.decode([400]) == "xyz"
+    assert 400 not in tokenizer.encode("xyz")
+
+
+@pytest.mark.parametrize(
+    ("specials", "error", "message"),
+    [
+        ({"<s>": 256, "<t>": 256}, ValueError, "'<s>' and '<t>' have one id, 256"),
+        ({"<s>": "256"}, TypeError, "the id of special token '<s>' is '256'"),
+        ({"<s>": True}, TypeError, "the id of special token '<s>' is True"),
+        ({"<s>": 257}, ValueError, "id 257 of the vocabulary is missing"),
+        ({"<t>": 256}, ValueError, "id 256 of the vocabulary is b'<s>' instead of b'<t>'"),
+    ],
+)
+def test_ids_of_special_tokens_that_contradict_are_refused(
+    specials: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        bpe_lab.Tokenizer({**PERMUTED, 256: b"<s>"}, [], specials)
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(-1, ValueError), (2**32, ValueError), ("7", TypeError)]
+)
+def test_ids_have_32_bits(number: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=f"id {number!r} of the vocabulary is no"):
+        bpe_lab.Tokenizer({**PERMUTED, number: b"xy"}, [])
+
+
+@pytest.mark.parametrize("pattern", [*bpe_lab.patterns.PATTERNS, r"\w+"])
+def test_a_text_is_cut_by_the_pattern_of_the_tokenizer(pattern: str) -> None:
+    # Every two characters are a merge: an end of a word is where two of them were not joined.
+    text = "We'LL go 12345  \r\n\n (now)\n a "
+    pairs = {(a.encode(), b.encode()): None for a, b in pairwise(text)}
+    vocab = {**PERMUTED, **{256 + n: a + b for n, (a, b) in enumerate(pairs)}}
+    tokenizer = bpe_lab.Tokenizer(vocab, list(pairs), pattern=pattern)
+    assert tokenizer.pattern == bpe_lab.patterns.find_pattern(pattern)
+    tokens = [vocab[number].decode() for number in tokenizer.encode(text)]
+    assert "".join(tokens) == text
+    words = regex.split(f"({tokenizer.pattern.regex})", text)
+    ends = set(accumulate(map(len, words)))
+    assert ends <= set(accumulate(map(len, tokens))) | {0}
+    assert copy.copy(tokenizer).pattern == tokenizer.pattern
 
 
 # Copies, here and in other processes.
