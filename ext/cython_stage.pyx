@@ -14,8 +14,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.first_ids import TokenCounts
-from bpe_lab.merges import check_vocab
+from bpe_lab.merges import check_vocab, merged_words
 from bpe_lab.stages.max_heap import descending_key
 
 
@@ -32,12 +31,13 @@ cdef class Cython:
     cdef dict pair_counts, pair_words
     cdef readonly object operations
     recounts = False
+    keywords = ("merges",)
 
-    def __cinit__(self, counts, list vocab not None):
+    def __cinit__(self, counts, list vocab not None, merges=()):
         check_vocab(vocab)
         self.vocab, self.descending = vocab, [descending_key(token) for token in vocab]
-        checked = counts if isinstance(counts, (WordCounts, TokenCounts)) else WordCounts(counts)
-        for word, count in checked.items():
+        checked = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+        for word, count in (merged_words(checked, merges) if merges else checked).items():
             self.words.emplace_back()
             for token in word:  # `push_back(word)` ends the process where there is no memory for a copy
                 self.words.back().push_back(token)
