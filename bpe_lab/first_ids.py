@@ -57,7 +57,8 @@ class FirstIds:
         (b'lo', b'<a>', {'<a>': 257})
         """
         ids = chain(self.numbers, count(max(self.numbers) + 1))
-        numbered = dict(zip(ids, vocab, strict=False))
+        # The endless one comes second: of the last round nothing is taken from it.
+        numbered = {number: token for token, number in zip(vocab, ids, strict=False)}
         last = dict(zip(self.behind, ids, strict=False))
         numbered |= {number: token.encode() for token, number in last.items()}
         return numbered, self._special_ids | last
