@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "flat_words.hpp"
-#include "given_merges.hpp"
 #include "maps.hpp"
 #include "merge_pass.hpp"
 #include "pair_lists.hpp"
@@ -58,29 +57,21 @@ struct AllIdeas {
 
 // `Words`: the words in one of their forms (flat_words.hpp), or what an ablation has in their place.
 template <class Position, class Words = FlatWords, class Ideas = AllIdeas>
-class Core final : public Stage {
+class Core : public Stage {
  public:
   Core(const WordRefs& words, const Setup& setup, const CoreOptions& options = {})
       : options_(options),
         threads_(static_cast<std::size_t>(setup.threads)),
         go_on_(setup.go_on),
         least_count_(setup.min_count),
-        from_bytes_(setup.merges.empty()),
         final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id, setup.merges),
         lists_(words_, vocab_, go_on_, options.most_rare),
         pool_(setup.threads),
-        parallel_pass_(pass_, pool_, threads_) {
-    if (!from_bytes_) merge_given(setup);
-  }
+        parallel_pass_(pass_, pool_, threads_) {}
 
   void count_pairs() override {
-    if (!from_bytes_) {
-      set_floor(most_frequent_);
-      rebuild(floor_);
-      return;
-    }
     const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.least_part, 1, threads_);
     FirstPairs first(parts);
     for (std::vector<Found>& part : first) part.resize(std::size_t{256} * 256);
@@ -99,7 +90,8 @@ class Core final : public Stage {
       top = std::max(top, found.count);
       pairs_counted_ += found.positions;
     }
-    set_floor(top);
+    const std::int64_t floor = final_count_bound_ != 0 ? final_count_bound_ : top / kFloorDivisor;
+    if (options_.floor) floor_ = std::max(least_count_, floor);
     for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
       Found found = total(pair);
       add_candidate(pair_of(pair / 256, pair % 256), found);
@@ -158,7 +150,7 @@ class Core final : public Stage {
             {"rebuilds", rebuilds_}};
   }
 
- private:
+ protected:
   // The first floor where nothing better is known is the top count divided by this.
   static constexpr std::int64_t kFloorDivisor = 250000;
 
@@ -219,27 +211,6 @@ class Core final : public Stage {
       if (word.length >= 2 && --merges == 0) return static_cast<std::int64_t>(word.count);
     }
     return 0;
-  }
-
-  // Makes the given merges in the words. What the final count cannot be below follows from words of two
-  // or more tokens, by the same proof.
-  void merge_given(const Setup& setup) {
-    GivenMerges given(setup.merges);
-    std::uint32_t merges = std::max(setup.end_id, setup.first_id) - setup.first_id;
-    final_count_bound_ = 0;
-    words_.change_words(vocab_, go_on_, [&](std::vector<std::uint32_t>& tokens, std::int64_t weight) {
-      given.merge(tokens);
-      if (tokens.size() < 2) return;
-      pairs_counted_ += tokens.size() - 1;
-      most_frequent_ = std::max(most_frequent_, weight);
-      if (merges != 0 && --merges == 0) final_count_bound_ = weight;
-    });
-  }
-
-  // `top`: about the highest count of a pair.
-  void set_floor(std::int64_t top) {
-    if (!options_.floor) return;
-    floor_ = std::max(least_count_, final_count_bound_ != 0 ? final_count_bound_ : top / kFloorDivisor);
   }
 
   // Changes the counts of pairs as the pass has summed them up: old pairs fall, new ones are added.
@@ -310,10 +281,7 @@ class Core final : public Stage {
   const CoreOptions options_;
   const std::size_t threads_;
   Checkpoint go_on_;
-  const std::int64_t least_count_;
-  const bool from_bytes_;  // no merges were given: the words are bytes until the first one
-  std::int64_t final_count_bound_;
-  std::int64_t most_frequent_ = 0;  // of words of two or more tokens, where merges were given
+  const std::int64_t least_count_, final_count_bound_;
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;

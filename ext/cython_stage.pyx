@@ -30,14 +30,13 @@ cdef class Cython:
     cdef vector[int64_t] counts
     cdef dict pair_counts, pair_words
     cdef readonly object operations
-    recounts = False
-    keywords = ("merges",)
+    recounts, keywords = False, ("merges",)
 
     def __cinit__(self, counts, list vocab not None, merges=()):
         check_vocab(vocab)
         self.vocab, self.descending = vocab, [descending_key(token) for token in vocab]
-        checked = counts if isinstance(counts, WordCounts) else WordCounts(counts)
-        for word, count in (merged_words(checked, merges) if merges else checked).items():
+        words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+        for word, count in (merged_words(words, merges) if merges else words).items():
             self.words.emplace_back()
             for token in word:  # `push_back(word)` ends the process where there is no memory for a copy
                 self.words.back().push_back(token)
@@ -119,8 +118,7 @@ cdef class Cython:
         while i < size:
             if tokens[0][i] != left or i + 1 == size or tokens[0][i + 1] != right:
                 tokens[0][written] = tokens[0][i]
-                written += 1
-                i += 1
+                written, i = written + 1, i + 1
                 continue
             add(changes, pair_of(left, right), -count)
             n_changes += 1
