@@ -19,6 +19,7 @@ from bpe_lab.counting.text_inputs import (
 )
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import PathLike
+from bpe_lab.first_ids import first_ids
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -35,18 +36,17 @@ from bpe_lab.registry import (
     DEFAULT_STAGE,
     CounterEntry,
     find_counter,
-    load_stage,
 )
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
-    check_time_budget,
-    check_vocab_size,
+    check_training,
     train_from_counts,
 )
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
+    from bpe_lab.tokenizer import Tokenizer
 
 
 def count_words(
@@ -238,7 +238,7 @@ def check_errors(errors: str, special_tokens: Iterable[str]) -> None:
 def train(
     paths: TextLike | Iterable[TextLike],
     vocab_size: int,
-    special_tokens: Iterable[str] = ("<|endoftext|>",),
+    special_tokens: Iterable[str] | None = None,
     *,
     stage: "str | type[Stage]" = DEFAULT_STAGE,
     counter: str = DEFAULT_COUNTER,
@@ -248,12 +248,16 @@ def train(
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
     text_field: str | None = None,
+    min_count: int = 1,
+    special_ids: str = "first",
+    extend: "Tokenizer | None" = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
 
     :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
-    :param special_tokens: strings at which the text is cut; they get the ids from 256 on.
+    :param special_tokens: strings at which the text is cut; they get the ids from 256 on. None:
+        "<|endoftext|>", or those of the tokenizer that is extended, at which it is cut in any case.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
         class or "module:Class", as `train_from_counts` takes it.
     :param counter: id of a counter (`bpe_lab.COUNTERS`).
@@ -263,18 +267,21 @@ def train(
     :param on_merge: called after each merge with a `MergeStep`.
     :param time_budget: seconds of merging after which it stops.
     :param text_field: key or column of the text, where the files are JSON lines or Parquet.
+    :param min_count: it stops when the best pair is rarer.
+    :param special_ids: "first" or "last": the special tokens get the ids before or behind those of
+        the merges.
+    :param extend: a tokenizer from which it goes on, as `train_from_counts` does.
     :raises: what `count_words` and `train_from_counts` raise.
 
     >>> from bpe_lab import corpora
     >>> train(corpora.path("worked_example"), 258).merges
     [(b's', b't')]
     """
-    specials = check_special_tokens(special_tokens)
     # Everything that can be wrong is looked at before the long part.
-    check_vocab_size(vocab_size, specials)
-    check_time_budget(time_budget)
+    begin = first_ids(special_tokens, special_ids, extend)
+    check_training(begin, vocab_size, stage, time_budget, min_count)
     check_threads(threads)
-    load_stage(stage)
+    specials = begin.special_tokens
     started = perf_counter()
     counts = count_words(
         paths,
@@ -295,6 +302,9 @@ def train(
         progress=progress,
         on_merge=on_merge,
         time_budget=time_budget,
+        min_count=min_count,
+        special_ids=special_ids,
+        extend=extend,
     )
     training.counter = counter
     training.phases["count"] = count_seconds
@@ -324,17 +334,21 @@ def train_bpe(
     return training.vocab, training.merges
 
 
-def check_worked_example(stage: "str | type[Stage]") -> None:
+def check_worked_example(stage: "str | type[Stage]", n_given: int = 0) -> None:
     """Train the worked example with a stage and compare the merges.
 
     :param stage: as `train` takes it; for one of your own it is the first thing to try.
+    :param n_given: merges of a tokenizer from which it is to go on.
     :raises RuntimeError: a merge differs; names the first that does.
 
     >>> check_worked_example("naive")
     """
     vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
+    extend = None
+    if n_given:
+        extend = train_from_counts(WORKED_EXAMPLE, 256 + n_given, []).tokenizer()
     with warnings.catch_warnings(action="ignore"):  # of too few merges: they are compared here
-        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage)
+        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage, extend=extend)
     compared = zip_longest(training.merges, WORKED_EXAMPLE_MERGES)
     for rank, (made, right) in enumerate(compared):
         if made != right:

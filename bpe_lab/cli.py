@@ -153,6 +153,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         args = parser(words).parse_args(words)
+        args.words = words
         run = load(args.run)
         warnings.showwarning = show_warning
         on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")

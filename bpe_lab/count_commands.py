@@ -4,8 +4,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab.api import check_errors, count_words, texts_for
@@ -14,6 +15,7 @@ from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.counting.text_inputs import check_streams
 from bpe_lab.estimate import estimate_counting
 from bpe_lab.files import check_new_file, path_argument, text_argument
+from bpe_lab.first_ids import first_ids
 from bpe_lab.machine import available_cpus, available_memory, check_threads, megabytes
 from bpe_lab.progress import Bar
 from bpe_lab.registry import (
@@ -21,15 +23,16 @@ from bpe_lab.registry import (
     DEFAULT_COUNTER,
     CounterEntry,
     find_counter,
-    load_stage,
 )
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
-    check_time_budget,
-    check_vocab_size,
+    check_training,
     train_from_counts,
 )
+
+if TYPE_CHECKING:
+    from bpe_lab.tokenizer import Tokenizer
 
 SAID_FROM_BYTES = 200_000_000
 """Of text: what it costs to count less is not said."""
@@ -286,17 +289,21 @@ def count_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Training:
+def train_on_counts(
+    args: argparse.Namespace, specials: Sequence[str] | None, extend: "Tokenizer | None"
+) -> Training:
     """Train on files of word counts; the phase "count" is the time that reading them took.
 
     :param args: what was typed.
     :param specials: special tokens that the counts must have, None: those that they have.
+    :param extend: tokenizer from which it goes on, whose special tokens they must have, too.
     """
     # Everything that can be wrong is looked at before the long part.
-    check_vocab_size(args.vocab_size, specials or [])
-    check_time_budget(args.time_budget)
+    begin = first_ids(specials or [], args.special_ids, extend)
+    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
-    load_stage(args.stage)
+    if extend is not None:
+        specials = begin.special_tokens
     from bpe_lab.counts_files import read_counts  # loads pyarrow
 
     begun = perf_counter()
@@ -310,6 +317,34 @@ def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Tra
         threads=args.threads,
         progress=not args.quiet,
         time_budget=args.time_budget,
+        min_count=args.min_count,
+        special_ids=args.special_ids,
+        extend=extend,
     )
     training.phases["count"] = seconds
     return training
+
+
+def corpus_facts(args: argparse.Namespace, texts: Sequence[Text]) -> list[dict[str, object]]:
+    """Return what a saved tokenizer says of the texts that it was trained on.
+
+    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
+    are asked for. Files of counts have them.
+
+    :param args: what was typed.
+    :param texts: that were counted; with `--counts` none.
+    """
+    if args.counts is None and not args.digest:
+        return [
+            {
+                "name": "-" if isinstance(text, TextStream) else PurePath(text.path).name,
+                "size_bytes": text.read_bytes if isinstance(text, TextStream) else text.size,
+            }
+            for text in texts
+        ]
+    from bpe_lab.counts_files import counted_text, facts_of
+
+    if args.counts is None:
+        return [counted_text(text)._asdict() for text in texts]
+    counted = [facts_of(TextFile(file)) for file in args.counts]
+    return [source._asdict() for facts in counted for source in facts.sources]

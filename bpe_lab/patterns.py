@@ -81,6 +81,7 @@ _PATTERNS = [
         ),
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="llama3",
@@ -88,6 +89,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}{1,3}"),
         source="https://github.com/meta-llama/llama3/blob/main/llama/tokenizer.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="qwen2",
@@ -95,6 +97,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}"),
         source="https://huggingface.co/Qwen/Qwen2-7B/blob/main/tokenizer.json",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="nanochat",
@@ -102,6 +105,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}{1,2}"),
         source="https://github.com/karpathy/nanochat/blob/master/nanochat/tokenizer.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="o200k",
@@ -114,6 +118,7 @@ _PATTERNS = [
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
         # Not between a letter and a mark or an apostrophe: both may go on with the word.
         cut=r"(?<=\p{L})(?=[\s\p{N}])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
+        scanner=True,
     ),
 ]
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
-from bpe_lab.first_ids import first_ids
+from bpe_lab.first_ids import FirstIds, first_ids
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -214,14 +214,8 @@ def train_from_counts(
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
     """
     begin = first_ids(special_tokens, special_ids, extend)
-    check_vocab_size(vocab_size, begin.special_tokens)
-    begin.check_room(vocab_size)
-    check_time_budget(time_budget)
-    check_min_count(min_count)
+    name, stage_class = check_training(begin, vocab_size, stage, time_budget, min_count)
     check_threads(threads)
-    name, stage_class = load_stage(stage)
-    if extend is not None:
-        check_extends(name, stage_class)
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     needs = check_memory(name, words)
     estimate = f", about {memory_estimate(name, words) / 1e6:,.0f} MB" if name in STAGES else ""
@@ -297,6 +291,31 @@ def train_from_counts(
         stopped_by=stopped_by,
         min_count=min_count,
     )
+
+
+def check_training(
+    begin: FirstIds,
+    vocab_size: int,
+    stage: "str | type[Stage]",
+    time_budget: float | None,
+    min_count: int,
+) -> "tuple[str, type[Stage]]":
+    """Check what a training is asked to do, and return the name and the class of its stage.
+
+    :param begin: what it begins with.
+    :raises ValueError, TypeError, ImportError: what `train_from_counts` raises of them.
+
+    >>> check_training(first_ids([]), 300, "naive", None, 1)[0]
+    'naive'
+    """
+    check_vocab_size(vocab_size, begin.special_tokens)
+    begin.check_room(vocab_size)
+    check_time_budget(time_budget)
+    check_min_count(min_count)
+    name, stage_class = load_stage(stage)
+    if begin.given:
+        check_extends(name, stage_class)
+    return name, stage_class
 
 
 def check_extends(name: str, stage_class: "type[Stage]") -> None:

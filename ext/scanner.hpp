@@ -8,107 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "byte_masks.hpp"
 #include "characters.hpp"
+#include "patterns.hpp"
+#include "word_walk.hpp"
 
 namespace bpe_lab {
-
-// Readable bytes that must follow the text: loads go past its end.
-inline constexpr std::size_t kPadding = 64;
-
-// The end of the run of characters of class `kind` that begins at p. Stops at invalid bytes too.
-inline const std::uint8_t* run_end(const std::uint8_t* p, const std::uint8_t* end, unsigned kind) {
-  if (kind == kLetter) {
-    while (p < end) {
-      if (*p < 0x80) {
-        const unsigned letters = ascii_letters(p);
-        p += letters;
-        if (letters == 16) continue;
-        if (p >= end || *p < 0x80) break;
-      }
-      const Character next = decode_long(p, end);
-      if (next.kind != kLetter) break;
-      p += next.length;
-    }
-    return p < end ? p : end;
-  }
-  while (p < end) {
-    const Character next = character_at(p, end);
-    if (next.kind != kind) break;
-    p += next.length;
-  }
-  return p;
-}
-
-// The length of a contraction ('s 'd 'm 't 'll 've 're) at p, which is an apostrophe; 0: none.
-inline unsigned contraction(const std::uint8_t* p, const std::uint8_t* end) {
-  const std::ptrdiff_t left = end - p;
-  if (left < 2) return 0;
-  switch (p[1]) {
-    case 's': case 'd': case 'm': case 't':
-      return 2;
-    case 'l':
-      return left > 2 && p[2] == 'l' ? 3 : 0;
-    case 'v': case 'r':
-      return left > 2 && p[2] == 'e' ? 3 : 0;
-    default:
-      return 0;
-  }
-}
-
-// Word by word, for all that masks do not tell. Calls word(begin, end) for every word that begins before
-// `enough`. Returns where it stopped: at `enough` or behind it, or at an invalid byte.
-template <class Word>
-const std::uint8_t* scan_runs(const std::uint8_t* p, const std::uint8_t* enough, const std::uint8_t* end,
-                              Word word) {
-  while (p < enough) {
-    const std::uint8_t* const begin = p;
-    const bool blank = *p == ' ' && p + 1 < end;
-    const std::uint8_t* const first = p + blank;  // ` ?` takes one blank before a run
-    if (*first < 0x80 && kAscii.kind[*first] == kLetter) {
-      // The way of nearly all words: a blank or none, then up to 16 ASCII letters.
-      const unsigned letters = ascii_letters(first);
-      p = first + letters;
-      if (letters == 16 || (p < end && *p >= 0x80)) p = run_end(p, end, kLetter);
-      if (p > end) p = end;
-      word(begin, p);
-      continue;
-    }
-    const Character at = character_at(first, end);
-    if (at.kind == kInvalid) {
-      if (blank) word(begin, first);
-      return first;
-    }
-    if (at.kind != kSpace) {
-      if (*first == '\'' && !blank) {
-        if (const unsigned length = contraction(first, end)) {
-          p = first + length;
-          word(begin, p);
-          continue;
-        }
-      }
-      p = run_end(first + at.length, end, at.kind);
-      word(begin, p);
-      continue;
-    }
-    // White space: all of it at the end of the text, else all but its last character, which may be
-    // the blank of the next word; one that stands alone is a word.
-    const std::uint8_t* last = p;
-    std::size_t characters = 0;
-    while (p < end) {
-      const Character next = character_at(p, end);
-      if (next.kind != kSpace) break;
-      last = p;
-      p += next.length;
-      ++characters;
-    }
-    if (p < end && characters > 1) p = last;
-    word(begin, p);
-  }
-  return p;
-}
-
 
 // The classes of 64 bytes, a bit per byte; a character of several bytes has as many bits.
 struct Classes {
@@ -239,7 +146,7 @@ const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const
       const std::uint64_t letter_next = here.letter >> 1 | std::uint64_t{1} << 63;
       for (std::uint64_t left = here.apostrophe & starts & letter_next; left != 0; left &= left - 1) {
         const unsigned at = static_cast<unsigned>(__builtin_ctzll(left));
-        if (const unsigned length = contraction(p + at, end)) {
+        if (const unsigned length = contraction<Gpt2>(p + at, end)) {
           contractions.within |= static_cast<unsigned __int128>(2) << at;
           contractions.behind |= static_cast<unsigned __int128>(1) << (at + length);
         }
@@ -261,20 +168,38 @@ const std::uint8_t* scan_blocks(const std::uint8_t* p, const std::uint8_t* const
       p += 64;
     }
     const std::uint8_t* const over = end - p > 64 ? p + 64 : end;
-    p = scan_runs(begin, over, end, word);
+    p = scan_runs<Gpt2>(begin, over, end, word);
     if (p < over) return p;
   }
   return end;
 }
 
+// Where the white space begins that is one word at the end of a text: not with line ends that belong to others.
+inline const std::uint8_t* last_white_space(const std::uint8_t* const begin, const std::uint8_t* const end) {
+  const std::uint8_t* p = end;
+  Character before{kInvalid, 0};
+  while (p > begin && (before = character_before(begin, p)).kind == kSpace) p -= before.length;
+  if (p > begin && before.kind == kOther) {
+    while (p < end && is_line_end(*p)) ++p;
+  }
+  return p;
+}
+
 // Calls word(begin, end) for every word of a piece of text without special tokens. Returns where it
 // stopped: `end`, or the first invalid byte.
-template <bool kByMasks = kHasMasks, class Word>
+template <class Pattern = Gpt2, bool kByMasks = kHasMasks, class Word>
 const std::uint8_t* scan_words(const std::uint8_t* p, const std::uint8_t* end, Word word) {
-  if constexpr (kByMasks) {
+  if constexpr (Pattern::kOneWordAtEnd) {
+    // Elsewhere it is the pattern that it was made from.
+    const std::uint8_t* const last = last_white_space(p, end);
+    const std::uint8_t* const stop = scan_words<Llama3, kByMasks>(p, last, word);
+    if (stop != last || last == end) return stop;
+    word(last, end);
+    return end;
+  } else if constexpr (kByMasks && std::is_same_v<Pattern, Gpt2>) {
     return scan_blocks(p, end, word);
   } else {
-    return scan_runs(p, end, end, word);
+    return scan_runs<Pattern>(p, end, end, word);
   }
 }
 

@@ -69,8 +69,16 @@ def test_every_stage_writes_the_same_merges(stage: str, corpus: Path, tmp_path: 
     words = ["train", str(corpus), "--vocab-size", "270", "--stage", stage, "--out", str(out)]
     assert main([*words, "--quiet"]) == 0
     digest = bpe_lab.train(corpus, 270, stage="naive").merges_sha256
-    assert hashlib.sha256((out / "merges.hex").read_bytes()).hexdigest() == digest
-    assert json.loads((out / "training.json").read_text())["merges_sha256"] == digest
+    saved = json.loads((out / "tokenizer.bpe.json").read_text())
+    assert (
+        hashlib.sha256("".join(f"{line}\n" for line in saved["merges"]).encode()).hexdigest()
+        == digest
+    )
+    assert saved["training"]["merges_sha256"] == digest
+    assert saved["training"]["command"] == f"bpe-lab {' '.join(words)} --quiet"
+    assert saved["training"]["corpus"] == [
+        {"name": corpus.name, "size_bytes": corpus.stat().st_size}
+    ]
     assert bpe_lab.Tokenizer.load(out).decode(bpe_lab.Tokenizer.load(out).encode(TEXT)) == TEXT
 
 
@@ -211,21 +219,32 @@ def test_what_may_not_be_read_or_written_is_named(corpus: Path, tmp_path: Path) 
     assert "Permission denied" in done.stderr
 
 
+def test_digests_of_the_texts_are_noted_when_they_are_asked_for(
+    corpus: Path, tmp_path: Path
+) -> None:
+    words = ["train", str(corpus), "--vocab-size", "260", "--quiet", "--digest"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    said = json.loads((tmp_path / "out" / "tokenizer.bpe.json").read_text())["training"]["corpus"]
+    [text] = said
+    assert text["sha256"] == hashlib.sha256(corpus.read_bytes()).hexdigest()
+    assert main(words) == 2
+
+
 def test_force_replaces_our_files_and_keeps_others(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "notes").write_text("mine")
-    (out / "merges.hex").write_text("old")
+    (out / "tokenizer.bpe.json").write_text("old")
     assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out), "--force"]) == 0
     assert (out / "notes").read_text() == "mine"
-    assert (out / "merges.hex").read_text() != "old"
+    assert (out / "tokenizer.bpe.json").read_text() != "old"
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_a_deep_new_folder_is_made(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "a" / "b" / "c"
     assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out)]) == 0
-    assert (out / "vocab.json").exists()
+    assert (out / "tokenizer.bpe.json").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
@@ -326,14 +345,13 @@ def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Pat
     words = ["train", str(corpus), "--vocab-size", "260", "--out", str(out)]
     assert main(words) == 0
     assert {path.name for path in out.iterdir()} == {
-        *("merges.hex", "special_tokens.json", "vocab.json", "merges.txt", "training.json"),
-        "SHA256SUMS",
+        *("tokenizer.bpe.json", "tokenizer.json", "tokenizer_config.json"),
     }
-    (out / "merges.txt").unlink()
-    (out / "merges.txt").mkdir()
-    before = (out / "merges.hex").read_bytes()
+    (out / "tokenizer.json").unlink()
+    (out / "tokenizer.json").mkdir()
+    before = (out / "tokenizer.bpe.json").read_bytes()
     assert main([*words, "--force", "--time-budget", "1"]) == 2
-    assert (out / "merges.hex").read_bytes() == before
+    assert (out / "tokenizer.bpe.json").read_bytes() == before
     assert not [path for path in out.iterdir() if path.name.startswith(".")]
 
 
