@@ -30,7 +30,7 @@ COMMANDS = {
         "bpe_lab.corpus_commands:corpus_command",
     ),
     "stages": (
-        "List the stages and counters, or print a stage to begin with.",
+        "List the stages, counters and patterns, or print a stage to begin with.",
         "bpe_lab.commands:add_stages_arguments",
         "bpe_lab.commands:stages_command",
     ),

@@ -16,20 +16,15 @@ from bpe_lab.count_commands import (
     say_cost,
     special_tokens,
     train_on_counts,
+    typed_counting,
     typed_texts,
 )
 from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.first_ids import PLACES, FirstIds, first_ids
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
-from bpe_lab.registry import (
-    COUNTERS,
-    DEFAULT_COUNTER,
-    DEFAULT_STAGE,
-    STAGES,
-    find_counter,
-    load_stage,
-)
+from bpe_lab.patterns import PATTERNS, Pattern, find_pattern
+from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, CounterEntry, load_stage
 from bpe_lab.tokenizer import FILES, Tokenizer
 from bpe_lab.training import Training, check_training
 from bpe_lab.user_modules import find_modules_here
@@ -87,8 +82,8 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
         "--extend",
         type=path_argument,
         metavar="TOKENIZER",
-        help="go on from this tokenizer, a file or folder: its merges, ids and special tokens are "
-        "kept; N of --vocab-size counts them",
+        help="go on from this tokenizer, a file or folder of any known format: its merges, ids, "
+        "special tokens and pattern are kept; N of --vocab-size counts them",
     )
     sub.add_argument(
         "--time-budget",
@@ -129,15 +124,16 @@ def train_command(args: argparse.Namespace) -> int:
     if args.digest and args.out is None:
         raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
-    extend = None if args.extend is None else Tokenizer.load(args.extend)
+    extend = None if args.extend is None else Tokenizer.from_file(args.extend)
     texts: list[Text] = []
-    counter = args.counter or DEFAULT_COUNTER
     if args.counts is not None:
         training = train_on_counts(args, specials, extend)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
+        pattern, entry = typed_counting(args, extend)
         if args.files:
-            texts = texts_to_train_on(args, first_ids(specials, args.special_ids, extend))
+            begin = first_ids(specials, args.special_ids, extend)
+            texts = texts_to_train_on(args, begin, pattern, entry)
         else:
             texts = [TextFile(corpora.path(args.corpus))]
         training = train(
@@ -145,11 +141,12 @@ def train_command(args: argparse.Namespace) -> int:
             args.vocab_size,
             specials,
             stage=args.stage,
-            counter=counter,
+            counter=entry.id,
             threads=args.threads,
             errors=args.errors or "strict",
             progress=not args.quiet,
             time_budget=args.time_budget,
+            pattern=pattern.regex,
             text_field=args.text_field,
             min_count=args.min_count,
             special_ids=args.special_ids,
@@ -157,7 +154,7 @@ def train_command(args: argparse.Namespace) -> int:
         )
         # Streams and records are counted by one thread.
         in_turn = "-" in args.files or args.text_field is not None
-        parallel = find_counter(counter).parallel and not in_turn
+        parallel = entry.parallel and not in_turn
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads, args.text_field)
     if args.out is not None:
@@ -184,26 +181,30 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def texts_to_train_on(args: argparse.Namespace, begin: FirstIds) -> list[Text]:
+def texts_to_train_on(
+    args: argparse.Namespace, begin: FirstIds, pattern: Pattern, entry: CounterEntry
+) -> list[Text]:
     """Return the texts that were typed, and say what counting a large one will cost.
 
     What else can be wrong is looked at first: who types a text sees no error behind it.
 
     :param args: what was typed.
     :param begin: what the training begins with.
+    :param pattern: of the words.
+    :param entry: the counter.
     """
     checked = begin.special_tokens
     check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
     check_errors(args.errors or "strict", checked)
-    entry = find_counter(args.counter or DEFAULT_COUNTER)
-    texts = typed_texts(args, entry, digested=args.digest)
-    say_cost(args, texts, entry, checked, args.stage)
+    texts = typed_texts(args, entry, pattern, digested=args.digest)
+    say_cost(args, texts, entry, pattern, checked, args.stage)
     return texts
 
 
 def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints."""
+    pattern = find_pattern(training.pattern)
     return {
         "stage": training.stage,
         "counter": training.counter,
@@ -214,6 +215,8 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
         "stopped_by": training.stopped_by,
         "min_count": training.min_count,
         "kept_merges": training.kept_merges,
+        "pattern": pattern.id,
+        "pattern_regex": pattern.regex,
         "special_tokens": list(training.special_tokens),
         "special_ids": training.special_ids,
         "text_field": text_field,
@@ -245,6 +248,10 @@ def stages_command(args: argparse.Namespace) -> int:
     print_table(("#", "stage", "per merge", "idea"), rows)
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
+    print()
+    print_table(
+        ("pattern", "whose"), [(pattern.id, pattern.title) for pattern in PATTERNS.values()]
+    )
     print(
         "\nA stage of your own: bpe-lab stages --template > mystage.py, then change it;"
         "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"

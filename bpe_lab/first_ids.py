@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from bpe_lab.merges import GivenMerge, Merge, first_vocab
+from bpe_lab.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 
 if TYPE_CHECKING:
@@ -119,6 +120,26 @@ def first_ids(
     news = {token: begin + place for place, token in enumerate(new)}
     vocab = vocab + [token.encode() for token in new]
     return FirstIds(vocab, [*numbers, *news.values()], {**kept, **news}, (), merges, given)
+
+
+def pattern_for(pattern: str | None, extend: "Tokenizer | None" = None) -> Pattern:
+    """Return the pattern of a training.
+
+    :param pattern: an id or a regex; None: the default, or that of the tokenizer.
+    :param extend: tokenizer from which the training goes on.
+    :raises ValueError: the tokenizer has another one; unknown, or no regex.
+
+    >>> pattern_for(None).id
+    'gpt2'
+    """
+    if extend is None:
+        return find_pattern(DEFAULT_PATTERN if pattern is None else pattern)
+    if pattern is not None and find_pattern(pattern).regex != extend.pattern.regex:
+        raise ValueError(
+            f"the tokenizer that is extended has the pattern {extend.pattern.name!r}, and "
+            f"{pattern!r} is asked for: leave it out, words of two patterns do not go together"
+        )
+    return extend.pattern
 
 
 def ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[GivenMerge]]:

@@ -1,11 +1,12 @@
-r"""The patterns that cut a text into pre-tokens ("words"): whose they are, and where a text may be cut.
+r"""The patterns that cut a text into pre-tokens ("words"): whose they are, where a text may be cut.
 
-A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one: it
-is part of counts, records and saved tokenizers.
+A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one:
+it is part of counts, records and saved tokenizers.
 
 What the named ones add, one to the other:
 
-- `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white space.
+- `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white
+  space.
 - `llama3`: any character before letters, not only a blank; numbers in groups of three, without a
   blank; the line ends behind punctuation are part of it; white space up to its last line end is one
   word; contractions in capitals, too.
@@ -26,8 +27,8 @@ class Pattern(NamedTuple):
     :param title: a few words.
     :param regex: for the `regex` package; two patterns are the same when their regexes are.
     :param source: where it is published.
-    :param cut: regex of the places, between two characters, where a text may be cut: a word ends there
-        whatever stands before and behind. "": nobody knows one.
+    :param cut: regex of the places, between two characters, where a text may be cut: a word ends
+        there whatever stands before and behind. "": nobody knows one.
     :param scanner: whether the counter `native` has a scanner for it.
     """
 
@@ -37,6 +38,15 @@ class Pattern(NamedTuple):
     source: str
     cut: str = ""
     scanner: bool = False
+
+    @property
+    def name(self) -> str:
+        r"""What `find_pattern` takes: the id, or the regex of one that has none of its own.
+
+        >>> PATTERNS["llama3"].name, find_pattern(r"\w+|\W+").name
+        ('llama3', '\\w+|\\W+')
+        """
+        return self.id if self.id in PATTERNS else self.regex
 
 
 CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -155,7 +165,7 @@ def find_pattern(pattern: str) -> Pattern:
 
     try:
         regex.compile(pattern)
-    except regex.error as error:
+    except (regex.error, RecursionError) as error:
         raise ValueError(
             f"pattern {pattern!r} is no regex ({error}): mend it, or choose one of {named}"
         ) from None

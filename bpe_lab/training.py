@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
-from bpe_lab.first_ids import FirstIds, first_ids
+from bpe_lab.first_ids import FirstIds, first_ids, pattern_for
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -21,6 +21,7 @@ from bpe_lab.machine import (
 )
 from bpe_lab.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
 from bpe_lab.merges import MOST_IDS, Merge, merged_words, merges_sha256
+from bpe_lab.patterns import DEFAULT_PATTERN
 from bpe_lab.progress import Bar
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage, load_stage
 
@@ -41,6 +42,7 @@ class Training:
     :param operations: operation counts of the stage: the same on every machine.
     :param trace: count and time of every merge that it has made.
     :param stopped_by: "vocab_size", "no_pair_left", "min_count" or "time_budget".
+    :param pattern: what the words were, as `bpe_lab.count_words` takes it: an id, or a regex.
     :param min_count: pairs that are rarer were not merged.
     """
 
@@ -56,6 +58,7 @@ class Training:
         operations: dict[str, int],
         trace: Trace,
         stopped_by: str,
+        pattern: str = DEFAULT_PATTERN,
         min_count: int = 1,
     ) -> None:
         self.vocab = vocab
@@ -67,6 +70,7 @@ class Training:
         self.operations = operations
         self.trace = trace
         self.stopped_by = stopped_by
+        self.pattern = pattern
         self.min_count = min_count
 
     @property
@@ -99,7 +103,7 @@ class Training:
         return merges_sha256(self.merges)
 
     def tokenizer(self) -> "Tokenizer":
-        """Return a tokenizer with this vocabulary.
+        """Return a tokenizer with this vocabulary and pattern.
 
         >>> train_from_counts({b"low": 5}, 258, []).tokenizer().encode("low")
         [257]
@@ -112,7 +116,7 @@ class Training:
                 "smaller vocab_size, or a machine with more memory"
             )
         ):
-            return Tokenizer(self.vocab, self.merges, self.special_ids)
+            return Tokenizer(self.vocab, self.merges, self.special_ids, pattern=self.pattern)
 
     def __repr__(self) -> str:
         return (
@@ -177,6 +181,7 @@ def train_from_counts(
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
+    pattern: str | None = None,
     min_count: int = 1,
     special_ids: str = "first",
     extend: "Tokenizer | None" = None,
@@ -194,6 +199,9 @@ def train_from_counts(
     :param progress: show a progress bar when it takes longer than two seconds.
     :param on_merge: called after each merge; its time is booked under no phase.
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
+    :param pattern: what the words are, for the tokenizer, which must cut a text as they were cut:
+        an id of `bpe_lab.PATTERNS`, or a regex. It changes no merge. None: "gpt2", or that of the
+        tokenizer that is extended, which has no other.
     :param min_count: it stops when the best pair is rarer. Operations of a stage of your own with
         a `run` may hold some merges more.
     :param special_ids: "first": the special tokens get the ids before those of the merges; "last":
@@ -201,8 +209,9 @@ def train_from_counts(
     :param extend: a tokenizer from which it goes on, as if its merges had been made here: they and
         its ids are kept, the next ids follow its greatest; special tokens that it does not have
         yet get ids before or behind those of the new merges, as `special_ids` says.
-    :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts, a stage
-        that cannot extend, a tokenizer that cannot be extended (`first_ids`).
+    :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts; unknown
+        pattern, or no regex; a stage that cannot extend, a tokenizer that cannot be extended
+        (`bpe_lab.first_ids.first_ids`), or has another pattern.
     :raises TypeError: a word is not bytes, a count is not an integer, a class is no stage.
     :raises ImportError: the stage was not built, or its module fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
@@ -216,6 +225,7 @@ def train_from_counts(
     begin = first_ids(special_tokens, special_ids, extend)
     name, stage_class = check_training(begin, vocab_size, stage, time_budget, min_count)
     check_threads(threads)
+    pattern_name = pattern_for(pattern, extend).name
     words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
     needs = check_memory(name, words)
     estimate = f", about {memory_estimate(name, words) / 1e6:,.0f} MB" if name in STAGES else ""
@@ -289,6 +299,7 @@ def train_from_counts(
         operations=operations,
         trace=loop.trace,
         stopped_by=stopped_by,
+        pattern=pattern_name,
         min_count=min_count,
     )
 

@@ -1,5 +1,6 @@
 """Promise: the command does what its help says, and bad input gets one clear line."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -141,6 +142,26 @@ BAD_INPUT = {
     "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),
     "unknown stage": (["ok.txt", "--stage", "fast"], r"unknown stage 'fast': known are naive, "),
     "unknown counter": (["ok.txt", "--counter", "wc"], r"unknown counter 'wc': known are regex, "),
+    "unknown pattern": (
+        ["ok.txt", "--pattern", "gpt4"],
+        r"unknown pattern 'gpt4': .* of gpt2, ",
+    ),
+    "no regex": (
+        ["ok.txt", "--pattern", "(a"],
+        r"pattern '\(a' is no regex \(missing .*: mend",
+    ),
+    "no scanner": (
+        ["ok.txt", "--pattern", ".", "--counter", "native"],
+        r"counter 'native' has no scanner for the pattern '\.': use 'regex_parallel'",
+    ),
+    "packed for a regex": (
+        ["packed.gz", "--pattern", "."],
+        r"packed\.gz is packed \(gzip\): a regex of yours is searched in plain text; unpack it",
+    ),
+    "a stream for a regex": (
+        ["-", "--pattern", "."],
+        r"standard input .* not read with a regex of yours: write the text to a file",
+    ),
     "empty special": (["ok.txt", "--special-token", ""], r"a special token is empty"),
     "special twice": (
         ["ok.txt", "--special-token", "a", "--special-token", "a"],
@@ -161,6 +182,7 @@ BAD_INPUT = {
 def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -> None:
     (tmp_path / "ok.txt").write_text("low low")
     (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
     (tmp_path / "full").mkdir()
     (tmp_path / "hollow").mkdir()
     (tmp_path / "full" / "precious").write_text("keep me")
@@ -273,6 +295,8 @@ def test_stages_lists_the_whole_registry(capsys) -> None:  # type: ignore[no-unt
     shown = capsys.readouterr().out
     for entry in [*bpe_lab.STAGES.values(), *bpe_lab.COUNTERS.values()]:
         assert re.search(rf"^.*\b{entry.id}\b.*{re.escape(entry.idea)}", shown, re.MULTILINE)
+    for pattern in bpe_lab.PATTERNS.values():
+        assert re.search(rf"^{pattern.id} +{re.escape(pattern.title)}$", shown, re.MULTILINE)
 
 
 def test_doctor_finds_this_installation_whole() -> None:
