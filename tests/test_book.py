@@ -255,6 +255,12 @@ def test_differences_have_two_columns_where_there_is_room(reader: tuple[Any, str
             assert texts
             assert all(f"{sign}{text}" in shown for text in texts)
 
+    # Lines that resemble each other stand side by side.
+    page.goto(f"{address}/03_inverted_index.html")
+    changed = page.locator(".side-by-side > .removed", has_text="for tokens, count in zip(").first
+    assert "enumerate(zip(" in changed.locator("xpath=following-sibling::div[1]").inner_text()
+    page.goto(f"{address}/02_word_counts.html")
+
     for way in ("phone", "print"):
         page.set_viewport_size(check_book.WAYS[way])
         page.emulate_media(media="print" if way == "print" else "screen")

@@ -172,8 +172,10 @@ def test_the_clock_runs_as_fast_as_the_reader_wants(
 ) -> None:
     page = open_race()
     race, slow = page.locator(".bpe-race").all()
-    # Slow motion is what it begins with: in real time nothing would be seen.
-    assert slow.get_by_role("combobox").input_value() == "0.01"
+    # It begins with the growing clock: in real time the first ones are never seen to run, and in
+    # slow motion nobody waits for the last ones.
+    assert slow.get_by_role("combobox").input_value() == "0"
+    slow.get_by_role("combobox").select_option("0.01")
     total = ladder["n_merges"].max()
 
     def done(race: Any) -> set[str]:
@@ -204,6 +206,18 @@ def test_the_clock_runs_as_fast_as_the_reader_wants(
     race.get_by_role("combobox").select_option("1000")
     page.clock.run_for(1_000 * total / ladder["median"]["naive"] / 1000 + 500)
     assert done(race) == set(ladder.index)
+
+
+def test_on_paper_the_result_is_a_table(open_race: Callable[..., Any]) -> None:
+    page = open_race()
+    table = page.locator(".bpe-race table").first
+    assert not table.is_visible()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert table.is_visible()
+    assert not page.locator(".bpe-race .field").first.is_visible()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not table.is_visible()
 
 
 def test_naive_finishes_at_a_time_of_day(open_race: Callable[..., Any], ladder: Any) -> None:
@@ -241,7 +255,7 @@ def test_the_keyboard_is_enough(open_race: Callable[..., Any], ladder: Any) -> N
     page.keyboard.press("Home")
     assert race.locator(".lane.done").count() == 0
     page.keyboard.press("Space")
-    page.clock.run_for(1_000)
+    page.clock.run_for(4_000)
     page.keyboard.press("Space")
     before = lanes(race)
     page.clock.run_for(1_000)

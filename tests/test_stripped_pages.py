@@ -1,4 +1,4 @@
-"""Promise: what notebooks show reads without styles and scripts, and with them on a phone."""
+"""Promise: what notebooks show reads without styles and scripts, in colour and on a phone."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 
 from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
 from bpe_lab.lessons import operations_table, run, show, show_diff, show_tokens, steps  # noqa: E402
-from bpe_lab.lessons.stage_diff import stage_source  # noqa: E402
+from bpe_lab.lessons.source import ListingStyle  # noqa: E402
+from bpe_lab.lessons.stage_diff import GROUND, stage_source  # noqa: E402
 from bpe_lab.stages.naive import Naive  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
@@ -116,6 +117,23 @@ def test_source_keeps_its_lines() -> None:
     text = show(Naive, "core.hpp:Core.update").text
     assert {line for line in text.splitlines() if not line.startswith("# ")} <= set(said)
     assert any(line.startswith("bpe_lab/stages/naive.py, line ") for line in said)
+
+
+def test_each_colour_of_a_listing_stands_out_from_its_ground() -> None:
+    def light(colour: str) -> float:
+        """Relative luminance as WCAG 2 has it."""
+        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        linear = [
+            part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for ground in GROUND.values():
+        for kind, style in ListingStyle:
+            # White space has a colour, too, and so have kinds of text that are no code.
+            if style["color"] and str(kind).split(".")[1] not in ("Text", "Generic"):
+                contrast = (light(ground) + 0.05) / (light(f"#{style['color']}") + 0.05)
+                assert contrast >= 4.5, f"{kind} on {ground}"
 
 
 def test_steps_mark_what_is_merged_and_what_was_made() -> None:

@@ -193,6 +193,8 @@ def look(site: Path, looks: Path) -> list[str]:
             with browser_page(way, faults, address) as page:
                 for name in names:
                     page.goto(f"{address}/{name}.html", wait_until="load")
+                    if way == "print":
+                        page.evaluate("dispatchEvent(new Event('beforeprint'))")
                     wide = page.evaluate("document.documentElement.scrollWidth")
                     if wide > size["width"]:
                         faults.append(f"{name}: {wide} pixels wide in a window of {size} ({way})")

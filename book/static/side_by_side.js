@@ -19,6 +19,52 @@
     return found.includes(undefined) || !found.some((sign) => sign !== "kept") ? null : found;
   }
 
+  // How much two lines share: 1 when they have the same words and signs.
+  function similarity(one, other) {
+    const [a, b] = [one, other].map((line) => line.textContent.match(/\w+|[^\w\s]/g).slice(1));
+    const left = [...b];
+    const shared = a.filter((part) => left.includes(part) && left.splice(left.indexOf(part), 1));
+    return (2 * shared.length) / Math.max(a.length + b.length, 1);
+  }
+
+  // Pair the lines that resemble each other most, in order; what stands between them, one by one.
+  function paired(removed, added) {
+    if (!removed.length || !added.length) return inTurn(removed, added);
+    const best = Array.from({ length: removed.length + 1 }, () => Array(added.length + 1).fill(0));
+    const together = (i, j) => {
+      const like = similarity(removed[i], added[j]);
+      return like > 0.5 ? like + best[i + 1][j + 1] : 0;
+    };
+    for (let i = removed.length - 1; i >= 0; i--)
+      for (let j = added.length - 1; j >= 0; j--)
+        best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], together(i, j));
+    const rows = [];
+    let i = 0, j = 0, i0 = 0, j0 = 0;
+    while (i < removed.length && j < added.length) {
+      if (best[i][j] === best[i + 1][j]) i++;
+      else if (best[i][j] === best[i][j + 1]) j++;
+      else {
+        rows.push(...inTurn(removed.slice(i0, i), added.slice(j0, j)), [removed[i++], added[j++]]);
+        [i0, j0] = [i, j];
+      }
+    }
+    return [...rows, ...inTurn(removed.slice(i0), added.slice(j0))];
+  }
+
+  const inTurn = (one, other) =>
+    Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [one[i], other[i]]);
+
+  // A long line is broken behind a bracket or a comma rather than within a name.
+  function breakable(element) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts) {
+      const [first, ...others] = text.textContent.split(/(?<=[([,])(?=[^\s)\]]|$)/);
+      text.replaceWith(first, ...others.flatMap((part) => [document.createElement("wbr"), part]));
+    }
+  }
+
   function cell(line, sign) {
     const made = document.createElement("div");
     made.className = line ? sign : "nothing";
@@ -30,6 +76,7 @@
     const indent = copy.textContent.match(/^\s?( *)/)[1].length + 2;
     made.style.setProperty("--indent", `${indent}ch`);
     if (copy.firstChild) copy.firstChild.textContent = copy.firstChild.textContent.replace(/^ /, "");
+    breakable(copy);
     made.append(copy);
     return made;
   }
@@ -39,8 +86,8 @@
     table.className = "side-by-side";
     let removed = [], added = [];
     const flush = () => {
-      for (let i = 0; i < Math.max(removed.length, added.length); i++)
-        table.append(cell(removed[i], "removed"), cell(added[i], "added"));
+      for (const [before, after] of paired(removed, added))
+        table.append(cell(before, "removed"), cell(after, "added"));
       removed = [];
       added = [];
     };

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bpe_lab.lessons.prose import Prose, say
-from bpe_lab.lessons.recorded import WHOLE, recorded_factor, rows_of, seconds_per_merge, times
+from bpe_lab.lessons.recorded import (
+    OFF_SAID,
+    WHOLE,
+    is_off,
+    recorded_factor,
+    rows_of,
+    seconds_per_merge,
+    times,
+)
 from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.speeds import pays_from
 from bpe_lab.results.numbers import duration, text_size
@@ -14,6 +22,10 @@ if TYPE_CHECKING:
 
 IDS = ", 32,000 ids"
 """Of the cases of the suite `vocab` that are shown."""
+
+
+SELECTED_FROM = (1_000, 100_000)
+"""Pairs of the recorded selections that are told."""
 
 
 def cost_of_a_change(stage: str) -> Prose:
@@ -102,17 +114,31 @@ def selections() -> Prose:
     >>> selections().splitlines()[0]
     'Recorded on a quiet machine, for one selection:'
     """
-    rows = rows_of("select")["median"].to_dict()
+    seconds = rows_of("select")["median"].to_dict()
     lines = []
-    for n_pairs in (1_000, 100_000):
+    for n_pairs in SELECTED_FROM:
         scan, shared, heap = (
-            rows[f"{way}, {n_pairs:,} pairs"] for way in ("scan", "OpenMP dynamic x2", "heap")
+            seconds[f"{way}, {n_pairs:,} pairs"] for way in ("scan", "OpenMP dynamic x2", "heap")
         )
         lines.append(
-            f"- {n_pairs:,} pairs: a scan {duration(scan)}, by two threads {duration(shared)} "
-            f"({times(scan / shared)} times as fast), a heap {duration(heap)}"
+            f"- {slots_scanned(n_pairs):,.0f} slots, {n_pairs:,} pairs: a scan {duration(scan)}, "
+            f"by two threads {duration(shared)} ({times(scan / shared)} times as fast), a heap "
+            f"{duration(heap)}"
         )
     return say("\n".join(["Recorded on a quiet machine, for one selection:", "", *lines]))
+
+
+def slots_scanned(n_pairs: int) -> float:
+    """Return the slots that a recorded scan looked at, on average.
+
+    :param n_pairs: in the table at first; each merge adds some.
+
+    >>> slots_scanned(100_000)
+    262144.0
+    """
+    row = rows_of("select").loc[f"scan, {n_pairs:,} pairs"].to_dict()
+    scans = row["param_selections"] + 2  # two that are not timed: see `bench.measures.select`
+    return float(row["operations"]["entries_scanned"] / scans)
 
 
 Costs = Sequence[tuple[int, float]]
@@ -149,12 +175,28 @@ def selections_here(one: Costs, two: Costs, heap: Costs) -> Prose:
         if pays
         else f"were not clearly faster at {slots[-1]:,} slots, the largest table we tried"
     )
+    here = one[-1][1] / slots[-1]
+    recorded = seconds_per_slot(SELECTED_FROM[-1])
+    off = f" *{OFF_SAID}*" if is_off(recorded, here) else ""
     return say(
         f"On this machine, with what else it did during this run, two threads {verdict}. At "
         f"{slots[0]:,} slots they took {duration(two[0][1])} where one took {duration(one[0][1])}. "
         f"At {slots[-1]:,} slots the heap needed {duration(heap[-1][1])}, the scan "
-        f"{duration(one[-1][1])}."
+        f"{duration(one[-1][1])}: {duration(here)} for a slot, {duration(recorded)} in the "
+        f"recorded scan of {slots_scanned(SELECTED_FROM[-1]):,.0f} slots.{off}"
     )
+
+
+def seconds_per_slot(n_pairs: int) -> float:
+    """Return the seconds that a recorded scan took for each slot.
+
+    :param n_pairs: in the table at first.
+
+    >>> seconds_per_slot(100_000) < 1e-7
+    True
+    """
+    seconds = rows_of("select")["median"].to_dict()[f"scan, {n_pairs:,} pairs"]
+    return float(seconds) / slots_scanned(n_pairs)
 
 
 def steps_recorded(*stages: str) -> "pandas.DataFrame":

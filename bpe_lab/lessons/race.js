@@ -102,8 +102,8 @@
     button("Next finish", () => { pause(); toNextFinish(); });
     const speed = element("select", element("label", controls, { textContent: "Speed " }));
     for (const [value, text] of SPEEDS) element("option", speed, { value, textContent: text });
-    // In real time all but a few are done before anybody has looked.
-    speed.value = "0.01";
+    // In real time all but a few are done before anybody has looked, and the last one after an hour.
+    speed.value = "0";
     if (calm) speed.parentNode.hidden = true;
 
     const dial = element("p", field, { className: "dial" });
@@ -136,6 +136,13 @@
     table.before(details);
     // Who looks at the race first shall find out from it.
     details.append(root.querySelector(".result"), table);
+    // Paper has no clock: there the table is all there is.
+    let unfolded = false;
+    addEventListener("beforeprint", () => {
+      unfolded = !details.open;
+      details.open = true;
+    });
+    addEventListener("afterprint", () => (details.open = details.open && !unfolded));
 
     const ends = (seconds) => timeOfDay(started || new Date(), seconds);
 

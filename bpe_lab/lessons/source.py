@@ -3,13 +3,14 @@
 import ast
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from types import FunctionType, MethodType, ModuleType
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import CppLexer, CythonLexer, PythonLexer
+from pygments.styles.friendly import FriendlyStyle
 
 from bpe_lab.lessons.compiled_source import compiled_source
 from bpe_lab.lessons.displays import Page
@@ -22,6 +23,10 @@ CAPTION = "margin:0 0 3px 0;opacity:0.75;font-size:12px"
 """Without a colour: it stands on the page's own background, which may be dark."""
 LEXERS = {"py": PythonLexer, "pyx": CythonLexer, "hpp": CppLexer}
 """By the ending of a file."""
+
+DARKER = 0.6
+"""Share of the brightness of Pygments' `friendly` that its colours keep: its comments and numbers
+are too pale to be read with ease on the grounds of listings and differences."""
 
 Shown = type | FunctionType | MethodType | ModuleType
 
@@ -75,8 +80,7 @@ def show(
         code = "\n".join(f"{line}  {marks[at][0]}" if at in marks else line for at, line in plain)
         text.append(f"# {place}\n{code}".rstrip())
         if marks:
-            lines = (f"<b>{mark}</b> {with_code(note)}" for mark, note in marks.values())
-            html.append(f"<p>{'<br>'.join(lines)}</p>")
+            html.append(below_a_listing(marks.values()))
             text.append("\n".join(f"{mark} {note}" for mark, note in marks.values()))
     return Page(f"<div>{''.join(html)}</div>", "\n\n".join(text))
 
@@ -107,6 +111,18 @@ def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
             raise LookupError(f"{part!r} is in a line that has a note: make one of the two")
         found[places[0]] = note
     return {at: (mark, found[at]) for mark, at in zip(MARKS, sorted(found), strict=False)}
+
+
+def below_a_listing(notes: Iterable[tuple[str, str]]) -> str:
+    """Return the notes below a listing as HTML, "" without any.
+
+    :param notes: mark and note of each.
+
+    >>> below_a_listing([("①", "Once."), ("②", "Twice.")])
+    '<p style="margin:8px 0 0 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
+    """
+    lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in notes)
+    return f'<p style="margin:8px 0 0 0">{lines}</p>' if lines else ""
 
 
 def with_code(note: str) -> str:
@@ -191,6 +207,29 @@ def without_docstrings(source: str) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in drop)
 
 
+def darker(style: str) -> str:
+    """Return a style of Pygments whose colours keep `DARKER` of their brightness.
+
+    :param style: of one kind of token.
+
+    >>> darker("italic #60a0b0")
+    'italic #396069'
+    """
+    return re.sub(
+        r"#(\w\w)(\w\w)(\w\w)",
+        lambda parts: (
+            f"#{''.join(f'{int(int(part, 16) * DARKER):02x}' for part in parts.groups())}"
+        ),
+        style,
+    )
+
+
+class ListingStyle(FriendlyStyle):  # type: ignore[misc] # Pygments comes without types
+    """The colours of listings: those of `friendly`, darker."""
+
+    styles = {token: darker(style) for token, style in FriendlyStyle.styles.items()}  # noqa: RUF012
+
+
 def highlighted(source: str, ending: str = "py") -> str:
     """Return source as coloured HTML, line by line as in the source.
 
@@ -200,5 +239,5 @@ def highlighted(source: str, ending: str = "py") -> str:
     >>> "<span" in highlighted("return 1")
     True
     """
-    formatter = HtmlFormatter(style="friendly", noclasses=True, nowrap=True)
+    formatter = HtmlFormatter(style=ListingStyle, noclasses=True, nowrap=True)
     return str(highlight(source, LEXERS[ending](stripnl=False), formatter)).rstrip("\n")

@@ -11,10 +11,10 @@ from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.source import (
     CAPTION,
     PRE,
+    below_a_listing,
     file_of,
     highlighted,
     marked,
-    with_code,
     without_docstrings,
 )
 from bpe_lab.registry import find_stage
@@ -73,7 +73,7 @@ def show_diff(
         removed = ""
     html.append(removed)
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
-    below = "".join(f"<p><b>{mark}</b> {with_code(note)}</p>" for mark, note in marks.values())
+    below = below_a_listing(marks.values())
     return Page(
         f'<div><p style="{CAPTION}">{"<br>".join(sides)}</p>'
         f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</div>',

@@ -14,6 +14,7 @@ from bpe_lab.lessons.exercises.checking import (
     raised,
 )
 from bpe_lab.lessons.exercises.counted_bits import CountedBits
+from bpe_lab.lessons.prose import spell
 
 
 def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
@@ -143,9 +144,15 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
             if is_unanswered(given):
                 return not_answered(answer)
             if bool(given) != right:
-                parts = f"`{text[:position]}` and `{text[position:]}`"
-                why = "a special token is cut" if not right else "no token is cut"
-                return Verdict(False, f"Not yet: `{call}` returned `{given}`: {parts}, {why}.")
+                before, after = (
+                    spell(part.encode()) for part in (text[:position], text[position:])
+                )
+                why = "no token is cut" if right else "a special token is cut"
+                return Verdict(
+                    False,
+                    f"Not yet: `{call}` returned `{given}`. The block would be `{before}`, the "
+                    f"next one would begin with `{after}`: {why}.",
+                )
             tried += 1
     return Verdict(True, f"`{name}` is right at all {tried} places.")
 
