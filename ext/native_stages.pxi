@@ -19,7 +19,9 @@ cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
         double select_seconds
         cbool no_pair_left
 
-    Merges run_merges(Stage& stage, uint32_t first_id, uint32_t end_id, double seconds, int64_t min_count) except +
+    Merges run_merges(
+        Stage& stage, uint32_t first_id, uint32_t end_id, double seconds, int64_t min_count
+    ) except +
 
 
 cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
