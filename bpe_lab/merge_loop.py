@@ -175,7 +175,7 @@ class MergeLoop:
                 self.stage.count_pairs()
             self.clock.switch("select")
             selection = self.stage.select()
-            if selection is None or selection[1] < self.min_count:
+            if selection is None or self.is_rare(selection[1]):
                 return self.without_pair
             self.clock.switch("convert")
             pair, count = selection
@@ -210,12 +210,12 @@ class MergeLoop:
                     f"run of the stage made {len(lefts)} merges where 1 to "
                     f"{self.end_id - len(self.vocab)} were asked for"
                 )
-            if counts and counts[-1] < self.min_count:
+            if counts and self.is_rare(counts[-1]):
                 # The counts of the merges never rise. A merge takes matches from older pairs, and a
                 # pair with the new token stands once at most for each match; so no pair counts more
                 # afterwards than the one that was merged, which counted most. What the stage has
                 # made behind the bound is left out here; its operations hold it.
-                n_frequent = sum(count >= self.min_count for count in counts)
+                n_frequent = sum(not self.is_rare(count) for count in counts)
                 lefts, rights, counts, times = (
                     made[:n_frequent] for made in (lefts, rights, counts, times)
                 )
@@ -245,6 +245,10 @@ class MergeLoop:
         """Add a merge to the vocabulary."""
         self.merges.append((self.vocab[left], self.vocab[right]))
         self.vocab.append(self.vocab[left] + self.vocab[right])
+
+    def is_rare(self, count: int) -> bool:
+        """Whether a pair is not to be merged; without a bound even a wrong count is taken."""
+        return 1 < self.min_count > count
 
     def is_over(self, seconds: float) -> bool:
         """Whether the time budget stops it, with merges still to make."""
