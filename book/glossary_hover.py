@@ -23,7 +23,10 @@ EVERYDAY = {"word", "token", "pair", "merge", "occurrence", "stage", "tokenizer"
 
 OTHER_SENSE = re.compile(
     r"\b(?:words?\s+for\s+word|in\s+other\s+words|encoding(?=\s+UTF-8)"
-    r"|\d+-bit\s+counters?|slot\s+per"
+    r"|\d+-bit\s+counters?|counter\s+runs\s+over|slot\s+per|spread\s+the\s+bits"
+    r"|our\s+interval|interval\s+is\s+far\s+wider"
+    # Of a language.
+    r"|its\s+own\s+vocabulary"
     # Of a heap, which is a tree.
     r"|along\s+(?:a|one|the|its)\s+branch(?:es)?|branch(?:es)?\s+of\s+(?:the|a)\s+tree)\b",
     re.IGNORECASE,

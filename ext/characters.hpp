@@ -27,16 +27,25 @@ inline unsigned cased_class_of(std::uint32_t code_point) {
   return (packed >> ((code_point & 1) * 4)) & 15;
 }
 
-// The same for code points below U+10000, in one step: four to a byte.
-inline constexpr struct BasicPlane {
-  std::uint8_t packed[1 << 14] = {};
+// The same for code points below U+10000, in one step: the classes of several to a byte.
+template <bool kCases>
+struct BasicPlane {
+  static constexpr unsigned kBits = kCases ? 4 : 2, kShift = kCases ? 1 : 2, kBlock = 256 >> kShift;
+  std::uint8_t packed[0x10000 >> kShift] = {};
   constexpr BasicPlane() {
-    for (unsigned i = 0; i < 1 << 14; ++i) packed[i] = kClassBlocks[kClassIndex[i >> 6] * 64 + (i & 63)];
+    for (unsigned i = 0; i < 0x10000 >> kShift; ++i) {
+      const unsigned block = i / kBlock, at = i % kBlock;
+      packed[i] = kCases ? kCasedBlocks[kCasedIndex[block] * kBlock + at]
+                         : kClassBlocks[kClassIndex[block] * kBlock + at];
+    }
   }
   unsigned class_of(std::uint32_t code_point) const {
-    return (packed[code_point >> 2] >> ((code_point & 3) * 2)) & 3u;
+    return packed[code_point >> kShift] >> (code_point % (1 << kShift) * kBits) & ((1u << kBits) - 1);
   }
-} kBasicPlane;
+};
+
+template <bool kCases>
+inline constexpr BasicPlane<kCases> kBasicPlane;
 
 struct Character {
   unsigned kind;    // a Class

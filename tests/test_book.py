@@ -142,6 +142,7 @@ def test_no_term_is_marked_in_code_headings_or_links(site: Path, notebook: Path)
         ("in other words, a word", ["word"]),
         ("The encoding UTF-8 has", ["UTF-8"]),
         ("with a 32-bit counter in it", []),
+        ("nobody warns when a counter runs over", []),
         ("it moves along one branch of the tree", []),
         ("fewer branches that are guessed wrong", ["branches"]),
     ],

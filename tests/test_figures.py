@@ -98,7 +98,7 @@ def test_where_all_were_stopped_no_panel_is_empty(recorded: Any) -> None:
     figure = phase_bars(naive, where="all in one process")
     assert len(figure.axes) == 2, "legend and shares"
     caption = " ".join(figure.get_supxlabel().split())
-    assert "Until then: naive 5 merges in " in caption
+    assert "Made: naive 5 merges in " in caption
     assert "One value per case, all in one process" in caption
     assert "of naive in this run: " in figure.get_suptitle()
     assert "in this run" not in phase_bars(recorded).get_suptitle()

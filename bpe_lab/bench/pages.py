@@ -250,11 +250,16 @@ def conditions(records: "pandas.DataFrame") -> str:
         said += f" {shown}"
     if rounds == 1:
         return f"{said} One value says nothing of its spread."
-    unstable = int((rows["spread"] > UNSTABLE).sum())
+    # The seconds of a case that was stopped say when, and not how long its work takes.
+    done = rows[rows["complete"]]
+    if done.empty:
+        return f"{said} The time budget stopped every case."
+    unstable = int((done["spread"] > UNSTABLE).sum())
+    whose = "cases" if len(done) == len(rows) else "cases that were not stopped"
     return (
         f"{said} Of the seconds of a case, counting included, the fastest and the slowest are at "
-        f"most {rows['spread'].max():.0%} of the median apart ({rows['spread'].idxmax()}); more "
-        f"than {UNSTABLE:.0%} in {unstable} of {len(rows)} cases."
+        f"most {done['spread'].max():.0%} of the median apart ({done['spread'].idxmax()}); more "
+        f"than {UNSTABLE:.0%} in {unstable} of {len(done)} {whose}."
     )
 
 

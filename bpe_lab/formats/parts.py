@@ -31,15 +31,18 @@ class Parts(NamedTuple):
         special = set(self.special_ids.values())
         return {token: number for number, token in self.vocab.items() if number not in special}
 
+    def not_made(self) -> list[bytes]:
+        """Return the tokens that are no byte, no special token, and made by no merge."""
+        made = {left + right for left, right in self.merges}
+        return [token for token in self.ids() if len(token) > 1 and token not in made]
+
     def check_writable(self) -> None:
         """Refuse tokens that are decoded only: most files cannot say which these are.
 
         :raises ValueError: there are such tokens; names one.
         """
-        made = {left + right for left, right in self.merges}
-        for token, number in self.ids().items():
-            if len(token) > 1 and token not in made:
-                raise ValueError(
-                    f"id {number}, {token[:40]!r}, is no byte, no special token, and no merge "
-                    "makes it: name it as a special token, or leave it out"
-                )
+        for token in self.not_made():
+            raise ValueError(
+                f"id {self.ids()[token]}, {token[:40]!r}, is no byte, no special token, and no "
+                "merge makes it: name it as a special token, or leave it out"
+            )

@@ -60,9 +60,10 @@ def read_spelled(
                 "token: the file is damaged"
             )
     parts = Parts(vocab, live_merges(merges), special_ids, pattern)
-    if whole_words:
-        try:
-            parts.check_writable()
-        except ValueError as error:
-            raise ValueError(f"{where} has ignore_merges, and {error}") from None
+    lost = parts.not_made()
+    if whole_words and lost:
+        raise ValueError(
+            f"{where} has ignore_merges, and {len(lost):,} of its words, {lost[0][:40]!r} among "
+            "them, are made by no merges: such a tokenizer is not supported"
+        )
     return parts

@@ -36,7 +36,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "cells_[q] = kDead": "Nothing moves. Who looks for a neighbour walks across such cells.",
     },
     "scanner.hpp:word_starts": {
-        "bits & ~(bits << 1": "A run begins where a bit is set and the one before is not; for 64 "
+        "begins(here.letter": "A run begins where a bit is set and the one before is not; for 64 "
         "bytes at once. The bit before the first comes from the 64 bytes before.",
         "here.blank << 1": "A run that has a blank before it begins one byte earlier: its own "
         "start is taken away, and that of the white space stays.",

@@ -30,7 +30,7 @@ def draw_share(counts: Mapping[bytes, int]) -> Figure:
         f"The {common} most frequent of {len(ordered):,} words make {shares[common - 1]:.0%} of "
         "the text",
     )
-    axes.set(xscale="log", ylim=(0, 1.08))
+    axes.set(xscale="log", ylim=(-0.08, 1.08))  # room for what is said of the first word
     plain_numbers(axes.xaxis)
     axes.set_xlabel("distinct words, the most frequent ones (log scale)")
     axes.set_ylabel("share of the text")
@@ -40,7 +40,7 @@ def draw_share(counts: Mapping[bytes, int]) -> Figure:
         if rank <= len(ordered):
             (word, count), share = ordered[rank - 1], shares[rank - 1]
             axes.plot([rank], [share], "o", color=BLUE)
-            label = f"{share:.0%}, up to {spell(word)} × {count:,}"
+            label = f'{share:.0%}, up to "{spell(word)}" × {count:,}'
             beside(axes, (rank, share), label, (8, -12))
     return figure
 

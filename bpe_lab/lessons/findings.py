@@ -25,10 +25,11 @@ def ladder(records: "pandas.DataFrame") -> str:
     if not steps:
         return said
     before, after = max(steps, key=lambda step: steps[step])
+    step = factor_text(table.assign(factor=rates / rates[before]).loc[[before, after]], after)
     stopped = table.index[~table["complete"]]
     return (
         f"{said} The largest step between two headline stages is the one from `{before}` to "
-        f"`{after}`: **{significant(steps[before, after])} times** as many merges per second."
+        f"`{after}`: **{step} times** as many merges per second."
         + (
             " The budget of time stopped "
             + ", ".join(f"`{stage}`" for stage in stopped)

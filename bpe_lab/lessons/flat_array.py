@@ -70,8 +70,9 @@ def draw(counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence
         y = float(len(moments) - 1 - row)
         for place, (text, kind) in enumerate(cells):
             single = kind == "token" and len(text) == 1
-            size = LABEL_SIZE * min(1.0, 4 / max(len(text), 1))
-            box(axes, place, y, 1, text, PALE if single else colors[kind], size)
+            lines = [text] if len(text) < 5 else [text[: len(text) // 2], text[len(text) // 2 :]]
+            size = LABEL_SIZE * min(1.0, 4 / max(*map(len, lines), 1))
+            box(axes, place, y, 1, "\n".join(lines), PALE if single else colors[kind], size)
         label(axes, width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
     axes.set_xlim(0, width + 3)
     axes.set_ylim(-0.1, len(moments))

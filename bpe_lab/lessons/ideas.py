@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 ENOUGH = 15
-"""Turns: the interval of 95 % of their median leaves out three at each end."""
+"""Turns: the interval of 95% of their median leaves out three at each end."""
 
 FEW_TURNS = 3
 """Of programs that take seconds."""
@@ -150,8 +150,9 @@ def recorded_said() -> Prose:
     records = recorded("bench", ablation.SUITE.id)
     if records is None:
         return say(
-            f"{here} Factors from a quiet machine are not recorded yet: what is said here is of "
-            "this run. `bpe-lab bench ablation` measures them on yours, on larger texts."
+            f"{here} Factors of single ideas are not part of the recorded results: what is said "
+            "of them is of this run. `bpe-lab bench ablation` measures them on your machine, on "
+            "larger texts."
         )
     machine = machine_line(records["machine"].iloc[0])
     return say(f"{here} Recorded factors, where some are said, are those of {machine}.")

@@ -129,7 +129,7 @@ def by_size(title: str, unit: str, curves: dict[str, dict[str, float]]) -> Figur
     :param unit: what takes the nanoseconds.
     :param curves: name of a line -> bytes -> nanoseconds.
     """
-    figure, axes = chart(3.4, title, f"{this_machine()} Dashed: the sizes of its caches.")
+    figure, axes = chart(3.4, title, f"{this_machine()}. Dashed: the sizes of its caches.")
     log_axes(axes, "bytes", f"ns for a {unit}")
     sizes = [int(size) for size in next(iter(curves.values()))]
     ends = []

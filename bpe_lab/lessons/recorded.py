@@ -132,10 +132,10 @@ def beside(recorded: RecordedFactor, live: float, here: str = "in this run") -> 
 
     >>> beside(RecordedFactor(3.6, "ladder", "stories (5.0 MB), 2,000 ids", "AMD"), 3.5)
     '**3.6 times** (recorded on a quiet machine: suite `ladder`, stories (5.0 MB), 2,000 ids; \
-in this run 3.5)'
+in this run 3.5).'
     """
-    said = f"**{recorded}** ({recorded.source}; {here} {times(live)})"
-    return f"{said}. *{OFF_SAID}*" if is_off(recorded.value, live) else said
+    said = f"**{recorded}** ({recorded.source}; {here} {times(live)})."
+    return f"{said} *{OFF_SAID}*" if is_off(recorded.value, live) else said
 
 
 OFF_SAID = (

@@ -8,6 +8,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of, run_as_recorded, times
 from bpe_lab.lessons.runs import Run
+from bpe_lab.lessons.texts import corpus
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.results.numbers import duration, text_size
@@ -64,10 +65,11 @@ def phase_shares(one: Run | str) -> Prose:
     live = run_as_recorded(one) if isinstance(one, str) else one
     row = rows_of("ladder").loc[live.stage].to_dict()
     merges = f"{row['n_merges']:,.0f} merges of {row['corpus']} ({text_size(row['corpus_bytes'])})"
+    beginning = f"the first {text_size(corpus().stat().st_size)}"
     here = (
         "the same work"
         if isinstance(one, str)
-        else f"{len(live.training.merges):,} merges of their beginning"
+        else f"{len(live.training.merges):,} merges of {beginning}"
     )
     return say(
         f"`{live.stage}`, shares of merging.\n\n"

@@ -189,11 +189,20 @@ class Scoreboard:
             there.value > here.value
             for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
         )
+        bounds = sum(
+            bool(there.bound or here.bound)
+            for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
+        )
         return say(
             f"Of {len(measured)} published timings, {measured.count()} have a case "
-            f"that was measured here. The figure has {len(rows)} of them, for it leaves out "
-            "baselines, and what it would show twice. The published factor is the larger one in "
-            f"{larger}."
+            f"that was measured by us. The figure has {len(rows)} of them, for it leaves out "
+            "baselines, and what it would show twice"
+            + (
+                f"; its title does not count the {bounds} that are bounds (arrows)"
+                if bounds
+                else ""
+            )
+            + f". The published factor is the larger one in {larger}."
         )
 
     def others(self, *shown: str) -> Prose:

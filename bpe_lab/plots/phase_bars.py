@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.captions import FRESH, caption, headlines
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 LEGEND_HEIGHT = 0.2
 """Inches."""
 
+NEAR = 4
+"""Times as long: below it, times stand within one decade of the axis."""
+
 HATCH = "////"
 """Of a stage that was stopped by its time budget."""
 
@@ -49,8 +53,9 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     table = ladder_rows(records)
     drawn = [phase for phase in PHASES if counting or phase != "count"]
     phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
-    seconds = phases.sum(axis=1)
-    shares = phases.div(seconds, axis=0)
+    shares = phases.div(phases.sum(axis=1), axis=0)
+    # As the table of the ladder has them: the sum of medians would be another number.
+    seconds = table["seconds" if counting else "merge_seconds"]
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
         phase_message(shares, counting, "" if where == FRESH else " in this run"),
@@ -59,7 +64,9 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     figure.set_layout_engine("constrained", wspace=0.06)
     complete = table["complete"]
     heights = [1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT]
-    if complete.any():
+    # A single time needs no axis: the caption has it.
+    compared = complete.sum() > 1
+    if compared:
         grid = figure.add_gridspec(2, 2, width_ratios=[1.35, 1], height_ratios=heights)
     else:
         grid = figure.add_gridspec(2, 1, height_ratios=heights)
@@ -73,7 +80,7 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     )
     tidy(left)
     name_rows(left, table.index.tolist(), headlines(table.index))
-    if complete.any():
+    if compared:
         right = figure.add_subplot(grid[1, 1], sharey=left)
         draw_times(right, table, seconds)
         right.set_xlabel(
@@ -120,6 +127,10 @@ def draw_times(axes: Axes, table: "pandas.DataFrame", seconds: "pandas.Series[fl
     axes.set_xscale("log")
     # Room for dots that are alone, and for what is written beside the last one.
     axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
+    if finished.max() < NEAR * finished.min():
+        # Powers of ten and their multiples would leave one tick, or none.
+        axes.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
+        axes.xaxis.set_minor_locator(NullLocator())
     plain_numbers(axes.xaxis)
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
     for row, stage in enumerate(table.index):
@@ -192,13 +203,12 @@ def phase_note(table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> st
     :param table: from `ladder_rows`.
     :param seconds: of each stage.
     """
-    if table["complete"].all():
-        return ""
+    complete = table["complete"]
     note = "Hatched: stopped by the time budget; shares of the first merges only."
-    if table["complete"].any():
-        return note
+    if complete.sum() > 1:
+        return "" if complete.all() else note
     made = ", ".join(
         f"{stage} {count_of(int(merges), 'merge')} in {duration(float(seconds[str(stage)]))}"
         for stage, merges in table["n_merges"].items()
     )
-    return f"{note} Until then: {made}."
+    return f"Made: {made}." if complete.all() else f"{note} Made: {made}."

@@ -177,7 +177,7 @@ def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]")
     alike = sum(1 / ALIKE <= here.value / there.value <= ALIKE for there, here in known)
     return (
         f"Of {len(known)} published speed-ups, {alike} come out within a factor of "
-        f"{ALIKE:g} on this machine"
+        f"{ALIKE:g} where we measured them"
     )
 
 

@@ -3,6 +3,7 @@
 import base64
 import io
 import math
+import re
 import textwrap
 from pathlib import Path
 
@@ -141,16 +142,26 @@ def new_figure(height: float, title: str, caption: str) -> Figure:
         color=TEXT,
     )
     figure.supxlabel(
-        "\n".join(
-            textwrap.fill(line, CAPTION_WIDTH, break_long_words=False)
-            for line in caption.splitlines()
-        ),
+        "\n".join(map(caption_line, caption.splitlines())),
         x=0.01,
         ha="left",
         fontsize=CAPTION_SIZE,
         color=QUIET,
     )
     return figure
+
+
+def caption_line(said: str) -> str:
+    """Return what a caption says in one of its lines, wrapped and with a full stop.
+
+    :param said: sentences; a number and its unit stay together.
+
+    >>> caption_line("AMD EPYC, 2 CPUs").endswith("2\\xa0CPUs.")
+    True
+    """
+    kept = re.sub(r"(?<=\d) (?=[A-Za-zµ]{1,5}\b)", "\xa0", said)
+    ended = kept if kept.endswith((".", "!", "?", ":")) else f"{kept}."
+    return textwrap.fill(ended, CAPTION_WIDTH, break_long_words=False)
 
 
 def tidy(axes: Axes) -> None:

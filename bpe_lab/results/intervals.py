@@ -37,7 +37,7 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
 
     All that is assumed is that the values are independent, each as likely above as below the true
     median: the sign test (Thompson, "On confidence ranges for the median", 1936). Fewer than six
-    values give no interval of 95 %: then it is from the least to the greatest, and not known.
+    values give no interval of 95%: then it is from the least to the greatest, and not known.
 
     :param values: at least one.
     :param level: probability, below 1.

@@ -53,8 +53,10 @@ inline std::vector<std::size_t> cuts_of(const std::string& text, PatternId id) {
     const Character right = character_at(p, end);
     if (p == begin || right.kind == kInvalid) continue;
     const Character left = character_before(begin, p);
-    const bool may = with_pattern(id, [&](auto pattern) { return may_cut<decltype(pattern)>(left.kind, right.kind, *p); });
-    if (left.kind != kInvalid && may) cuts.push_back(static_cast<std::size_t>(p - begin));
+    if (left.kind == kInvalid) continue;
+    const bool may =
+        with_pattern(id, [&](auto pattern) { return may_cut<decltype(pattern)>(left.kind, right.kind, *p); });
+    if (may) cuts.push_back(static_cast<std::size_t>(p - begin));
   }
   return cuts;
 }

@@ -285,7 +285,7 @@ def table(records: "pandas.DataFrame") -> str:
             parts += [f"{first}, {group}:", markdown_table((*head, "", "digest"), lines)]
     parts.append(
         "Both programs of a row ran in turns in one process, by one thread; milliseconds are "
-        "medians, factors medians of the turns with an interval of 95 %, which takes the turns for "
+        "medians, factors medians of the turns with an interval of 95%, which takes the turns for "
         "independent. Merging is to lay the words out, to count the first pairs, to choose and to "
         "update; of positions in order only to choose and to update. What is compared has cells of "
         "32 bits, but for the idea of 16."
@@ -320,7 +320,7 @@ def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
         {group: [factor_row(one) for one in ones] for group, ones in found.items()},
         message(found, what),
         x_label="times as long without the idea (log scale)",
-        note="Dot: median of turns; bar: its interval of 95 %, or least to greatest of fewer than "
+        note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
         f"six; grey: not resolved from 1, or too few turns to tell. {OF_KIND[of]}",
         reference=1.0,
     )
@@ -380,7 +380,7 @@ def ablation_way(records: "pandas.DataFrame") -> "Figure":
         caption(
             records[records["kind"] == "way"],
             "Each bar goes from the time of the step before it to its own; with caps: "
-            f"{'interval of 95 % of the median' if known else 'least to greatest'}. Each step ran "
+            f"{'interval of 95% of the median' if known else 'least to greatest'}. Each step ran "
             "in turns with the core. Steps depend on their order: an idea gains what those before "
             "it have left.",
         ),

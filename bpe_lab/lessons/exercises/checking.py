@@ -28,7 +28,7 @@ class Verdict:
     message: str
 
     def _repr_markdown_(self) -> str:
-        mark = {None: "✏️", True: "✅", False: "❌"}[self.passed]
+        mark = {None: "✎", True: "✓", False: "✗"}[self.passed]
         return f"{mark} {self.message}"
 
     def __repr__(self) -> str:
