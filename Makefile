@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check check-patterns layers sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -107,6 +107,9 @@ check: $(INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/layers.py
 
+check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, natively and by `regex`, in minutes; PATTERN=o200k does one
+	$(BIN)/python tests/deep_patterns.py $(PATTERN)
+
 layers: $(INSTALLED)  ## Print the rooms of the package and what they import; TREE=FOLDER, those of another checkout
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check grimp
 	$(BIN)/python tools/layers.py $(TREE)
@@ -117,7 +120,7 @@ sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no chec
 
 comma := ,
 SANITIZE := build/sanitize
-CHECKS := check_native check_counting check_stages check_experiments slow_counting portable_scanner
+CHECKS := check_native check_counting check_encoding check_stages check_experiments slow_counting portable_scanner
 CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o)
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -3,6 +3,7 @@
 # Imported when it is asked for: a training can take less time than the imports of all of this.
 _HOMES = {
     "COUNTERS": "bpe_lab.registry",
+    "PATTERNS": "bpe_lab.patterns",
     "STAGES": "bpe_lab.registry",
     "CountingEstimate": "bpe_lab.estimate",
     "FileChangedError": "bpe_lab.errors",
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_lab.errors import FileChangedError, InvalidUTF8Error
     from bpe_lab.estimate import CountingEstimate, estimate_counting
     from bpe_lab.merge_loop import MergeStep
+    from bpe_lab.patterns import PATTERNS
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.tokenizer import Tokenizer
     from bpe_lab.training import Training, train_from_counts
@@ -35,6 +37,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "COUNTERS",
+    "PATTERNS",
     "STAGES",
     "CountingEstimate",
     "FileChangedError",

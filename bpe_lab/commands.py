@@ -4,7 +4,6 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
@@ -12,30 +11,23 @@ from bpe_lab.api import check_errors, check_worked_example, train
 from bpe_lab.count_commands import (
     add_counting_arguments,
     add_texts_argument,
+    corpus_facts,
     countable,
     say_cost,
     special_tokens,
     train_on_counts,
+    typed_counting,
     typed_texts,
 )
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
+from bpe_lab.first_ids import PLACES, FirstIds, first_ids
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
-from bpe_lab.registry import (
-    COUNTERS,
-    DEFAULT_COUNTER,
-    DEFAULT_STAGE,
-    STAGES,
-    find_counter,
-    load_stage,
-)
-from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
-from bpe_lab.tokenizer_files import FILES
-from bpe_lab.training import Training, check_time_budget, check_vocab_size
+from bpe_lab.patterns import PATTERNS, Pattern, find_pattern
+from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, CounterEntry, load_stage
+from bpe_lab.tokenizer import FILES, Tokenizer
+from bpe_lab.training import Training, check_training
 from bpe_lab.user_modules import find_modules_here
-
-if TYPE_CHECKING:
-    from bpe_lab.counting.text_file import TextStream
-
 
 TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
 """A complete stage, for a user to begin with."""
@@ -73,6 +65,27 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     )
     add_counting_arguments(sub)
     sub.add_argument(
+        "--min-count",
+        type=int,
+        default=1,
+        metavar="N",
+        help="stop when the best pair occurs less often (default: 1)",
+    )
+    sub.add_argument(
+        "--special-ids",
+        choices=PLACES,
+        default=PLACES[0],
+        help="give special tokens the ids before those of the merges, or behind them (default: "
+        "first); the merges are the same",
+    )
+    sub.add_argument(
+        "--extend",
+        type=path_argument,
+        metavar="TOKENIZER",
+        help="go on from this tokenizer, a file or folder of any known format: its merges, ids, "
+        "special tokens and pattern are kept; N of --vocab-size counts them",
+    )
+    sub.add_argument(
         "--time-budget",
         type=float,
         metavar="SECONDS",
@@ -80,6 +93,12 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
+    )
+    sub.add_argument(
+        "--digest",
+        action="store_true",
+        help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
+        "its name and size",
     )
     sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
@@ -101,38 +120,60 @@ def train_command(args: argparse.Namespace) -> int:
     if args.stage not in STAGES and ":" in args.stage:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
-        check_worked_example(args.stage)
+        check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
+    if args.digest and args.out is None:
+        raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
-    counter = args.counter or DEFAULT_COUNTER
+    extend = None if args.extend is None else Tokenizer.from_file(args.extend)
+    texts: list[Text] = []
     if args.counts is not None:
-        training = train_on_counts(args, specials)
+        training = train_on_counts(args, specials, extend)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
-        specials = [END_OF_TEXT] if specials is None else specials
+        pattern, entry = typed_counting(args, extend)
+        if args.files:
+            begin = first_ids(specials, args.special_ids, extend)
+            texts = texts_to_train_on(args, begin, pattern, entry)
+        else:
+            texts = [TextFile(corpora.path(args.corpus))]
         training = train(
-            texts_to_train_on(args, specials) if args.files else corpora.path(args.corpus),
+            countable(texts),
             args.vocab_size,
             specials,
             stage=args.stage,
-            counter=counter,
+            counter=entry.id,
             threads=args.threads,
             errors=args.errors or "strict",
             progress=not args.quiet,
             time_budget=args.time_budget,
+            pattern=pattern.regex,
             text_field=args.text_field,
+            min_count=args.min_count,
+            special_ids=args.special_ids,
+            extend=extend,
         )
         # Streams and records are counted by one thread.
         in_turn = "-" in args.files or args.text_field is not None
-        parallel = find_counter(counter).parallel and not in_turn
+        parallel = entry.parallel and not in_turn
     threads = (args.threads or available_cpus()) if parallel else 1
     facts = summary(training, threads, args.text_field)
     if args.out is not None:
-        files = training.tokenizer().save(args.out, force=args.force, training=facts)
+        import shlex
+
+        said = {
+            "command": shlex.join(["bpe-lab", *args.words]),
+            "corpus": corpus_facts(args, texts),
+            **facts,
+        }
+        files = training.tokenizer().save(args.out, force=args.force, training=said)
     if args.json:
         print(json.dumps(facts))
         return 0
     phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in training.phases.items())
-    print(f"{len(training.vocab):,} ids, {len(training.merges):,} merges: {training.stopped_by}")
+    kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
+    print(
+        f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
+    )
     print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is not None:
@@ -141,29 +182,29 @@ def train_command(args: argparse.Namespace) -> int:
 
 
 def texts_to_train_on(
-    args: argparse.Namespace, specials: Sequence[str]
-) -> "list[Path | str | TextStream]":
+    args: argparse.Namespace, begin: FirstIds, pattern: Pattern, entry: CounterEntry
+) -> list[Text]:
     """Return the texts that were typed, and say what counting a large one will cost.
 
     What else can be wrong is looked at first: who types a text sees no error behind it.
 
     :param args: what was typed.
-    :param specials: special tokens.
+    :param begin: what the training begins with.
+    :param pattern: of the words.
+    :param entry: the counter.
     """
-    checked = check_special_tokens(specials)
-    check_vocab_size(args.vocab_size, checked)
-    check_time_budget(args.time_budget)
+    checked = begin.special_tokens
+    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
     check_errors(args.errors or "strict", checked)
-    load_stage(args.stage)
-    entry = find_counter(args.counter or DEFAULT_COUNTER)
-    texts = typed_texts(args, entry)
-    say_cost(args, texts, entry, checked, args.stage)
-    return countable(texts)
+    texts = typed_texts(args, entry, pattern, digested=args.digest)
+    say_cost(args, texts, entry, pattern, checked, args.stage)
+    return texts
 
 
 def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints."""
+    pattern = find_pattern(training.pattern)
     return {
         "stage": training.stage,
         "counter": training.counter,
@@ -172,7 +213,12 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
         "n_merges": len(training.merges),
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
+        "min_count": training.min_count,
+        "kept_merges": training.kept_merges,
+        "pattern": pattern.id,
+        "pattern_regex": pattern.regex,
         "special_tokens": list(training.special_tokens),
+        "special_ids": training.special_ids,
         "text_field": text_field,
         "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
         "seconds": round(training.seconds, 6),
@@ -202,6 +248,10 @@ def stages_command(args: argparse.Namespace) -> int:
     print_table(("#", "stage", "per merge", "idea"), rows)
     print()
     print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
+    print()
+    print_table(
+        ("pattern", "whose"), [(pattern.id, pattern.title) for pattern in PATTERNS.values()]
+    )
     print(
         "\nA stage of your own: bpe-lab stages --template > mystage.py, then change it;"
         "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"

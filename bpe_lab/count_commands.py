@@ -4,8 +4,9 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab.api import check_errors, count_words, texts_for
@@ -14,22 +15,25 @@ from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.counting.text_inputs import check_streams
 from bpe_lab.estimate import estimate_counting
 from bpe_lab.files import check_new_file, path_argument, text_argument
+from bpe_lab.first_ids import first_ids, pattern_for
 from bpe_lab.machine import available_cpus, available_memory, check_threads, megabytes
+from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
 from bpe_lab.progress import Bar
 from bpe_lab.registry import (
     COUNTERS,
     DEFAULT_COUNTER,
     CounterEntry,
-    find_counter,
-    load_stage,
+    counter_for,
 )
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
-    check_time_budget,
-    check_vocab_size,
+    check_training,
     train_from_counts,
 )
+
+if TYPE_CHECKING:
+    from bpe_lab.tokenizer import Tokenizer
 
 SAID_FROM_BYTES = 200_000_000
 """Of text: what it costs to count less is not said."""
@@ -49,12 +53,13 @@ def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
 
 
 def typed_texts(
-    args: argparse.Namespace, entry: CounterEntry, *, digested: bool = False
+    args: argparse.Namespace, entry: CounterEntry, pattern: Pattern, *, digested: bool = False
 ) -> list[Text]:
     """Return the texts that were typed, checked, standard input last; say what folders hold.
 
     :param args: what was typed.
     :param entry: the counter.
+    :param pattern: of the words.
     :param digested: keep the SHA-256 of standard input.
     :raises: what `count_words` raises of files.
     """
@@ -65,7 +70,7 @@ def typed_texts(
                 f"{args.out} is in {folder}, where it would be a text the next time: name another "
                 "place for --out"
             )
-    texts = texts_for(named, entry, args.text_field) if named else []
+    texts = texts_for(named, entry, args.text_field, pattern) if named else []
     for folder in named:
         if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
             below = set(files_below(folder))
@@ -78,7 +83,8 @@ def typed_texts(
     if len(named) < len(args.files) - 1:
         raise ValueError("- (standard input) is named twice: it is read once")
     if len(named) < len(args.files):
-        check_streams(entry.streams or args.text_field is not None)
+        if args.text_field is None:
+            check_streams(entry.streams, pattern.scanner)
         # Looked at last: nobody is to type a text, and then read that another one is missing.
         texts.append(standard_input(args.quiet, digested))
         refuse_text_twice(texts)
@@ -113,6 +119,7 @@ def say_cost(
     args: argparse.Namespace,
     texts: Sequence[Text],
     entry: CounterEntry,
+    pattern: Pattern,
     specials: Sequence[str],
     stage: str | None,
 ) -> None:
@@ -121,6 +128,7 @@ def say_cost(
     :param args: what was typed.
     :param texts: checked.
     :param entry: the counter.
+    :param pattern: of the words.
     :param specials: special tokens.
     :param stage: that will train on the counts; None: they will be written to a file.
     """
@@ -140,7 +148,12 @@ def say_cost(
         )
         return
     estimate = estimate_counting(
-        [text.path for text in texts], specials, counter=entry.id, threads=args.threads, stage=stage
+        [text.path for text in texts],
+        specials,
+        counter=entry.id,
+        threads=args.threads,
+        stage=stage,
+        pattern=pattern.regex,
     )
     then = "to write them" if stage is None else f"to train on them ({stage})"
     known = estimate.then_bytes is not None
@@ -177,9 +190,17 @@ def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
     )
     specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
     sub.add_argument(
+        "--pattern",
+        metavar="NAME|REGEX",
+        help=f"what the words are: {', '.join(PATTERNS)} (default: {DEFAULT_PATTERN}; `bpe-lab "
+        "stages` says whose they are); or a regex of yours, with which a text is cut for several "
+        "processes at special tokens only",
+    )
+    sub.add_argument(
         "--counter",
         metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}); the counts are the same",
+        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}, with a regex of yours "
+        "regex_parallel); the counts are the same",
     )
     sub.add_argument(
         "--threads",
@@ -206,6 +227,19 @@ def special_tokens(args: argparse.Namespace) -> list[str] | None:
     return [] if args.no_special_tokens else typed
 
 
+def typed_counting(
+    args: argparse.Namespace, extend: "Tokenizer | None" = None
+) -> tuple[Pattern, CounterEntry]:
+    """Return the pattern that was typed, and the counter that finds its words.
+
+    :param args: what was typed.
+    :param extend: tokenizer from which a training goes on, by its pattern.
+    :raises ValueError: one of them is unknown, or that counter does not find them.
+    """
+    pattern = pattern_for(args.pattern, extend)
+    return pattern, counter_for(pattern, args.counter, documents=args.text_field is not None)
+
+
 def add_count_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab count`."""
     sub.epilog = (
@@ -229,17 +263,17 @@ def count_command(args: argparse.Namespace) -> int:
     from bpe_lab.counts_files import counted_text, write_counts
 
     check_new_file(args.out, args.force)
-    entry = find_counter(args.counter or DEFAULT_COUNTER)
+    pattern, entry = typed_counting(args)
     specials = special_tokens(args)
     specials = [END_OF_TEXT] if specials is None else specials
     specials = list(check_special_tokens(specials))
     check_errors(args.errors or "strict", specials)
     check_threads(args.threads)
-    texts = typed_texts(args, entry, digested=True)
+    texts = typed_texts(args, entry, pattern, digested=True)
     files = [text for text in texts if isinstance(text, TextFile)]
     if any(args.out.exists() and file.path.samefile(args.out) for file in files):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
-    say_cost(args, texts, entry, specials, None)
+    say_cost(args, texts, entry, pattern, specials, None)
     begun = perf_counter()
     counts = count_words(
         countable(texts),
@@ -248,6 +282,7 @@ def count_command(args: argparse.Namespace) -> int:
         threads=args.threads,
         errors=args.errors or "strict",
         progress=not args.quiet,
+        pattern=pattern.regex,
         text_field=args.text_field,
     )
     counted = perf_counter()
@@ -259,7 +294,14 @@ def count_command(args: argparse.Namespace) -> int:
         ]
     read_bytes = sum(source.size_bytes for source in sources)
     hashed = perf_counter()
-    write_counts(args.out, counts, special_tokens=specials, sources=sources, force=args.force)
+    write_counts(
+        args.out,
+        counts,
+        special_tokens=specials,
+        sources=sources,
+        pattern=pattern.regex,
+        force=args.force,
+    )
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
     facts = {
         "counter": entry.id,
@@ -269,6 +311,8 @@ def count_command(args: argparse.Namespace) -> int:
         "words": counts.occurrences,
         "distinct_words": len(counts),
         "bytes": read_bytes,
+        "pattern": pattern.id,
+        "pattern_regex": pattern.regex,
         "special_tokens": specials,
         "sources": [source._asdict() for source in sources],
         "phases": {name: round(seconds, 6) for name, seconds in phases.items()},
@@ -286,21 +330,30 @@ def count_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Training:
+def train_on_counts(
+    args: argparse.Namespace, specials: Sequence[str] | None, extend: "Tokenizer | None"
+) -> Training:
     """Train on files of word counts; the phase "count" is the time that reading them took.
 
     :param args: what was typed.
     :param specials: special tokens that the counts must have, None: those that they have.
+    :param extend: tokenizer from which it goes on, whose special tokens they must have, too.
     """
     # Everything that can be wrong is looked at before the long part.
-    check_vocab_size(args.vocab_size, specials or [])
-    check_time_budget(args.time_budget)
+    begin = first_ids(specials or [], args.special_ids, extend)
+    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
-    load_stage(args.stage)
+    asked = args.pattern
+    if extend is not None:
+        specials, asked = begin.special_tokens, pattern_for(asked, extend).name
+    elif asked is not None:
+        find_pattern(asked)
     from bpe_lab.counts_files import read_counts  # loads pyarrow
 
     begun = perf_counter()
-    counts, found = read_counts(args.counts, specials, progress=not args.quiet)
+    counts, found, pattern = read_counts(
+        args.counts, specials, pattern=asked, progress=not args.quiet
+    )
     seconds = perf_counter() - begun
     training = train_from_counts(
         counts,
@@ -310,6 +363,35 @@ def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Tra
         threads=args.threads,
         progress=not args.quiet,
         time_budget=args.time_budget,
+        pattern=pattern,
+        min_count=args.min_count,
+        special_ids=args.special_ids,
+        extend=extend,
     )
     training.phases["count"] = seconds
     return training
+
+
+def corpus_facts(args: argparse.Namespace, texts: Sequence[Text]) -> list[dict[str, object]]:
+    """Return what a saved tokenizer says of the texts that it was trained on.
+
+    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
+    are asked for. Files of counts have them.
+
+    :param args: what was typed.
+    :param texts: that were counted; with `--counts` none.
+    """
+    if args.counts is None and not args.digest:
+        return [
+            {
+                "name": "-" if isinstance(text, TextStream) else PurePath(text.path).name,
+                "size_bytes": text.read_bytes if isinstance(text, TextStream) else text.size,
+            }
+            for text in texts
+        ]
+    from bpe_lab.counts_files import counted_text, facts_of
+
+    if args.counts is None:
+        return [counted_text(text)._asdict() for text in texts]
+    counted = [facts_of(TextFile(file)) for file in args.counts]
+    return [source._asdict() for facts in counted for source in facts.sources]

@@ -43,7 +43,7 @@ from bpe_lab.counting.text_file import (
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
 from bpe_lab.files import about, beside, check_new_file, file_behind, signals_held_back, written
 from bpe_lab.machine import memory_errors_explained
-from bpe_lab.pretokenize import PATTERN
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.progress import Bar, Report
 from bpe_lab.special_tokens import check_special_tokens
 
@@ -115,6 +115,7 @@ def write_counts(
     *,
     special_tokens: Iterable[str] = ("<|endoftext|>",),
     sources: Iterable[CountedFile] = (),
+    pattern: str = DEFAULT_PATTERN,
     force: bool = False,
 ) -> None:
     """Write word counts to a file, aside and then in place.
@@ -127,18 +128,20 @@ def write_counts(
     :param special_tokens: at which the text was cut.
     :param sources: the files whose words were counted, as `counted_text` returns them: by these
         `read_counts` sees that it would count a text twice.
+    :param pattern: what the words are, as `bpe_lab.count_words` took it.
     :param force: replace the file if it is there.
-    :raises TypeError, ValueError: bad counts or special tokens, as `bpe_lab.train_from_counts`.
+    :raises TypeError, ValueError: bad counts, special tokens or pattern, as
+        `bpe_lab.train_from_counts`.
     :raises OSError: the file exists without `force`, or cannot be written.
     :raises MemoryError: the sorted words need more memory than there is.
 
     >>> from bpe_lab import corpora, count_words, train_from_counts
     >>> counts = count_words(corpora.path("worked_example"))
     >>> write_counts("counts.parquet", counts)
-    >>> read, special_tokens = read_counts("counts.parquet")
-    >>> read == counts
-    True
-    >>> train_from_counts(read, 258, special_tokens).merges
+    >>> read, special_tokens, pattern = read_counts("counts.parquet")
+    >>> read == counts, pattern
+    (True, 'gpt2')
+    >>> train_from_counts(read, 258, special_tokens, pattern=pattern).merges
     [(b's', b't')]
     """
     specials, path = check_special_tokens(special_tokens), Path(path)
@@ -148,7 +151,7 @@ def write_counts(
         "format": FORMAT,
         "version": VERSION,
         "bpe_lab": bpe_lab.__version__,
-        "pattern": PATTERN.pattern,
+        "pattern": find_pattern(pattern).regex,
         "special_tokens": specials,
         "sources": [source._asdict() for source in sources],
         "words": len(table),
@@ -248,12 +251,14 @@ def too_large(n_words: int, done: str) -> str:
 class Facts(NamedTuple):
     """What a file of word counts says of itself.
 
+    :param pattern: of its words, as `find_pattern` takes it.
     :param special_tokens: at which its texts were cut, in the order of their ids.
     :param sources: the files whose words were counted.
     :param words: number of distinct words.
     :param occurrences: number of words, repeated ones included.
     """
 
+    pattern: str
     special_tokens: tuple[str, ...]
     sources: tuple[CountedFile, ...]
     words: int
@@ -264,14 +269,17 @@ def read_counts(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     special_tokens: Iterable[str] | None = None,
     *,
+    pattern: str | None = None,
     progress: bool = False,
-) -> tuple[WordCounts, tuple[str, ...]]:
+) -> tuple[WordCounts, tuple[str, ...], str]:
     """Read word counts from files, and add them up.
 
     :param paths: one file or several that `write_counts` has written.
     :param special_tokens: those that the texts must have been cut at; None: any, the same in all.
+    :param pattern: that which the words must be of; None: any, the same in all.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :return: the counts, and the special tokens at which the texts were cut.
+    :return: the counts, the special tokens at which the texts were cut, and the pattern of the
+        words: all that `bpe_lab.train_from_counts` asks for.
     :raises OSError: a file cannot be opened.
     :raises ValueError: a file was not written by `write_counts`, or not by this version of it; is
         damaged; was cut by another pattern or other special tokens; counts a text that another one
@@ -281,16 +289,18 @@ def read_counts(
 
     >>> write_counts("monday.parquet", {b"low": 5, b"lower": 2})
     >>> write_counts("tuesday.parquet", {b"low": 1, b"newest": 6})
-    >>> counts, special_tokens = read_counts(["monday.parquet", "tuesday.parquet"])
-    >>> sorted(counts.items()), special_tokens
-    ([(b'low', 6), (b'lower', 2), (b'newest', 6)], ('<|endoftext|>',))
+    >>> counts, special_tokens, pattern = read_counts(["monday.parquet", "tuesday.parquet"])
+    >>> sorted(counts.items()), special_tokens, pattern
+    ([(b'low', 6), (b'lower', 2), (b'newest', 6)], ('<|endoftext|>',), 'gpt2')
     """
     asked = None if special_tokens is None else check_special_tokens(special_tokens)
+    asked_pattern = None if pattern is None else find_pattern(pattern).name
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     files = {file: facts_of(file) for file in map(TextFile, map(Path, given))}
     if not files:
         raise ValueError("no file of word counts is given: name at least one")
     specials = same_special_tokens(files, asked)
+    words_pattern = same_pattern(files, asked_pattern)
     refuse_text_twice(files)
     n_words = sum(facts.words for facts in files.values())
     add, result = empty_table()
@@ -317,7 +327,7 @@ def read_counts(
                     f"{file.path} is damaged: its counts add up to {occurrences:,}, it says "
                     f"{facts.occurrences:,}; get it again from where it came, or {AGAIN}"
                 )
-    return result(), specials
+    return result(), specials, words_pattern
 
 
 def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts]]:
@@ -391,8 +401,8 @@ def facts_of(file: TextFile) -> Facts:
     """Return what a file of word counts says of itself, if it is one that we can use.
 
     :param file: the file.
-    :raises ValueError: it was not written by `write_counts`, or by a later version of it, or its
-        words were cut by another pattern.
+    :raises ValueError: it was not written by `write_counts`, or by a later version of it, or is
+        damaged.
     """
     with opened(file) as found:
         schema, n_rows = found.schema_arrow, found.metadata.num_rows
@@ -410,12 +420,9 @@ def facts_of(file: TextFile) -> Facts:
             f"{path} has version {said.get('version')} of the format, and version {VERSION} is "
             f"read here: use the bpe_lab that wrote it ({said.get('bpe_lab')}), or {AGAIN}"
         )
-    if said.get("pattern") != PATTERN.pattern:
-        raise ValueError(
-            f"{path} holds words that were cut by another pattern, {said.get('pattern')}: {AGAIN}"
-        )
     with damage_named(path, ValueError, TypeError, KeyError):
         facts = Facts(
+            find_pattern(said["pattern"]).name,
             check_special_tokens(said["special_tokens"]),
             tuple(
                 CountedFile(
@@ -489,6 +496,28 @@ def same_special_tokens(
                 "of the other in the same order"
             )
     return facts.special_tokens
+
+
+def same_pattern(files: Mapping[TextFile, Facts], asked: str | None) -> str:
+    """Return the pattern of the words of all files.
+
+    :param files: at least one.
+    :param asked: that which was asked for, None if none was.
+    :raises ValueError: two files differ, or a file differs from what was asked for.
+    """
+    first, facts = next(iter(files.items()))
+    if asked is not None and facts.pattern != asked:
+        raise ValueError(
+            f"{first.path} has words of the pattern {facts.pattern!r}, and {asked!r} is asked for: "
+            f"leave --pattern out, or {AGAIN}"
+        )
+    for file, other in files.items():
+        if other.pattern != facts.pattern:
+            raise ValueError(
+                f"{file.path} has words of the pattern {other.pattern!r}, {first.path} of "
+                f"{facts.pattern!r}: count the texts of one of them again, with the other's"
+            )
+    return facts.pattern
 
 
 def some(special_tokens: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.files import PathLike
 from bpe_lab.machine import available_cpus, check_threads
-from bpe_lab.registry import DEFAULT_COUNTER, DEFAULT_STAGE, STAGES, find_counter, load_stage
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.registry import DEFAULT_STAGE, STAGES, counter_for, load_stage
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 
 SORTED_WORD_BYTES = 60
@@ -41,9 +42,10 @@ def estimate_counting(
     paths: PathLike | Iterable[PathLike],
     special_tokens: Iterable[str] = (END_OF_TEXT,),
     *,
-    counter: str = DEFAULT_COUNTER,
+    counter: str | None = None,
     threads: int | None = None,
     stage: str | None = DEFAULT_STAGE,
+    pattern: str = DEFAULT_PATTERN,
 ) -> CountingEstimate:
     """Estimate the distinct words of texts from samples, and the memory that they will need.
 
@@ -54,11 +56,12 @@ def estimate_counting(
     :param paths: files or folders of text, not packed: of what is packed, of records and of streams
         nobody knows before.
     :param special_tokens: strings at which the text will be cut.
-    :param counter: id of the counter that will count. Of worker processes, which hold the words of
-        a range, nothing is said.
+    :param counter: id of the counter that will count; None: the one that `count_words` chooses. Of
+        worker processes, which hold the words of a range, nothing is said.
     :param threads: of it; None: all processors we may use.
     :param stage: of the training on the counts, as `bpe_lab.train` takes it; None: they will be
         written to a file.
+    :param pattern: of the words, as `bpe_lab.count_words` takes it.
     :raises: what `count_words` raises of files and options.
     :raises ImportError: the native counter, which counts the samples, was not built.
 
@@ -69,12 +72,13 @@ def estimate_counting(
     """
     from bpe_lab.counting.growth import growth_of
 
-    specials, entry = check_special_tokens(special_tokens), find_counter(counter)
+    specials, words_pattern = check_special_tokens(special_tokens), find_pattern(pattern)
+    entry = counter_for(words_pattern, counter)
     check_threads(threads)
     if stage is not None:
         load_stage(stage)
     files = [text for text in check_texts(paths) if isinstance(text, TextFile)]
-    growth = growth_of(files, specials)
+    growth = growth_of(files, specials, words_pattern)
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)

@@ -1,11 +1,12 @@
-r"""The patterns that cut a text into pre-tokens ("words"): whose they are, and where a text may be cut.
+r"""The patterns that cut a text into pre-tokens ("words"): whose they are, where a text may be cut.
 
-A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one: it
-is part of counts, records and saved tokenizers.
+A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one:
+it is part of counts, records and saved tokenizers.
 
 What the named ones add, one to the other:
 
-- `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white space.
+- `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white
+  space.
 - `llama3`: any character before letters, not only a blank; numbers in groups of three, without a
   blank; the line ends behind punctuation are part of it; white space up to its last line end is one
   word; contractions in capitals, too.
@@ -26,8 +27,8 @@ class Pattern(NamedTuple):
     :param title: a few words.
     :param regex: for the `regex` package; two patterns are the same when their regexes are.
     :param source: where it is published.
-    :param cut: regex of the places, between two characters, where a text may be cut: a word ends there
-        whatever stands before and behind. "": nobody knows one.
+    :param cut: regex of the places, between two characters, where a text may be cut: a word ends
+        there whatever stands before and behind. "": nobody knows one.
     :param scanner: whether the counter `native` has a scanner for it.
     """
 
@@ -37,6 +38,15 @@ class Pattern(NamedTuple):
     source: str
     cut: str = ""
     scanner: bool = False
+
+    @property
+    def name(self) -> str:
+        r"""What `find_pattern` takes: the id, or the regex of one that has none of its own.
+
+        >>> PATTERNS["llama3"].name, find_pattern(r"\w+|\W+").name
+        ('llama3', '\\w+|\\W+')
+        """
+        return self.id if self.id in PATTERNS else self.regex
 
 
 CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -81,6 +91,7 @@ _PATTERNS = [
         ),
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="llama3",
@@ -88,6 +99,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}{1,3}"),
         source="https://github.com/meta-llama/llama3/blob/main/llama/tokenizer.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="qwen2",
@@ -95,6 +107,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}"),
         source="https://huggingface.co/Qwen/Qwen2-7B/blob/main/tokenizer.json",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="nanochat",
@@ -102,6 +115,7 @@ _PATTERNS = [
         regex=llama3_regex(r"\p{N}{1,2}"),
         source="https://github.com/karpathy/nanochat/blob/master/nanochat/tokenizer.py",
         cut=LLAMA3_CUT,
+        scanner=True,
     ),
     Pattern(
         id="o200k",
@@ -114,6 +128,7 @@ _PATTERNS = [
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
         # Not between a letter and a mark or an apostrophe: both may go on with the word.
         cut=r"(?<=\p{L})(?=[\s\p{N}])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
+        scanner=True,
     ),
 ]
 
@@ -150,7 +165,7 @@ def find_pattern(pattern: str) -> Pattern:
 
     try:
         regex.compile(pattern)
-    except regex.error as error:
+    except (regex.error, RecursionError) as error:
         raise ValueError(
             f"pattern {pattern!r} is no regex ({error}): mend it, or choose one of {named}"
         ) from None

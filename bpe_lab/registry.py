@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from bpe_lab.patterns import Pattern
 from bpe_lab.user_modules import load_named, module_place
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class CounterEntry(NamedTuple):
     :param documents: "module:function" that counts documents which no file holds; "": it cannot.
     :param cluster: its workers may be on other machines: it takes URLs, and what measures this
         machine leaves it out.
+    :param scanner: it finds words by a scanner only; others take any pattern.
     """
 
     id: str
@@ -119,6 +121,7 @@ class CounterEntry(NamedTuple):
     streams: bool = False
     documents: str = ""
     cluster: bool = False
+    scanner: bool = False
 
     def load(self) -> Any:
         """Import the counting function.
@@ -433,6 +436,7 @@ _COUNTERS = [
         bytes_per_word=105,
         streams=True,
         threads=True,
+        scanner=True,
         requires=("bpe_lab.native",),
         reads=("gzip", "zstd"),
     ),
@@ -477,7 +481,7 @@ def find_stage(stage: str) -> StageEntry:
 MEMBERS = ("recounts", "count_pairs", "select", "update")
 """What every class of a stage has; `bpe_lab.stages.interface` says more."""
 
-KEYWORDS = {"threads", "vocab_size"}
+KEYWORDS = {"merges", "min_count", "threads", "vocab_size"}
 """What a stage may take beside the words and the vocabulary."""
 
 
@@ -538,6 +542,32 @@ def find_counter(counter: str) -> CounterEntry:
     False
     """
     return _find(COUNTERS, counter, "counter")
+
+
+def counter_for(
+    pattern: Pattern, counter: str | None = None, *, documents: bool = False
+) -> CounterEntry:
+    r"""Return the counter that finds the words of a pattern.
+
+    :param pattern: from `bpe_lab.patterns`.
+    :param counter: id of the counter that was asked for; None: `native` where the pattern has a
+        scanner, else `regex_parallel`, for documents `regex`.
+    :param documents: it is to count documents.
+    :raises ValueError: unknown, or it cannot; the message names one that can.
+
+    >>> from bpe_lab.patterns import find_pattern
+    >>> counter_for(find_pattern("gpt2")).id, counter_for(find_pattern(r"\w+|\W+")).id
+    ('native', 'regex_parallel')
+    """
+    able = "regex" if documents else "regex_parallel"
+    if counter is None:
+        return COUNTERS[DEFAULT_COUNTER if pattern.scanner else able]
+    entry = find_counter(counter)
+    if entry.scanner and not pattern.scanner:
+        raise ValueError(
+            f"counter {counter!r} has no scanner for the pattern {pattern.name!r}: use {able!r}"
+        )
+    return entry
 
 
 def _find(entries: Mapping[str, Entry], name: str, kind: str, more: str = "") -> Entry:

@@ -1,24 +1,33 @@
 """Merges -> tokenizer: encode, decode, save, load."""
 
-import json
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.files import check_folder, write_folder
-from bpe_lab.merges import MOST_IDS, Merge, check_merges, first_vocab, merge_lines
+from bpe_lab.encoding.text_encoding import TextEncoding
+from bpe_lab.files import check_folder, taken_out, write_folder
+from bpe_lab.formats import lab_file
+from bpe_lab.formats.parts import Parts
+from bpe_lab.formats.registry import find_format, recognise
+from bpe_lab.merges import MOST_IDS, Merge, check_merges
 from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
-from bpe_lab.special_tokens import check_special_tokens, special_pattern
-from bpe_lab.tokenizer_files import FILES, SUMS, gpt2_files, read_files, sums
+from bpe_lab.special_tokens import check_special_tokens
+
+FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
+"""All that a saved tokenizer can have, in the order in which it comes into the folder.
+
+Nobody reads one without one of the last two: other libraries want `tokenizer.json`, we our own.
+"""
 
 
-class Tokenizer:
+class Tokenizer(TextEncoding):
     """Byte-level BPE with the merges of a training.
 
-    It can be copied, and sent to other processes: `pool.map(tokenizer.encode, texts)`.
+    A special token in a text is refused unless `allowed_special` names it, as in tiktoken: see
+    `encode`. It can be used by several threads, copied, and sent to other processes:
+    `pool.map(tokenizer.encode, texts)`.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. What else there is, is decoded and never encoded.
@@ -57,102 +66,35 @@ class Tokenizer:
         check_merges(self.merges)
         check_special_ids(self.special_ids, self.vocab)
         self._ids = token_ids(self.vocab, self.merges, self.special_ids)
-        self._ranks = {merge: rank for rank, merge in enumerate(self.merges)}
-        self._special_pattern = special_pattern(self.special_tokens)
-        self._encode_word = lru_cache(maxsize=1 << 16)(self._merge_word)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
         made = partial(type(self), pattern=self.pattern.regex)
         return made, (self.vocab, self.merges, self.special_ids)
 
-    def _merge_word(self, word: bytes) -> tuple[int, ...]:
-        tokens = [word[position : position + 1] for position in range(len(word))]
-        while len(tokens) > 1:
-            ranked = [
-                (self._ranks.get(pair, len(self._ranks)), position)
-                for position, pair in enumerate(pairwise(tokens))
-            ]
-            rank, position = min(ranked)
-            if rank == len(self._ranks):
-                break
-            tokens[position : position + 2] = [tokens[position] + tokens[position + 1]]
-        return tuple(self._ids[token] for token in tokens)
-
-    def encode(self, text: str) -> list[int]:
-        """Turn a text into ids.
-
-        :param text: any text; special tokens in it become their own ids.
-        :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
-        """
-        ids: list[int] = []
-        position = 0
-        if self._special_pattern is not None:
-            for match in self._special_pattern.finditer(text):
-                self._encode_piece(text[position : match.start()], ids)
-                ids.append(self.special_ids[match.group()])
-                position = match.end()
-        self._encode_piece(text[position:], ids)
-        return ids
-
-    def _encode_piece(self, piece: str, ids: list[int]) -> None:
-        # Here and not above: a training that saves its tokenizer encodes nothing.
-        import regex
-
-        end = 0
-        for match in regex.finditer(self.pattern.regex, piece):
-            # What a regex of the user leaves out is a word, too.
-            for word in (piece[end : match.start()], match.group()):
-                ids.extend(self._encode_word(word.encode()) if word else ())
-            end = match.end()
-        if end < len(piece):
-            ids.extend(self._encode_word(piece[end:].encode()))
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """Turn ids into text; bytes that are not UTF-8 become U+FFFD.
-
-        :param ids: ids of the vocabulary.
-        :raises ValueError: an id is not in the vocabulary.
-        """
-        tokens = []
-        for number in ids:
-            if number not in self.vocab:
-                raise ValueError(f"id {number} is not in the vocabulary of {len(self.vocab)}")
-            tokens.append(self.vocab[number])
-        return b"".join(tokens).decode("utf-8", "replace")
+    @property
+    def parts(self) -> Parts:
+        """What every file of a tokenizer says."""
+        return Parts(self.vocab, self.merges, self.special_ids, self.pattern)
 
     def files(self, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
         """Return the files of a saved tokenizer: name -> content.
 
-        `merges.hex` and `special_tokens.json` say everything; `sha256sum merges.hex` is the digest.
-        `vocab.json` and `merges.txt` say it again in GPT-2's form, which other libraries read.
-        `sha256sum -c SHA256SUMS` tells whether all are as they were written.
+        `tokenizer.bpe.json` says everything. `tokenizer.json` and `tokenizer_config.json` say it
+        again for Hugging Face's libraries, which load them from the folder.
 
-        :param training: what `training.json` says; None: there is none.
-        :raises ValueError: the vocabulary has entries that are no bytes, special tokens or merges:
-            `load` could not know them.
-        :warns UserWarning: a special token is spelled like another token in GPT-2's form, which
-            then cannot be written.
+        :param training: how it was trained; None: nobody says.
+        :raises ValueError: a token is no byte, no special token, and made by no merge: `load` could
+            not know it.
+        :warns UserWarning: Hugging Face's files cannot say this tokenizer, and are left out.
         """
-        tokens = first_vocab(self.special_tokens) + [left + right for left, right in self.merges]
-        if self.vocab != dict(enumerate(tokens)) or self.pattern.id != DEFAULT_PATTERN:
-            raise ValueError(
-                "the vocabulary is not the bytes, the special tokens, and what the merges make, "
-                "with the default pattern: `load` could not know that"
-            )
-        files = {
-            "merges.hex": b"".join(merge_lines(self.merges)),
-            "special_tokens.json": json.dumps(self.special_tokens).encode() + b"\n",
-        }
+        files = lab_file.write(self.parts, training)
         try:
-            files |= gpt2_files(self.vocab, self.merges, self.special_ids)
+            return find_format("huggingface").write(self.parts) | files
         except ValueError as error:
-            warnings.warn(
-                f"{error}: vocab.json and merges.txt are left out", UserWarning, stacklevel=2
-            )
-        if training is not None:
-            files["training.json"] = json.dumps(training, indent=2).encode() + b"\n"
-        return {**files, SUMS: sums(files)}
+            named = " and ".join(find_format("huggingface").files)
+            warnings.warn(f"{error}: {named} are left out", UserWarning, stacklevel=2)
+            return files
 
     def save(
         self,
@@ -169,7 +111,7 @@ class Tokenizer:
 
         :param folder: made when missing.
         :param force: write into it though it is not empty; files of other names in it stay.
-        :param training: what `training.json` says; None: there is none.
+        :param training: how it was trained; None: nobody says.
         :return: the files.
         :raises OSError: the folder cannot be written, is not empty without `force`, or has a link
             or a folder in the place of a file.
@@ -181,19 +123,85 @@ class Tokenizer:
         write_folder(folder, files, FILES)
         return [folder / name for name in files]
 
-    @classmethod
-    def load(cls, folder: str | Path) -> "Tokenizer":
-        """Read a tokenizer from a folder that `save` or `bpe-lab train --out` wrote.
+    def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
+        """Write the files of one format into a folder: all of them complete, or none.
 
-        :param folder: holds merges.hex and special_tokens.json, and maybe what tells whether they
-            are as they were written: SHA256SUMS, training.json.
-        :raises FileNotFoundError: the folder, or one of the two, is missing.
-        :raises ValueError: a file is damaged, or the files are not of one tokenizer; names it, and
-            the line where it is one.
+        :param folder: made when missing.
+        :param format: an id of `bpe_lab.formats.registry.FORMATS`.
+        :param force: write into it though it is not empty; files of other names in it stay.
+        :return: the files.
+        :raises OSError: what `save` raises.
+        :raises ValueError: there is no such format, or it cannot say this tokenizer.
+
+        >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+        >>> [file.name for file in tokenizer.export("exported", "gpt2")]
+        ['vocab.json', 'merges.txt']
         """
-        merges, specials = read_files(Path(folder))
-        tokens = first_vocab(specials) + [left + right for left, right in merges]
-        return cls(dict(enumerate(tokens)), merges, specials)
+        folder, entry = Path(folder), find_format(format)
+        check_folder(folder, force, entry.files)
+        files = entry.write(self.parts)
+        write_folder(folder, files, list(files))
+        return [folder / name for name in files]
+
+    @classmethod
+    def of_parts(cls, parts: Parts) -> "Tokenizer":
+        """Return the tokenizer that is made of parts.
+
+        :param parts: what a file says.
+        :raises ValueError: they contradict each other.
+        """
+        return cls(parts.vocab, parts.merges, parts.special_ids, pattern=parts.pattern.regex)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Tokenizer":
+        """Read a tokenizer that `save` or `bpe-lab train --out` wrote.
+
+        :param path: the folder, or its `tokenizer.bpe.json`.
+        :raises FileNotFoundError: it is missing.
+        :raises ValueError: it is damaged, or another kind of file; says where.
+        """
+        path = Path(path)
+        file = path / lab_file.NAME if path.is_dir() else path
+        if not file.exists():
+            raise FileNotFoundError(missing(file))
+        return cls.of_parts(lab_file.read(file))
+
+    @classmethod
+    def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
+        """Read a tokenizer of any known format, of this lab or of another library.
+
+        A file of a stranger is bounded and checked. Merges that it does not say are recovered.
+
+        :param path: the file, or a folder that holds files of one format.
+        :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
+            pattern, special_tokens (text -> id).
+        :raises OSError: it cannot be read.
+        :raises TypeError: the format does not take the options.
+        :raises ValueError: it is of no known format, damaged, too large, or holds what is not
+            supported; says what.
+        """
+        entry, file = recognise(Path(path))
+        if options and entry.id != "tiktoken":
+            raise TypeError(
+                f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
+            )
+        parts = entry.read(file, **options)
+        try:
+            return cls.of_parts(parts)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{file}: {error}") from None
+
+
+def missing(file: Path) -> str:
+    """Say that a tokenizer is missing, and where it may be."""
+    if old := taken_out(file.parent):
+        return (
+            f"{file} is missing: a program was stopped while it replaced the tokenizer; train "
+            f"again (--force), or move the earlier files back from {old[0].parent}"
+        )
+    if (file.parent / "merges.hex").exists():
+        return f"{file} is missing, beside files of an earlier bpe_lab: train again"
+    return f"{file} is missing: name a folder that a tokenizer was saved in, or train again"
 
 
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
@@ -208,7 +216,7 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
     """
     owners: dict[int, str] = {}
     for token, number in special_ids.items():
-        if type(number) is not int:
+        if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
         if number in owners:
             raise ValueError(
@@ -238,6 +246,7 @@ def token_ids(
     :raises ValueError: an id has no 32 bits, an entry is not bytes, one is there twice, or a byte
         or what a merge makes is missing.
 
+    >>> from bpe_lab.merges import first_vocab
     >>> vocab = dict(enumerate([*first_vocab(["<a>"]), b"lo"]))
     >>> token_ids(vocab, [(b"l", b"o")], {"<a>": 256})[b"lo"]
     257
@@ -245,11 +254,11 @@ def token_ids(
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}
     for number, token in vocab.items():
-        if type(number) is not int:
+        if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
         if not 0 <= number <= MOST_IDS:
             raise ValueError(f"id {number} of the vocabulary is not one of 0..{MOST_IDS}")
-        if type(token) is not bytes:
+        if not isinstance(token, bytes):
             raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
         if number not in special and ids.setdefault(token, number) != number:
             raise ValueError(

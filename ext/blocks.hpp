@@ -1,9 +1,8 @@
 // Files -> blocks of text that can be counted on their own, in any order, by any thread.
 //
-// A block may end where no special token spans the cut and no word can reach over it: after a letter
-// before anything but a letter, after a number before anything but a number, or after a non-space before
-// white space. (`bpe_lab/counting/byte_ranges.py` has the same rule and its reasons.) What follows the
-// last such place of a block is carried into the next one.
+// A block may end where no special token spans the cut and no word of the pattern can reach over it: see may_cut in
+// patterns.hpp. (`cut` in bpe_lab/patterns.py is the same rule as a regex.) What follows the last such place of a
+// block is carried into the next one.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "patterns.hpp"
 #include "scanner.hpp"
 #include "special_tokens.hpp"
 
@@ -95,8 +95,9 @@ struct Block {
 };
 
 // The last place in (floor, size) where a block may end; 0 when there is none.
-inline std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::size_t floor,
-                            const SpecialTokens& specials) {
+template <class Pattern>
+std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::size_t floor,
+                     const SpecialTokens& specials) {
   // A cut is known by the character behind it and by all but one byte of a special token.
   const std::size_t behind = std::max<std::size_t>(4, specials.longest());
   if (size < behind) return 0;
@@ -104,16 +105,9 @@ inline std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::siz
   for (std::size_t cut = size - behind; cut > floor; --cut) {
     const std::uint8_t* const p = data + cut;
     if (is_continuation(*p)) continue;
-    const std::uint8_t* before = p - 1;
-    while (before > data && p - before < 4 && is_continuation(*before)) --before;
-    const Character left = character_at(before, p);
-    if (left.kind == kInvalid || before + left.length != p) continue;
-    const Character right = character_at(p, end);
-    if (right.kind == kInvalid) continue;
-    const bool word_ends = left.kind == kLetter || left.kind == kNumber
-                               ? right.kind != left.kind
-                               : left.kind != kSpace && right.kind == kSpace;
-    if (word_ends && !specials.span(data, p, end)) return cut;
+    const Character left = character_before(data, p), right = character_at(p, end);
+    if (left.kind == kInvalid || right.kind == kInvalid) continue;
+    if (may_cut<Pattern>(left.kind, right.kind, *p) && !specials.span(data, p, end)) return cut;
   }
   return 0;
 }
@@ -145,9 +139,10 @@ inline std::size_t replace_invalid(const std::uint8_t* from, const std::uint8_t*
 class BlockReader {
  public:
   BlockReader(std::vector<std::unique_ptr<Source>> sources, const SpecialTokens& specials,
-              std::size_t block_bytes, bool replace)
+              std::size_t block_bytes, bool replace, PatternId pattern = PatternId::kGpt2)
       : sources_(std::move(sources)),
         specials_(specials),
+        pattern_(pattern),
         block_bytes_(block_bytes),
         replace_(replace) {}
 
@@ -168,7 +163,9 @@ class BlockReader {
           offset_ = 0;
           break;
         }
-        cut = last_cut(block.text.begin(), block.text.size, searched, specials_);
+        cut = with_pattern(pattern_, [&](auto pattern) {
+          return last_cut<decltype(pattern)>(block.text.begin(), block.text.size, searched, specials_);
+        });
         // The bytes near the end decided nothing yet: more will follow them.
         const std::size_t undecided = std::max<std::size_t>(4, specials_.longest());
         searched = block.text.size > undecided ? block.text.size - undecided : 0;
@@ -203,6 +200,7 @@ class BlockReader {
 
   std::vector<std::unique_ptr<Source>> sources_;
   const SpecialTokens& specials_;
+  const PatternId pattern_;
   const std::size_t block_bytes_;
   const bool replace_;
   std::size_t file_ = 0;

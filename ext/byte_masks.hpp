@@ -19,9 +19,11 @@
 
 namespace bpe_lab {
 
-// One bit per byte of 64: the class of an ASCII character, the two with a part of their own, and what is no ASCII.
+// One bit per byte of 64: the class of an ASCII character, those with a part of their own, what is no ASCII, and what
+// goes on with a character. Inlined, so that what the pattern does not ask for is left out.
 struct Masks64 {
   std::uint64_t letter = 0, number = 0, space = 0, blank = 0, apostrophe = 0, long_ = 0;
+  std::uint64_t upper = 0, line_end = 0, slash = 0, following = 0;
 };
 
 // Where the characters of several bytes begin, and which have three bytes or more, or four.
@@ -58,8 +60,9 @@ inline __m128i outside(__m128i x, int first, int size) {
                         _mm_set1_epi8(static_cast<char>(size - 129)));
 }
 
-inline Masks64 masks_of(const std::uint8_t* p) {
+[[gnu::always_inline]] inline Masks64 masks_of(const std::uint8_t* p) {
   std::uint64_t not_letter = 0, not_number = 0, not_space = 0, blank = 0, apostrophe = 0, long_ = 0;
+  std::uint64_t not_upper = 0, line_end = 0, slash = 0, following = 0;
   for (unsigned i = 0; i < 64; i += 16) {
     const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i));
     not_letter |= bits_of(outside(_mm_or_si128(x, _mm_set1_epi8(32)), 'a', 26)) << i;
@@ -68,8 +71,14 @@ inline Masks64 masks_of(const std::uint8_t* p) {
     blank |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8(' '))) << i;
     apostrophe |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\''))) << i;
     long_ |= bits_of(x) << i;
+    not_upper |= bits_of(outside(x, 'A', 26)) << i;
+    const __m128i is_return = _mm_cmpeq_epi8(x, _mm_set1_epi8('\r'));
+    line_end |= bits_of(_mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('\n')), is_return)) << i;
+    slash |= bits_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('/'))) << i;
+    following |= bits_of(_mm_cmplt_epi8(x, _mm_set1_epi8(static_cast<char>(0xC0)))) << i;
   }
-  return {~not_letter, ~not_number, ~not_space | blank, blank, apostrophe, long_};
+  return {~not_letter, ~not_number, ~not_space | blank, blank, apostrophe, long_,
+          ~not_upper,  line_end,    slash,              following};
 }
 
 inline __m128i at_least(__m128i x, int least) {
@@ -107,8 +116,9 @@ inline std::uint64_t bits_of(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_
   return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sum, sum)), 0);
 }
 
-inline Masks64 masks_of(const std::uint8_t* p) {
+[[gnu::always_inline]] inline Masks64 masks_of(const std::uint8_t* p) {
   uint8x16_t letter[4], number[4], space[4], blank[4], apostrophe[4], long_[4];
+  uint8x16_t upper[4], line_end[4], slash[4], following[4];
   for (unsigned i = 0; i < 4; ++i) {
     const uint8x16_t x = vld1q_u8(p + 16 * i);
     const uint8x16_t lower = vorrq_u8(x, vdupq_n_u8(32));
@@ -118,9 +128,14 @@ inline Masks64 masks_of(const std::uint8_t* p) {
     space[i] = vorrq_u8(vcltq_u8(vsubq_u8(x, vdupq_n_u8(9)), vdupq_n_u8(5)), blank[i]);
     apostrophe[i] = vceqq_u8(x, vdupq_n_u8('\''));
     long_[i] = vcgeq_u8(x, vdupq_n_u8(128));
+    upper[i] = vcltq_u8(vsubq_u8(x, vdupq_n_u8('A')), vdupq_n_u8(26));
+    line_end[i] = vorrq_u8(vceqq_u8(x, vdupq_n_u8('\n')), vceqq_u8(x, vdupq_n_u8('\r')));
+    slash[i] = vceqq_u8(x, vdupq_n_u8('/'));
+    following[i] = vcltq_u8(vsubq_u8(x, vdupq_n_u8(0x80)), vdupq_n_u8(0x40));
   }
   const auto bits = [](const uint8x16_t* m) { return bits_of(m[0], m[1], m[2], m[3]); };
-  return {bits(letter), bits(number), bits(space), bits(blank), bits(apostrophe), bits(long_)};
+  return {bits(letter), bits(number),   bits(space), bits(blank),    bits(apostrophe), bits(long_),
+          bits(upper),  bits(line_end), bits(slash), bits(following)};
 }
 
 inline std::uint64_t at_least(const std::uint8_t* p, std::uint8_t least) {

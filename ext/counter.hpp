@@ -36,7 +36,7 @@ struct Counted {
 inline constexpr std::chrono::milliseconds kReportEvery{100};
 
 // Pushes the words of a block. Returns where it stopped: the end, or an invalid byte.
-template <bool kByMasks = kHasMasks, class Words>
+template <class Pattern = Gpt2, bool kByMasks = kHasMasks, class Words>
 const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Words& words) {
   const std::uint8_t* p = block.text.begin();
   const std::uint8_t* const end = block.text.end();
@@ -44,7 +44,7 @@ const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials
   while (p < end) {
     std::size_t length = 0;
     const std::uint8_t* const special = specials.find(p, end, length);
-    const std::uint8_t* const stop = scan_words<kByMasks>(p, special, add);
+    const std::uint8_t* const stop = scan_words<Pattern, kByMasks>(p, special, add);
     if (stop != special) return stop;
     p = special + length;
   }
@@ -54,22 +54,12 @@ const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials
 // What one thread has for adding the words of its blocks to its table.
 class BlockCounter {
  public:
-  BlockCounter(WordTable& table, const SpecialTokens& specials)
-      : specials_(specials), queue_(table), recent_(queue_) {}
+  BlockCounter(WordTable& table, const SpecialTokens& specials, PatternId pattern = PatternId::kGpt2)
+      : specials_(specials), pattern_(pattern), queue_(table), recent_(queue_) {}
 
   // Returns where it stopped: the end, or an invalid byte.
   const std::uint8_t* add(const Block& block) {
-    const std::uint8_t* stop;
-    if (without_recent_ > 0) {
-      --without_recent_;
-      stop = push_words(block, specials_, queue_);
-    } else {
-      const std::uint64_t before = recent_.pushed_out();
-      stop = push_words(block, specials_, recent_);
-      if ((recent_.pushed_out() - before) * kBytesPerPushedOut > block.text.size) without_recent_ = kBlocksWithout;
-    }
-    queue_.drain();
-    return stop;
+    return with_pattern(pattern_, [&](auto pattern) { return add_by<decltype(pattern)>(block); });
   }
 
   // All words are in the table after this.
@@ -79,10 +69,26 @@ class BlockCounter {
   }
 
  private:
+  template <class Pattern>
+  const std::uint8_t* add_by(const Block& block) {
+    const std::uint8_t* stop;
+    if (without_recent_ > 0) {
+      --without_recent_;
+      stop = push_words<Pattern>(block, specials_, queue_);
+    } else {
+      const std::uint64_t before = recent_.pushed_out();
+      stop = push_words<Pattern>(block, specials_, recent_);
+      if ((recent_.pushed_out() - before) * kBytesPerPushedOut > block.text.size) without_recent_ = kBlocksWithout;
+    }
+    queue_.drain();
+    return stop;
+  }
+
   // English pushes a word out every 75 bytes or more, and gains; a text of many languages every 24, and loses.
   static constexpr std::uint64_t kBytesPerPushedOut = 60;
   static constexpr int kBlocksWithout = 15;  // before the next one tells whether the text has changed
   const SpecialTokens& specials_;
+  const PatternId pattern_;
   WordQueue queue_;
   RecentWords recent_;
   int without_recent_ = 0;
@@ -130,9 +136,9 @@ class ReadingTurn {
 inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
                            const std::vector<std::string>& special_tokens, int threads,
                            std::size_t block_bytes, bool replace,
-                           const Report& report) {
+                           const Report& report, PatternId pattern = PatternId::kGpt2) {
   const SpecialTokens specials(special_tokens);
-  BlockReader reader(std::move(sources), specials, block_bytes, replace);
+  BlockReader reader(std::move(sources), specials, block_bytes, replace, pattern);
   Counted result;
   require_threads(threads);
   std::vector<WordTable> tables(static_cast<std::size_t>(threads));
@@ -151,7 +157,7 @@ inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
     const int thread = 0;
 #endif
     try {
-      BlockCounter counter(tables[static_cast<std::size_t>(thread)], specials);
+      BlockCounter counter(tables[static_cast<std::size_t>(thread)], specials, pattern);
       Block block;
       auto reported = std::chrono::steady_clock::now();
       while (!stop) {

@@ -26,6 +26,13 @@ cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
         CallbackSource(ReadFunction read, void* context)
 
 
+cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
+    cdef enum class PatternId:
+        pass
+
+    PatternId pattern_of(const string& id) except +
+
+
 cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
     cdef cppclass InvalidText:
         cbool found
@@ -48,6 +55,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         size_t block_bytes,
         cbool replace,
         const Report& report,
+        PatternId pattern,
     ) except +
 
 
@@ -146,7 +154,9 @@ cdef list checked_specials(special_tokens):
     return checked
 
 
-def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, report):
+def count_files(
+    sources, special_tokens, *, threads, block_bytes, bint replace, report, str pattern not None="gpt2"
+):
     """Count the words of files.
 
     :param sources: for each file an object with `readinto`, which returns 0 at the end; with an attribute
@@ -156,6 +166,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     :param block_bytes: bytes to read at a time, 1 to 2**40.
     :param replace: put U+FFFD in the place of what is not UTF-8.
     :param report: called without arguments a few times a second, and at the end.
+    :param pattern: id of a named pattern.
     :raises ValueError: one of these is not so.
     :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
@@ -164,6 +175,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
     cdef vector[string] specials = checked_specials(special_tokens)
     cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
     cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
+    cdef PatternId pattern_id = pattern_of(pattern.encode())
     cdef Progress progress = Progress()
     cdef PythonSource python
     cdef Report callback
@@ -181,7 +193,7 @@ def count_files(sources, special_tokens, *, threads, block_bytes, bint replace, 
         push_source(opened, new CallbackSource(call_readinto, <void*> python))
     try:
         with nogil:
-            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback)
+            counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback, pattern_id)
     except RuntimeError:
         failed = [python.error for python in kept if python.error is not None]
         if not failed:

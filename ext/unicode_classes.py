@@ -1,9 +1,11 @@
-"""Write the table of character classes that the native scanner uses, read off the `regex` package.
+"""Write the tables of character classes that the native scanner uses, read off the `regex` package.
 
     python unicode_classes.py OUTPUT.hpp
 
 Two levels: a block of 256 code points shares its 64 bytes (2 bits a code point) with every equal
-block. The header also holds the versions it was made from, for the message that says "rebuild".
+block. A second table, which the pattern o200k reads, has the parts of a word
+beside the class, in 4 bits.
+The header also holds the versions it was made from, for the message that says "rebuild".
 """
 
 import sys
@@ -12,26 +14,35 @@ from pathlib import Path
 import regex
 
 OTHER, LETTER, NUMBER, SPACE = range(4)
+UPPER_PART, LOWER_PART = 4, 8
 BLOCK = 256
 CODE_POINTS = 0x110000
-PATTERNS = {LETTER: r"\p{L}", NUMBER: r"\p{N}", SPACE: r"\s"}
+CLASSES = {LETTER: r"\p{L}", NUMBER: r"\p{N}", SPACE: r"\s"}
+PARTS = {
+    UPPER_PART: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]",
+    LOWER_PART: r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]",
+}
 
 
-def classes() -> bytearray:
-    """Return the class of every code point, one byte each."""
+def classes(bits: dict[int, str]) -> bytes:
+    """Return the class of every code point, one byte each.
+
+    :param bits: what the code points that match a regex have set.
+    """
     everything = "".join(map(chr, range(CODE_POINTS)))
     table = bytearray(CODE_POINTS)
-    for number, pattern in PATTERNS.items():
+    for number, pattern in bits.items():
         for match in regex.finditer(pattern, everything):
-            table[match.start()] = number
-    return table
+            table[match.start()] |= number
+    return bytes(table)
 
 
-def packed(block: bytes) -> bytes:
-    """Pack classes, four to a byte, the first in the lowest bits."""
+def packed(block: bytes, bits: int) -> bytes:
+    """Pack classes of so many bits into bytes, the first in the lowest bits."""
+    each = 8 // bits
     return bytes(
-        block[i] | block[i + 1] << 2 | block[i + 2] << 4 | block[i + 3] << 6
-        for i in range(0, len(block), 4)
+        sum(block[start + i] << i * bits for i in range(each))
+        for start in range(0, len(block), each)
     )
 
 
@@ -41,16 +52,29 @@ def rows(values: list[int], width: int = 16) -> str:
     return ",\n".join("    " + ", ".join(map(str, line)) for line in lines)
 
 
-def header() -> str:
-    """Return the C++ header."""
-    table = bytes(classes())
+def two_levels(name: str, what: str, table: bytes, bits: int) -> str:
+    """Return the C++ of a table: block of 256 code points -> its number -> its classes."""
     numbers: dict[bytes, int] = {}
     index = [
-        numbers.setdefault(packed(table[start : start + BLOCK]), len(numbers))
+        numbers.setdefault(packed(table[start : start + BLOCK], bits), len(numbers))
         for start in range(0, CODE_POINTS, BLOCK)
     ]
     blocks = [byte for block in numbers for byte in block]
     kind = "std::uint8_t" if len(numbers) <= 256 else "std::uint16_t"
+    return f"""// Block of 256 code points -> its number.
+inline constexpr {kind} k{name}Index[{len(index)}] = {{
+{rows(index)}
+}};
+
+// Block number -> 256 {what} of {bits} bits.
+inline constexpr std::uint8_t k{name}Blocks[{len(blocks)}] = {{
+{rows(blocks)}
+}};
+"""
+
+
+def header() -> str:
+    """Return the C++ header."""
     return f"""// Made by ext/unicode_classes.py from regex {regex.__version__}; do not edit.
 #pragma once
 #include <cstdint>
@@ -59,16 +83,8 @@ namespace bpe_lab {{
 
 inline constexpr char kRegexVersion[] = "{regex.__version__}";
 
-// Block of 256 code points -> its number.
-inline constexpr {kind} kClassIndex[{len(index)}] = {{
-{rows(index)}
-}};
-
-// Block number -> 256 classes of 2 bits.
-inline constexpr std::uint8_t kClassBlocks[{len(blocks)}] = {{
-{rows(blocks)}
-}};
-
+{two_levels("Class", "classes", classes(CLASSES), 2)}
+{two_levels("Cased", "classes with their parts", classes({**CLASSES, **PARTS}), 4)}
 }}  // namespace bpe_lab
 """
 

@@ -71,8 +71,8 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
             # of the process
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds", "process_seconds", "cpus",
             # of the training
-            "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "n_merges",
-            "digest", "stopped_by", "time_budget", "loops", "count_loops",
+            "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "pattern",
+            "n_merges", "digest", "stopped_by", "time_budget", "loops", "count_loops",
             "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
             "trace",
         }  # fmt: skip
@@ -125,8 +125,8 @@ def test_a_stopped_stage_with_other_merges_than_the_reference_is_an_error(
 ) -> None:
     first_merges = trainings.first_merges
 
-    def altered(path: Path, stage: str, n_merges: int) -> list[tuple[bytes, bytes]]:
-        return [*first_merges(path, stage, n_merges)[:-1], (b"a", b"b")]
+    def altered(*which: Any) -> list[tuple[bytes, bytes]]:
+        return [*first_merges(*which)[:-1], (b"a", b"b")]
 
     monkeypatch.setattr(trainings, "first_merges", altered)
     with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
@@ -295,6 +295,7 @@ def changed(one: dict[str, Any], **fields: Any) -> dict[str, Any]:
         ({"counter": "regex_parallel"}, "2 counters"),
         ({"threads": 99}, "2 numbers of threads"),
         ({"special_tokens": []}, "2 lists of special tokens"),
+        ({"pattern": "llama3"}, "2 patterns"),
         ({"code": "0" * 12}, "2 code"),
     ],
 )
@@ -306,6 +307,13 @@ def test_records_that_cannot_be_compared_are_refused(
     for draw in (*FIGURES, ladder_rows):
         with pytest.raises(ValueError, match=message):
             draw(table)
+
+
+def test_a_record_that_says_no_pattern_is_of_gpt2(made: dict[str, Any]) -> None:
+    # As all that were recorded before there were others.
+    older = {name: value for name, value in made["records"][0].items() if name != "pattern"}
+    assert made["records"][0]["pattern"] == "gpt2"
+    ladder_rows(bench_records.to_dataframe([*made["records"][1:], older]))
 
 
 def test_no_records_are_refused() -> None:

@@ -16,6 +16,7 @@ from bpe_lab.counting.native_counter import DiskFile
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.errors import FileChangedError
+from bpe_lab.patterns import PATTERNS
 from bpe_lab.progress import Bar
 
 WriteText = Callable[..., Path]
@@ -173,8 +174,9 @@ def test_what_happens_between_the_check_and_the_reading_counts_too(
     change(path)
     with pytest.raises(FileChangedError, match="9 bytes at the start"):
         bpe_lab.COUNTERS[counter].load()(
-            files, [], threads=1, errors="strict", block_bytes=None, report=lambda n_bytes: None
-        )
+            files, [], pattern=PATTERNS["gpt2"], threads=1, errors="strict", block_bytes=None,
+            report=lambda n_bytes: None,
+        )  # fmt: skip
 
 
 def test_a_file_that_is_gone_when_its_turn_comes_is_named(

@@ -1,5 +1,6 @@
 """Promise: the command does what its help says, and bad input gets one clear line."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -69,8 +70,16 @@ def test_every_stage_writes_the_same_merges(stage: str, corpus: Path, tmp_path: 
     words = ["train", str(corpus), "--vocab-size", "270", "--stage", stage, "--out", str(out)]
     assert main([*words, "--quiet"]) == 0
     digest = bpe_lab.train(corpus, 270, stage="naive").merges_sha256
-    assert hashlib.sha256((out / "merges.hex").read_bytes()).hexdigest() == digest
-    assert json.loads((out / "training.json").read_text())["merges_sha256"] == digest
+    saved = json.loads((out / "tokenizer.bpe.json").read_text())
+    assert (
+        hashlib.sha256("".join(f"{line}\n" for line in saved["merges"]).encode()).hexdigest()
+        == digest
+    )
+    assert saved["training"]["merges_sha256"] == digest
+    assert saved["training"]["command"] == f"bpe-lab {' '.join(words)} --quiet"
+    assert saved["training"]["corpus"] == [
+        {"name": corpus.name, "size_bytes": corpus.stat().st_size}
+    ]
     assert bpe_lab.Tokenizer.load(out).decode(bpe_lab.Tokenizer.load(out).encode(TEXT)) == TEXT
 
 
@@ -133,6 +142,26 @@ BAD_INPUT = {
     "small vocabulary": (["ok.txt", "--vocab-size", "256"], r"256 is too small: .* at least 257"),
     "unknown stage": (["ok.txt", "--stage", "fast"], r"unknown stage 'fast': known are naive, "),
     "unknown counter": (["ok.txt", "--counter", "wc"], r"unknown counter 'wc': known are regex, "),
+    "unknown pattern": (
+        ["ok.txt", "--pattern", "gpt4"],
+        r"unknown pattern 'gpt4': .* of gpt2, ",
+    ),
+    "no regex": (
+        ["ok.txt", "--pattern", "(a"],
+        r"pattern '\(a' is no regex \(missing .*: mend",
+    ),
+    "no scanner": (
+        ["ok.txt", "--pattern", ".", "--counter", "native"],
+        r"counter 'native' has no scanner for the pattern '\.': use 'regex_parallel'",
+    ),
+    "packed for a regex": (
+        ["packed.gz", "--pattern", "."],
+        r"packed\.gz is packed \(gzip\): a regex of yours is searched in plain text; unpack it",
+    ),
+    "a stream for a regex": (
+        ["-", "--pattern", "."],
+        r"standard input .* not read with a regex of yours: write the text to a file",
+    ),
     "empty special": (["ok.txt", "--special-token", ""], r"a special token is empty"),
     "special twice": (
         ["ok.txt", "--special-token", "a", "--special-token", "a"],
@@ -153,6 +182,7 @@ BAD_INPUT = {
 def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -> None:
     (tmp_path / "ok.txt").write_text("low low")
     (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
+    (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
     (tmp_path / "full").mkdir()
     (tmp_path / "hollow").mkdir()
     (tmp_path / "full" / "precious").write_text("keep me")
@@ -211,21 +241,32 @@ def test_what_may_not_be_read_or_written_is_named(corpus: Path, tmp_path: Path) 
     assert "Permission denied" in done.stderr
 
 
+def test_digests_of_the_texts_are_noted_when_they_are_asked_for(
+    corpus: Path, tmp_path: Path
+) -> None:
+    words = ["train", str(corpus), "--vocab-size", "260", "--quiet", "--digest"]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 0
+    said = json.loads((tmp_path / "out" / "tokenizer.bpe.json").read_text())["training"]["corpus"]
+    [text] = said
+    assert text["sha256"] == hashlib.sha256(corpus.read_bytes()).hexdigest()
+    assert main(words) == 2
+
+
 def test_force_replaces_our_files_and_keeps_others(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "notes").write_text("mine")
-    (out / "merges.hex").write_text("old")
+    (out / "tokenizer.bpe.json").write_text("old")
     assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out), "--force"]) == 0
     assert (out / "notes").read_text() == "mine"
-    assert (out / "merges.hex").read_text() != "old"
+    assert (out / "tokenizer.bpe.json").read_text() != "old"
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 def test_a_deep_new_folder_is_made(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "a" / "b" / "c"
     assert main(["train", str(corpus), "--vocab-size", "260", "--out", str(out)]) == 0
-    assert (out / "vocab.json").exists()
+    assert (out / "tokenizer.bpe.json").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no SIGINT to one process")
@@ -254,6 +295,8 @@ def test_stages_lists_the_whole_registry(capsys) -> None:  # type: ignore[no-unt
     shown = capsys.readouterr().out
     for entry in [*bpe_lab.STAGES.values(), *bpe_lab.COUNTERS.values()]:
         assert re.search(rf"^.*\b{entry.id}\b.*{re.escape(entry.idea)}", shown, re.MULTILINE)
+    for pattern in bpe_lab.PATTERNS.values():
+        assert re.search(rf"^{pattern.id} +{re.escape(pattern.title)}$", shown, re.MULTILINE)
 
 
 def test_doctor_finds_this_installation_whole() -> None:
@@ -326,14 +369,13 @@ def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Pat
     words = ["train", str(corpus), "--vocab-size", "260", "--out", str(out)]
     assert main(words) == 0
     assert {path.name for path in out.iterdir()} == {
-        *("merges.hex", "special_tokens.json", "vocab.json", "merges.txt", "training.json"),
-        "SHA256SUMS",
+        *("tokenizer.bpe.json", "tokenizer.json", "tokenizer_config.json"),
     }
-    (out / "merges.txt").unlink()
-    (out / "merges.txt").mkdir()
-    before = (out / "merges.hex").read_bytes()
+    (out / "tokenizer.json").unlink()
+    (out / "tokenizer.json").mkdir()
+    before = (out / "tokenizer.bpe.json").read_bytes()
     assert main([*words, "--force", "--time-budget", "1"]) == 2
-    assert (out / "merges.hex").read_bytes() == before
+    assert (out / "tokenizer.bpe.json").read_bytes() == before
     assert not [path for path in out.iterdir() if path.name.startswith(".")]
 
 

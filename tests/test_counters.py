@@ -23,6 +23,7 @@ import bpe_lab
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 
@@ -86,7 +87,7 @@ def count_in_ranges(
     counts: Counter[str] = Counter()
     file = TextFile(path)
     for start, stop in byte_ranges(file, specials, block_bytes):
-        counts.update(count_range(file, start, stop, specials, errors))
+        counts.update(count_range(file, start, stop, specials, errors, PATTERNS["gpt2"]))
     return {word.encode(): count for word, count in counts.items()}
 
 
@@ -383,6 +384,7 @@ def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
     counted = bpe_lab.COUNTERS["regex"].load()(
         [TextFile(path)],
         specials,
+        pattern=PATTERNS["gpt2"],
         threads=1,
         errors="replace",
         block_bytes=block_bytes,
@@ -400,6 +402,7 @@ def test_progress_adds_up_to_the_size_of_the_files(counter: str, write_text: Wri
     bpe_lab.COUNTERS[counter].load()(
         [TextFile(path) for path in paths],
         [],
+        pattern=PATTERNS["gpt2"],
         threads=2,
         errors="strict",
         block_bytes=1_000,

@@ -30,6 +30,7 @@ from bpe_lab.counts_files import (
     read_counts,
     write_counts,
 )
+from bpe_lab.patterns import PATTERNS
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
@@ -91,8 +92,7 @@ def test_any_words_and_special_tokens_come_back(
     specials = [token for token in specials if token.encode(errors="replace").decode() == token]
     path = tmp_path_factory.getbasetemp() / "any.parquet"
     write_counts(path, counts, special_tokens=specials, force=True)
-    read, found = read_counts(path)
-    assert (dict(read), found) == (counts, tuple(specials))
+    assert read_counts(path) == (counts, tuple(specials), "gpt2")
     assert rows_in(path) == sorted(counts.items()), "sorted by bytes, for every reader"
 
 
@@ -136,7 +136,7 @@ def test_parts_that_are_added_train_as_the_texts_together(
     if not built:
         monkeypatch.setitem(sys.modules, "bpe_lab.native", None)
         monkeypatch.setitem(sys.modules, "bpe_lab.counting.native_counter", None)
-    counts, specials = read_counts(parts)
+    counts, specials, _ = read_counts(parts)
     assert hasattr(counts, "table") == built
     monkeypatch.undo()
     assert counts == count_words(texts)
@@ -249,7 +249,8 @@ LOW = ((b"low", 5), (b"newest", 2))
 OTHER_FILES: dict[str, tuple[Callable[[], Any], dict[str, object], str]] = {
     "format": (lambda: table_of(*LOW), {"format": "x"}, "holds no word counts of bpe_lab: name"),
     "version": (lambda: table_of(*LOW), {"version": 2}, r"has version 2 .* 1 is read here: use"),
-    "pattern": (lambda: table_of(*LOW), {"pattern": r"\w+"}, r"by another pattern, \\w\+: count"),
+    "no regex": (lambda: table_of(*LOW), {"pattern": "(low"}, r"is it damaged\? \(pattern '\(low'"),
+    "no pattern": (lambda: table_of(*LOW), {"pattern": None}, r"is it damaged\? \(pattern is None"),
     "no sources": (lambda: table_of(*LOW), {"sources": 3}, r"is it damaged\? \('int'"),
     "bad special": (lambda: table_of(*LOW), {"special_tokens": [""]}, r"is it damaged\? \(a spec"),
     "words": (lambda: table_of(*LOW), {"words": 3}, "damaged: it has 2 words, and says 3; get"),
@@ -299,6 +300,38 @@ def test_counts_of_other_special_tokens_are_not_added(tmp_path: Path) -> None:
     write_counts(second, dict(LOW), special_tokens=[])
     with pytest.raises(ValueError, match=r"second\.parquet was counted with no special tokens, .*"):
         read_counts([first, second])
+
+
+def test_counts_of_two_patterns_are_not_added(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
+    write_counts(first, dict(LOW), pattern=PATTERNS["llama3"].regex)
+    write_counts(second, dict(LOW))
+    assert read_counts(first)[2] == "llama3"
+    with pytest.raises(ValueError, match=r"second\.parquet has .* pattern 'gpt2', .* of 'llama3'"):
+        read_counts([first, second])
+
+
+def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], texts: list[Path]
+) -> None:
+    out, pattern = str(tmp_path / "counts.parquet"), r"\w+|\W"
+    words = ["--pattern", pattern, "--counter", "regex", "--json", "--quiet"]
+    assert main(["count", *map(str, texts), "--out", out, *words]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["pattern"], said["pattern_regex"]) == ("custom", pattern)
+    train = ["train", "--counts", out, "--vocab-size", "262", "--json"]
+    for asked in ([], ["--pattern", pattern]):
+        assert main([*train, *asked]) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert (said["pattern"], said["pattern_regex"]) == ("custom", pattern)
+    merges = bpe_lab.train(texts, 262, pattern=pattern, counter="regex")
+    assert said["merges_sha256"] == merges.merges_sha256
+    for asked, message in (
+        ("gpt2", "'gpt2' is asked for: leave --pattern out"),
+        ("gpt", "unknown"),
+    ):
+        assert main([*train, "--pattern", asked]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
@@ -466,7 +499,7 @@ def test_no_text_is_needed_again_for_another_vocabulary_size(
         text.unlink()  # nobody needs them any more
     merges = {}
     for size in (260, 270, 280):
-        counts, specials = read_counts(out)
+        counts, specials, _ = read_counts(out)
         merges[size] = train_from_counts(counts, size, specials).merges
     assert merges[280][: len(merges[270])] == merges[270]
     assert merges[270][: len(merges[260])] == merges[260]

@@ -20,6 +20,7 @@ import bpe_lab
 from bpe_lab import api, corpora
 from bpe_lab.cli import main
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.patterns import PATTERNS
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -95,6 +96,7 @@ def test_a_worker_that_is_killed_half_way_changes_no_count(processes: Any, tmp_p
     counts = dask_counter.count_files(
         [TextFile(path)],
         [END],
+        pattern=PATTERNS["gpt2"],
         threads=4,
         errors="strict",
         block_bytes=size // 150,
@@ -376,8 +378,9 @@ def test_a_text_is_never_cut_into_more_ranges_than_the_scheduler_can_keep(
     monkeypatch.setattr(dask_counter, "MOST_RANGES", 10)
     path, reported = write_text(TEXT), []
     dask_counter.count_files(
-        [TextFile(path)], [], threads=1, errors="strict", block_bytes=1, report=reported.append
-    )
+        [TextFile(path)], [], pattern=PATTERNS["gpt2"], threads=1, errors="strict", block_bytes=1,
+        report=reported.append,
+    )  # fmt: skip
     assert len(reported) <= 10
     assert sum(reported) == path.stat().st_size
 
@@ -406,8 +409,8 @@ def test_small_files_are_counted_together(
         monkeypatch.setattr(dask_counter, "MOST_RANGES", most)
         reported: list[int] = []
         counts = dask_counter.count_files(
-            texts, [], threads=1, errors="strict", block_bytes=3_000 if most > 4 else 1,
-            report=reported.append,
+            texts, [], pattern=PATTERNS["gpt2"], threads=1, errors="strict",
+            block_bytes=3_000 if most > 4 else 1, report=reported.append,
         )  # fmt: skip
         assert len(reported) <= tasks
         assert sum(reported) == sum(text.size for text in texts)
@@ -498,6 +501,7 @@ def test_a_url_whose_file_changes_is_an_error(
         dask_counter.count_files(
             files,  # type: ignore[arg-type]
             [],
+            pattern=PATTERNS["gpt2"],
             threads=1,
             errors="strict",
             block_bytes=None,

@@ -16,7 +16,7 @@ import bpe_lab
 from bpe_lab import files
 from bpe_lab.cli import main
 from bpe_lab.files import check_file, check_folder, write_aside
-from bpe_lab.tokenizer_files import FILES
+from bpe_lab.tokenizer import FILES
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files and signals")
 
@@ -264,8 +264,8 @@ def test_an_empty_name_is_not_the_folder_we_are_in(
     assert list(tmp_path.iterdir()) == []
 
 
-# A tokenizer in the place of another one. The old one has all files; the new one no training.json
-# and none in GPT-2's form, for its special token is spelled like a merge.
+# A tokenizer in the place of another one. The old one has all files; the new one none of
+# Hugging Face's form, for its special token is spelled like a merge.
 
 OLD = bpe_lab.train_from_counts({b"low": 5, b"newest": 6}, 262, ["<old>"])
 NEW = bpe_lab.train_from_counts({b"widest": 5, b"low": 3}, 263, ["wi"])
@@ -324,8 +324,8 @@ def save_and(
     )
 
 
-# Six old files go out, three new ones come in.
-N_RENAMES = 9
+# Three old files go out, a new one comes in.
+N_RENAMES = 4
 
 
 @posix
@@ -340,8 +340,8 @@ def test_who_is_killed_leaves_files_of_one_tokenizer_only(
     assert seen.pop("notes") == b"mine"
     old = OLD.tokenizer().files({"merges_sha256": OLD.merges_sha256})
     assert seen.items() <= old.items() or seen.items() <= fresh.items()
-    # Other libraries load vocab.json and merges.txt: they find both or do not begin.
-    assert "vocab.json" not in seen or "merges.txt" in seen
+    # transformers reads how to load tokenizer.json in the other file: it finds both, or none.
+    assert "tokenizer.json" not in seen or "tokenizer_config.json" in seen
     if step == 1:
         assert seen == old
         assert bpe_lab.Tokenizer.load(folder).vocab == OLD.vocab
@@ -383,16 +383,17 @@ def test_a_signal_waits_for_the_renames(name: str, step: int, tmp_path: Path, ne
 
 
 @posix
-@pytest.mark.parametrize("method", ["mkdir", "write_bytes"])
-@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("method", "step"), [("mkdir", 1), ("mkdir", 2), ("mkdir", 3), ("write_bytes", 1)]
+)
 def test_a_signal_before_the_renames_leaves_the_old_tokenizer(
     step: int, method: str, tmp_path: Path, new: Path
 ) -> None:
     folder = tmp_path / "tokenizer"
     done = save_and("SIGINT", method, step, folder, new)
     assert done.returncode == -signal.SIGINT
-    assert contents(folder).pop("merges.hex") == OLD.tokenizer().files()["merges.hex"]
-    assert len(contents(folder)) == 7
+    saved = OLD.tokenizer().files({"merges_sha256": OLD.merges_sha256})
+    assert contents(folder) == {**saved, "notes": b"mine"}
     if method == "write_bytes":
         assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
 
@@ -466,10 +467,13 @@ def test_what_is_said_after_a_ctrl_c_is_true(
     assert not list(tmp_path.rglob(".*"))
 
 
-def test_a_tokenizer_without_gpt2_form_leaves_none_of_an_earlier_one(tmp_path: Path) -> None:
+def test_a_tokenizer_that_others_cannot_read_leaves_none_of_an_earlier_one(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("low lower low")
     words = ["train", "text", "--vocab-size", "260", "--quiet", "--out", "out", "--force"]
-    for special, left_out in (("<s>", set()), ("Ġlow", {"vocab.json", "merges.txt"})):
+    for special, left_out in (
+        ("<s>", set()),
+        ("Ġlow", {"tokenizer.json", "tokenizer_config.json"}),
+    ):
         done = subprocess.run(
             [sys.executable, "-m", "bpe_lab", *words, "--special-token", special],
             capture_output=True,
@@ -477,15 +481,10 @@ def test_a_tokenizer_without_gpt2_form_leaves_none_of_an_earlier_one(tmp_path: P
             cwd=tmp_path,
         )
         assert done.returncode == 0
-        assert ("vocab.json and merges.txt are left out" in done.stderr) == bool(left_out)
+        assert ("tokenizer.json and tokenizer_config.json are left out" in done.stderr) == bool(
+            left_out
+        )
         assert contents(tmp_path / "out").keys() == set(FILES) - left_out
-
-
-def test_a_training_json_goes_with_the_tokenizer_that_it_is_of(tmp_path: Path) -> None:
-    OLD.tokenizer().save(tmp_path, training={"merges_sha256": OLD.merges_sha256})
-    assert (tmp_path / "training.json").exists()
-    OLD.tokenizer().save(tmp_path, force=True)
-    assert not (tmp_path / "training.json").exists()
 
 
 @posix
@@ -523,9 +522,9 @@ def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
 def test_what_a_killed_program_left_aside_does_not_make_a_folder_full(tmp_path: Path) -> None:
     # It was killed while it wrote the new files: nothing of the user is in there.
     (tmp_path / EXCHANGE / "new").mkdir(parents=True)
-    (tmp_path / EXCHANGE / "new" / "merges.hex").write_text("half")
+    (tmp_path / EXCHANGE / "new" / "tokenizer.json").write_text("half")
     OLD.tokenizer().save(tmp_path)
-    assert contents(tmp_path).keys() == set(FILES) - {"training.json"}
+    assert contents(tmp_path).keys() == set(FILES)
     assert not (tmp_path / EXCHANGE).exists()
 
 

@@ -64,7 +64,9 @@ def test_the_command_line_loads_no_command() -> None:
 def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("low lower widest newest\n" * 20)
+    # A named pattern, for which nobody needs `regex`.
     words = ["train", corpus, "--vocab-size", "260", "--out", tmp_path / "out"]
+    words += ["--pattern", "llama3"]
     loaded = loaded_by("from bpe_lab.__main__ import main; main()", *words)
     assert "bpe_lab.native" in loaded
     assert loaded & HEAVY == set()

@@ -49,7 +49,7 @@ def free_port() -> int:
 
 def command_of_make(checkout: Path) -> str:
     """Return what `make lab` would run in a copy of the checkout."""
-    # Under `make test` this is a make within a make: neither its flags nor its folder are meant here.
+    # `make test` is a make, too: neither its flags nor its folder are meant here.
     alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     shown = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", "lab", f"BIN={Path(sys.executable).parent}"],

@@ -75,7 +75,7 @@ def train(tmp_path: Path, corpus: Path) -> Run:
         )
         # It either has enough, or says in one line that it has not, and leaves nothing behind.
         if done.returncode == 0:
-            assert (out / "merges.hex").exists()
+            assert (out / "tokenizer.bpe.json").exists()
         else:
             assert done.returncode == 2, done.stderr
             assert done.stderr.startswith("bpe-lab: error: ")

@@ -18,6 +18,7 @@ import bpe_lab
 from bpe_lab import native
 from bpe_lab.counting import native_counter
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 
@@ -220,6 +221,7 @@ def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
     bpe_lab.COUNTERS["native"].load()(
         [TextFile(path), TextFile(path)],
         [],
+        pattern=PATTERNS["gpt2"],
         threads=2,
         errors="strict",
         block_bytes=None,

@@ -21,7 +21,8 @@ from bpe_lab.bench import process, runner, texts
 from bpe_lab.bench.measures import peers as peer_trainers
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.values import leading_equal, measure
-from bpe_lab.pretokenize import PATTERN
+from bpe_lab.patterns import PATTERNS
+from bpe_lab.pretokenize import pretokenize
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import Record, read_records, to_dataframe
 
@@ -121,7 +122,7 @@ def brute_force(characters: bool, ties: str) -> list[str]:
     if characters:
         words = [tuple(map(ord, word)) for word in re.findall(" ?[^ ]+", ONE_LINE)]
     else:
-        words = [tuple(word.encode()) for word in PATTERN.findall(ONE_LINE)]
+        words = [tuple(word.encode()) for word in pretokenize(ONE_LINE)]
     tokens = [([(symbol,) for symbol in word], n) for word, n in Counter(words).items()]
     ids: dict[Token, int] = {}
     for number in range(N_MERGES):
@@ -170,7 +171,7 @@ def test_every_trainer_is_declared_and_written() -> None:
 
 
 def test_the_pattern_is_the_same() -> None:
-    assert PATTERN.pattern == peer_trainers.PATTERN
+    assert PATTERNS["gpt2"].regex == peer_trainers.PATTERN
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")

@@ -9,11 +9,13 @@ import pytest
 
 import bpe_lab
 import bpe_lab.stages
+from bpe_lab.patterns import find_pattern
 from bpe_lab.registry import (
     COUNTERS,
     DEFAULT_COUNTER,
     DEFAULT_STAGE,
     STAGES,
+    counter_for,
     find_counter,
     find_stage,
 )
@@ -176,6 +178,21 @@ def test_a_stage_measures_prints_and_plots_nothing(stage: str, repository: Path)
 def test_defaults_are_registered() -> None:
     assert find_stage(DEFAULT_STAGE) is STAGES[DEFAULT_STAGE]
     assert find_counter(DEFAULT_COUNTER) is COUNTERS[DEFAULT_COUNTER]
+
+
+def test_a_pattern_finds_its_counter() -> None:
+    named, users = find_pattern("gpt2"), find_pattern(r"\w+|\W+")
+    assert [counter_for(named, documents=documents).id for documents in (False, True)] == [
+        "native",
+        "native",
+    ]
+    assert [counter_for(users, documents=documents).id for documents in (False, True)] == [
+        "regex_parallel",
+        "regex",
+    ]
+    for documents, remedy in ((False, "'regex_parallel'$"), (True, "'regex'$")):
+        with pytest.raises(ValueError, match=f"'native' has no scanner for .* use {remedy}"):
+            counter_for(users, "native", documents=documents)
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:

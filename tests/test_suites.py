@@ -252,6 +252,14 @@ def test_what_a_measure_says_of_its_process_is_taken_for_the_moment_that_it_chos
     assert made["cpu_seconds"] > 0 and made["process_seconds"] > 0 and made["utc"]
 
 
+def test_a_digest_is_asked_of_one_pattern_only(tmp_path: Path) -> None:
+    run_tiny(nothing({"reference": 1}), tmp_path, repeats=1)
+    [one], _ = bench_records.read_records(tmp_path / "nothing.jsonl")
+    runner.check_agreement({**one, "pattern": "gpt2"}, [one])
+    with pytest.raises(RuntimeError, match=r"have other patterns \(o200k and gpt2\)"):
+        runner.check_agreement({**one, "pattern": "o200k"}, [one])
+
+
 def test_a_wrong_digest_is_not_recorded_and_both_cases_are_named(tmp_path: Path) -> None:
     wrong = nothing({"reference": 1, "other": 1, "wrong": 2, "after": 1})
     with pytest.raises(RuntimeError, match=r"'wrong' and 'reference' must give the same"):

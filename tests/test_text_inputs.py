@@ -210,6 +210,9 @@ def test_an_estimate_of_many_small_files_is_that_of_one(tmp_path: Path) -> None:
     assert many.distinct_words == pytest.approx(one.distinct_words, rel=0.1)
     small = estimate_counting(corpora.path("languages"))
     assert small.distinct_words == len(count_words(corpora.path("languages")))
+    lines = count_words(corpora.path("languages"), pattern=r".+|\n", counter="regex")
+    estimate = estimate_counting(corpora.path("languages"), pattern=r".+|\n")
+    assert estimate.distinct_words == len(lines) != small.distinct_words
     assert estimate_counting(text, stage="naive").then_bytes > 9 * one.then_bytes
     alone, two = (estimate_counting(text, threads=threads) for threads in (1, 2))
     assert alone.count_bytes < two.count_bytes < 2 * alone.count_bytes

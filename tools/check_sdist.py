@@ -97,7 +97,7 @@ def check_installed(sdist: Path, folder: Path) -> None:
     print(run(programs / "bpe-lab", "doctor", folder=folder), end="")
     words = ("--vocab-size", "1000", "--quiet", "--out", "tokenizer")
     print(run(programs / "bpe-lab", "train", "--corpus", "stories", *words, folder=folder), end="")
-    made = json.loads((folder / "tokenizer" / "training.json").read_text("utf-8"))
+    made = json.loads((folder / "tokenizer" / "tokenizer.bpe.json").read_text("utf-8"))
     if made["merges_sha256"] != MERGES_SHA256:
         sys.exit(f"other merges: {made['merges_sha256']} instead of {MERGES_SHA256}")
 

@@ -26,6 +26,7 @@ from bpe_lab.results.records import (
     Record,
     append,
     check_record,
+    pattern_of,
     read_records,
     to_dataframe,
     write_records,
@@ -397,7 +398,7 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
 
     A value that was stopped has made a part only; its measuring function has checked that part.
 
-    :raises RuntimeError: it has another digest, or another text; names both cases.
+    :raises RuntimeError: it has another digest, text or pattern; names both cases.
     """
     if not made["agrees"]:
         return
@@ -408,6 +409,11 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
         texts = [one["corpus"]["sha256"][:12] for one in (made, other) if one.get("corpus")]
         if len(set(texts)) > 1:
             raise RuntimeError(f"{pair} read different texts ({' and '.join(texts)}); not recorded")
+        patterns = [pattern_of(one) for one in (made, other)]
+        if len(set(patterns)) > 1:
+            raise RuntimeError(
+                f"{pair} have other patterns ({' and '.join(patterns)}); not recorded"
+            )
         stopped = "time_budget" in (made.get("stopped_by"), other.get("stopped_by"))
         if not stopped and made["digest"] != other["digest"]:
             raise RuntimeError(

@@ -3,13 +3,16 @@
 A cut may stand where both of these hold, and both can be seen from a few bytes around it:
 
 - no special token spans it, not even one that might turn out not to be a match;
-- a special token begins there, or no word of the pattern can reach over it: after a letter before
-  anything but a letter, after a number before anything but a number, or after a non-space before
-  white space. (Not between an apostrophe and a letter: `'s` is a word. Not between a space and a
-  letter: ` a` is one.)
+- a special token begins there, or no word of the pattern can reach over it (`Pattern.cut`); with
+  GPT-2's: after a letter before anything but a letter, after a number before anything but a number,
+  or after a non-space before white space. (Not between an apostrophe and a letter: `'s` is a word.
+  Not between a space and a letter: ` a` is one.)
 
 So a file without any special token can be cut too, and a range is never larger than the block asked
-for plus the longest run of letters behind it.
+for plus the longest run without a cut behind it: of letters, with GPT-2's pattern.
+
+Of a regex of the user nobody knows what it looks at, perhaps the whole text: it is cut at special
+tokens only, and a file that has none is one range.
 """
 
 import re
@@ -20,24 +23,25 @@ from typing import BinaryIO
 import regex
 
 from bpe_lab.counting.text_file import StoredText
+from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, Pattern
 from bpe_lab.special_tokens import longest_of
 
-WORD_END = regex.compile(
-    # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
-    r"(?:(?<=\p{L})(?!\p{L})|(?<=\p{N})(?!\p{N})|(?<=[^\s\uDC80-\uDCFF])(?=\s))(?=[^\uDC80-\uDCFF])"
-)
 FIRST_WINDOW = 1 << 12
 LARGEST_WINDOW = 1 << 20
 
 
 def byte_ranges(
-    file: StoredText, special_tokens: Sequence[str], block_bytes: int
+    file: StoredText,
+    special_tokens: Sequence[str],
+    block_bytes: int,
+    pattern: Pattern = PATTERNS[DEFAULT_PATTERN],
 ) -> Iterator[tuple[int, int]]:
     """Yield (start, stop) byte ranges that cover a file.
 
     :param file: the file; what it holds now does not matter, its size at the start does.
     :param special_tokens: ranges begin at one of these where there is one within 4 KB.
     :param block_bytes: size to aim at, in bytes, at least 1; a range ends at the next cut.
+    :param pattern: of the words.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -52,16 +56,20 @@ def byte_ranges(
     start = 0
     with file.open() as stream:
         while start < file.size:
-            stop = next_cut(stream, start + block_bytes, file.size, specials)
+            stop = next_cut(stream, start + block_bytes, file.size, specials, pattern.cut)
             yield start, stop
             start = stop
 
 
-def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) -> int:
+def next_cut(
+    file: BinaryIO, offset: int, size: int, specials: Sequence[bytes], word_cut: str
+) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.
     """
+    if not (specials or word_cut):
+        return size
     width = FIRST_WINDOW
     while offset < size:
         pattern, longest = special_bytes(tuple(specials))
@@ -70,8 +78,12 @@ def next_cut(file: BinaryIO, offset: int, size: int, specials: Sequence[bytes]) 
         first = max(offset - context, 0)
         file.seek(first)
         window = file.read(offset + width + context - first)
-        cuts = special_cuts(window, pattern) if width == FIRST_WINDOW else iter(())
-        for candidates in (cuts, word_cuts(window)):
+        # Far away from here, the end of a word is as good.
+        at_specials = width == FIRST_WINDOW or not word_cut
+        for candidates in (
+            special_cuts(window, pattern) if at_specials else (),
+            word_cuts(window, word_cut) if word_cut else (),
+        ):
             for cut in candidates:
                 if first + cut >= offset + width:
                     break
@@ -102,11 +114,22 @@ def special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[i
             yield match.start()
 
 
-def word_cuts(window: bytes) -> Iterator[int]:
-    """Yield the ends of words that the following text cannot move."""
+@lru_cache(maxsize=16)
+def between_characters(word_cut: str) -> regex.Pattern[str]:
+    """Return what finds the places of `Pattern.cut` between two whole characters."""
+    # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
+    return regex.compile(rf"(?<=[^\uDC80-\uDCFF])(?:{word_cut})(?=[^\uDC80-\uDCFF])")
+
+
+def word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
+    """Yield the ends of words that the following text cannot move.
+
+    :param window: bytes of a text.
+    :param word_cut: `Pattern.cut`.
+    """
     text = window.decode("utf-8", "surrogateescape")
     position, cut = 0, 0
-    for match in WORD_END.finditer(text):
+    for match in between_characters(word_cut).finditer(text):
         cut += len(text[position : match.start()].encode("utf-8", "surrogateescape"))
         position = match.start()
         yield cut

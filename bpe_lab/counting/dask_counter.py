@@ -4,6 +4,7 @@
   ranges they were of, and has these counted again. Workers make one table of eight, so that nobody
   holds more than nine at a time; the last few are added up here.
 - Still slow: starting a cluster takes a second or two, and each range costs a millisecond.
+  A pattern without a scanner is searched by `regex`, in ranges as small as on one machine.
 """
 
 import io
@@ -22,8 +23,11 @@ from typing import Any, NamedTuple
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Source, unpacker
+from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
+from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile
 from bpe_lab.files import signals_held_back
+from bpe_lab.patterns import Pattern
 from bpe_lab.progress import Report
 
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
@@ -54,18 +58,21 @@ class ByteRange(NamedTuple):
 class CountOptions(NamedTuple):
     """How ranges are counted.
 
-    :param special_tokens: UTF-8.
-    :param replace: put U+FFFD in the place of what is not UTF-8.
+    :param special_tokens: checked special tokens.
+    :param errors: "strict" or "replace".
+    :param pattern: of the words.
     """
 
-    special_tokens: list[bytes]
-    replace: bool
+    special_tokens: list[str]
+    errors: str
+    pattern: Pattern
 
 
 def count_files(
     files: Sequence[StoredText],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     errors: str,
     block_bytes: int | None,
@@ -75,6 +82,7 @@ def count_files(
 
     :param files: the files; a packed one is one range, and small ones are counted together.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :param threads: number of worker processes, where there is no cluster yet.
     :param errors: "strict" or "replace".
     :param block_bytes: size of a range in bytes; None: four per thread of the cluster, 1 MB to
@@ -96,15 +104,16 @@ def count_files(
         check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
-            block_bytes = min(max(share, SMALLEST_RANGE), LARGEST_RANGE)
+            largest = LARGEST_RANGE if pattern.scanner else REGEX_BYTES
+            block_bytes = min(max(share, SMALLEST_RANGE), largest)
         block_bytes = max(block_bytes, -(-size // MOST_RANGES))
-        ranges = together(all_ranges(files, special_tokens, block_bytes), block_bytes)
-        options = CountOptions([token.encode() for token in special_tokens], errors == "replace")
+        ranges = together(all_ranges(files, special_tokens, pattern, block_bytes), block_bytes)
+        options = CountOptions(list(special_tokens), errors, pattern)
         return NativeWordCounts(Counting(client, options, report).count(ranges))
 
 
 def all_ranges(
-    files: Sequence[StoredText], special_tokens: Sequence[str], block_bytes: int
+    files: Sequence[StoredText], special_tokens: Sequence[str], pattern: Pattern, block_bytes: int
 ) -> Iterator[ByteRange]:
     """Yield the ranges of files, in the order of the text; looked for when they are asked for."""
     for file in files:
@@ -112,7 +121,7 @@ def all_ranges(
         if file.packing is not None:
             yield ByteRange(seen, 0, file.size)
             continue
-        for start, stop in byte_ranges(file, special_tokens, block_bytes):
+        for start, stop in byte_ranges(file, special_tokens, block_bytes, pattern):
             yield ByteRange(seen, start, stop)
 
 
@@ -398,15 +407,24 @@ def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
 
     :param ranges: of one file or of several.
     :return: a table as `WordTable.to_bytes` gives it.
-    :raises: what the counter `native` raises.
+    :raises: what the counter `native` raises; where the pattern has no scanner, `regex`.
     """
+    special_tokens, errors, pattern = options
+    if not pattern.scanner:
+        table = native.WordTable()
+        for file, start, stop in ranges:
+            counts = count_range(file, start, stop, special_tokens, errors, pattern)
+            for word, count in counts.items():
+                table.add(word.encode(), count)
+        return table.to_bytes()
     table, invalid = native.count_files(
         [Source(one.file, partial(open_range, one)) for one in ranges],
-        options.special_tokens,
+        [token.encode() for token in special_tokens],
         threads=1,
         block_bytes=BLOCK_BYTES,
-        replace=options.replace,
+        replace=errors == "replace",
         report=lambda: None,
+        pattern=pattern.id,
     )
     if invalid is not None:
         number, offset, byte = invalid

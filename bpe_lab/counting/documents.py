@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from bpe_lab.patterns import DEFAULT_PATTERN
 from bpe_lab.progress import Report
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
@@ -83,12 +84,18 @@ class DocumentStream:
     :param documents: UTF-8.
     :param special_tokens: checked special tokens.
     :param report: called with the number of bytes of each document.
+    :param pattern: of the words, as `pretokenize` takes it.
     """
 
     def __init__(
-        self, documents: Iterator[bytes], special_tokens: Sequence[str], report: Report
+        self,
+        documents: Iterator[bytes],
+        special_tokens: Sequence[str],
+        report: Report,
+        pattern: str = DEFAULT_PATTERN,
     ) -> None:
         self.documents, self.special_tokens, self.report = documents, special_tokens, report
+        self.pattern = pattern
         self.separator = separator_for(special_tokens).encode()
         """A special token of this text only."""
         self.rest = memoryview(b"")
@@ -115,5 +122,5 @@ class DocumentStream:
             # Loaded for the rare document that needs it: `regex` takes longer than a training can.
             from bpe_lab.pretokenize import pretokenize
 
-            self.apart.update(pretokenize(document.decode(), self.special_tokens))
+            self.apart.update(pretokenize(document.decode(), self.special_tokens, self.pattern))
         return False

@@ -8,12 +8,14 @@ come in bunches. The mean of both is taken.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import log
 from typing import NamedTuple
 
 from bpe_lab.counting.text_file import RangeStream, TextFile
+from bpe_lab.patterns import Pattern
 
 SAMPLES = 16
 """Places of a text to look at, as far apart as they can be."""
@@ -53,11 +55,12 @@ class Growth(NamedTuple):
         return int(self.distinct * (text_bytes / self.sampled_bytes) ** self.exponent)
 
 
-def growth_of(files: Sequence[TextFile], special_tokens: Sequence[str]) -> Growth:
+def growth_of(files: Sequence[TextFile], special_tokens: Sequence[str], pattern: Pattern) -> Growth:
     """Count samples of texts; a word may be cut where one ends, and bytes are not checked.
 
     :param files: not packed; together they are one text here.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :raises ImportError: the native counter was not built.
     :raises OSError: a file cannot be read.
     """
@@ -67,8 +70,10 @@ def growth_of(files: Sequence[TextFile], special_tokens: Sequence[str]) -> Growt
     starts = [number * (size - each) // (SAMPLES - 1) for number in range(SAMPLES)]
     if sampled >= size:  # all of it
         starts, each = [0], size
-    few_words, few_distinct, _, _ = count_samples(files, special_tokens, starts[::4], each)
-    words, distinct, distinct_bytes, once = count_samples(files, special_tokens, starts, each)
+    few_words, few_distinct, _, _ = count_samples(files, special_tokens, pattern, starts[::4], each)
+    words, distinct, distinct_bytes, once = count_samples(
+        files, special_tokens, pattern, starts, each
+    )
     exponent = 0.0
     if distinct > few_distinct > 0:
         grown = log(distinct / few_distinct) / log(words / few_words)
@@ -77,24 +82,41 @@ def growth_of(files: Sequence[TextFile], special_tokens: Sequence[str]) -> Growt
 
 
 def count_samples(
-    files: Sequence[TextFile], special_tokens: Sequence[str], starts: Sequence[int], each: int
+    files: Sequence[TextFile],
+    special_tokens: Sequence[str],
+    pattern: Pattern,
+    starts: Sequence[int],
+    each: int,
 ) -> tuple[int, int, int, int]:
     """Return the words of samples, the distinct ones, the bytes of these, and how many occur once.
 
     :param files: one text, in this order.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :param starts: where the samples begin in it.
     :param each: bytes of a sample.
     """
+    sampled = [part for start in starts for part in parts(files, start, start + each)]
+    if not pattern.scanner:
+        from bpe_lab.counting.regex_counter import count_range
+
+        found: Counter[str] = Counter()
+        for part in sampled:
+            found.update(
+                count_range(part.file, part.start, part.stop, special_tokens, "replace", pattern)
+            )
+        once = sum(count == 1 for count in found.values())
+        return found.total(), len(found), sum(len(word.encode()) for word in found), once
     from bpe_lab import native
 
     table, _ = native.count_files(
-        [part for start in starts for part in parts(files, start, start + each)],
+        sampled,
         [token.encode() for token in special_tokens],
         threads=1,
         block_bytes=1 << 20,
         replace=True,
         report=lambda: None,
+        pattern=pattern.id,
     )
     words, distinct_bytes, _ = table.totals()
     return words, len(table), distinct_bytes, sum(count == 1 for _, count in table.items())

@@ -18,6 +18,7 @@ from bpe_lab.counting.documents import DocumentStream
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.errors import FileChangedError
+from bpe_lab.patterns import Pattern
 from bpe_lab.progress import Report
 
 BLOCK_BYTES = 1 << 20
@@ -86,6 +87,7 @@ def count_files(
     files: Sequence[Text],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     errors: str,
     block_bytes: int | None,
@@ -95,6 +97,7 @@ def count_files(
 
     :param files: files and streams; packed ones are unpacked while they are read.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words; it has a scanner.
     :param threads: number of threads; one where the build has no OpenMP, or there is a stream:
         Ctrl-C ends the waiting of the thread that called this, and of no other one.
     :param errors: "strict" or "replace".
@@ -130,6 +133,7 @@ def count_files(
             block_bytes=block_bytes or BLOCK_BYTES,
             replace=errors == "replace",
             report=report_read_bytes,
+            pattern=pattern.id,
         )
     finally:
         for source in sources:
@@ -144,6 +148,7 @@ def count_documents(
     documents: Iterator[bytes],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     report: Report,
 ) -> NativeWordCounts:
@@ -151,11 +156,12 @@ def count_documents(
 
     :param documents: UTF-8; they are taken one after the other, and none is kept.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words; it has a scanner.
     :param threads: not used: what yields the documents may belong to the thread that calls this,
         as a database does, and it takes longer than to count them.
     :param report: called with the number of bytes of each document.
     """
-    stream = DocumentStream(documents, special_tokens, report)
+    stream = DocumentStream(documents, special_tokens, report, pattern.id)
     specials = [token.encode() for token in special_tokens]
     table, invalid = native.count_files(
         [stream],
@@ -164,6 +170,7 @@ def count_documents(
         block_bytes=BLOCK_BYTES,
         replace=False,
         report=lambda: None,
+        pattern=pattern.id,
     )
     assert invalid is None, "they were checked"
     for word, count in stream.apart.items():

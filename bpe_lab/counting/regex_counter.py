@@ -1,6 +1,7 @@
 """Counter `regex`: the pattern by the `regex` package, one process, one block at a time.
 
-- Adds: nothing yet; memory holds the distinct words and one block, never the whole file.
+- Adds: nothing yet; memory holds the distinct words and one block, never the whole file. (With a
+  regex of the user, which is cut at special tokens only: what lies between two of them, at least.)
 - Still slow: one process, and a Python string for each word that is met.
 """
 
@@ -8,15 +9,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.text_file import TextFile
-from bpe_lab.pretokenize import PATTERN, split_at_special_tokens
+from bpe_lab.counting.text_file import StoredText, TextFile
+from bpe_lab.machine import available_memory, megabytes
+from bpe_lab.patterns import Pattern
+from bpe_lab.pretokenize import split_at_special_tokens, words_of
 from bpe_lab.progress import Report
 
 BLOCK_BYTES = 8 << 20
 
+RANGE_COST = 6
+"""Bytes of memory for a byte of a range: its bytes, its text (1 to 4 bytes a character), the pieces
+between the special tokens."""
+
 
 def count_range(
-    file: TextFile, start: int, stop: int, special_tokens: Sequence[str], errors: str
+    file: StoredText,
+    start: int,
+    stop: int,
+    special_tokens: Sequence[str],
+    errors: str,
+    pattern: Pattern,
 ) -> Counter[str]:
     """Count the words in a byte range of a file.
 
@@ -24,9 +36,14 @@ def count_range(
     :param start, stop: the range in bytes, as `byte_ranges` yields it.
     :param special_tokens: strings at which the text is cut.
     :param errors: "strict" or "replace", as for `bytes.decode`.
+    :param pattern: of the words.
     :raises InvalidUTF8Error: the range is not UTF-8, and `errors` is "strict".
     :raises FileChangedError: the file is no longer what it was.
+    :raises MemoryError: the range is long, for there is no cut in it, and needs more than is free.
     """
+    needed = RANGE_COST * (stop - start)
+    if stop - start > 2 * BLOCK_BYTES and needed > (free := available_memory()):
+        raise MemoryError(f"{megabytes(needed)} for one range, {megabytes(free)} are free")
     data = file.read(start, stop)
     try:
         text = data.decode("utf-8", errors)
@@ -34,7 +51,7 @@ def count_range(
         raise file.invalid_utf8(start + error.start, data[error.start]) from None
     counts: Counter[str] = Counter()
     for piece in split_at_special_tokens(text, special_tokens):
-        counts.update(PATTERN.findall(piece))
+        counts.update(words_of(pattern, piece))
     return counts
 
 
@@ -42,6 +59,7 @@ def count_files(
     files: Sequence[TextFile],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     errors: str,
     block_bytes: int | None,
@@ -51,6 +69,7 @@ def count_files(
 
     :param files: the files, not packed.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :param threads: not used: this counter is one process.
     :param errors: "strict" or "replace".
     :param block_bytes: bytes to read at a time, 8 MB when None.
@@ -58,8 +77,9 @@ def count_files(
     """
     counts: Counter[str] = Counter()
     for file in files:
-        for start, stop in byte_ranges(file, special_tokens, block_bytes or BLOCK_BYTES):
-            counts.update(count_range(file, start, stop, special_tokens, errors))
+        ranges = byte_ranges(file, special_tokens, block_bytes or BLOCK_BYTES, pattern)
+        for start, stop in ranges:
+            counts.update(count_range(file, start, stop, special_tokens, errors, pattern))
             report(stop - start)
     return {word.encode(): count for word, count in counts.items()}
 
@@ -68,6 +88,7 @@ def count_documents(
     documents: Iterator[bytes],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     report: Report,
 ) -> dict[bytes, int]:
@@ -75,12 +96,13 @@ def count_documents(
 
     :param documents: UTF-8.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :param threads: not used: this counter is one process.
     :param report: called with the number of bytes of each document.
     """
     counts: Counter[str] = Counter()
     for document in documents:
         for piece in split_at_special_tokens(document.decode(), special_tokens):
-            counts.update(PATTERN.findall(piece))
+            counts.update(words_of(pattern, piece))
         report(len(document))
     return {word.encode(): count for word, count in counts.items()}

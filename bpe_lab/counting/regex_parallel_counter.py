@@ -1,6 +1,7 @@
 """Counter `regex_parallel`: the same count in several processes, each on its own byte ranges.
 
-- Adds: processes. A cut is found from a few bytes around it, so nobody reads the file twice.
+- Adds: processes. A cut is found from a few bytes around it, so nobody reads the file twice. (With
+  a regex of the user, which is cut at special tokens only, one process has what lies between two.)
 - Still slow: a Python string for each word, and each worker's table travels back through a pipe.
 """
 
@@ -13,6 +14,7 @@ from multiprocessing.connection import Connection, wait
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.patterns import Pattern
 from bpe_lab.progress import Report
 from bpe_lab.worker_processes import begin_work
 
@@ -26,6 +28,7 @@ def count_files(
     files: Sequence[TextFile],
     special_tokens: Sequence[str],
     *,
+    pattern: Pattern,
     threads: int,
     errors: str,
     block_bytes: int | None,
@@ -35,6 +38,7 @@ def count_files(
 
     :param files: the files, not packed.
     :param special_tokens: checked special tokens.
+    :param pattern: of the words.
     :param threads: number of processes.
     :param errors: "strict" or "replace".
     :param block_bytes: size of a range in bytes; None: four per worker, 256 KB to 8 MB.
@@ -47,10 +51,11 @@ def count_files(
     ranges = [
         (file, start, stop)
         for file in files
-        for start, stop in byte_ranges(file, special_tokens, block_bytes)
+        for start, stop in byte_ranges(file, special_tokens, block_bytes, pattern)
     ]
     counts: Counter[str] = Counter()
-    with worker_processes(min(threads, len(ranges)), special_tokens, errors) as workers:
+    n_workers = min(threads, len(ranges))
+    with worker_processes(n_workers, special_tokens, errors, pattern) as workers:
         # In the order of the text: of several invalid bytes the first one is reported, and the
         # table has the words in the order in which one process would have met them.
         for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
@@ -98,7 +103,7 @@ def in_order(
 
 @contextlib.contextmanager
 def worker_processes(
-    n_workers: int, special_tokens: Sequence[str], errors: str
+    n_workers: int, special_tokens: Sequence[str], errors: str, pattern: Pattern
 ) -> Iterator[list[Connection]]:
     """Start processes that count ranges, and end them.
 
@@ -114,7 +119,9 @@ def worker_processes(
             made.callback(here.close)
             with there:
                 process = context.Process(
-                    target=count_ranges, args=(there, special_tokens, errors), daemon=True
+                    target=count_ranges,
+                    args=(there, special_tokens, errors, pattern),
+                    daemon=True,
                 )
                 process.start()
             made.callback(process.join)
@@ -124,7 +131,9 @@ def worker_processes(
         yield ours
 
 
-def count_ranges(parent: Connection, special_tokens: Sequence[str], errors: str) -> None:
+def count_ranges(
+    parent: Connection, special_tokens: Sequence[str], errors: str, pattern: Pattern
+) -> None:
     """Count the ranges that come through a pipe, and send their words back; a worker's whole life.
 
     :param parent: the pipe.
@@ -134,7 +143,7 @@ def count_ranges(parent: Connection, special_tokens: Sequence[str], errors: str)
         while True:
             file, start, stop = parent.recv()
             try:
-                counted: object = count_range(file, start, stop, special_tokens, errors)
+                counted: object = count_range(file, start, stop, special_tokens, errors, pattern)
             except Exception as error:  # the parent raises it, in the order of the text
                 counted = error
             parent.send(counted)

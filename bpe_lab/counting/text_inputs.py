@@ -22,6 +22,7 @@ def check_texts(
     unpacks: Iterable[str] = (),
     streams: bool = False,
     urls: bool = False,
+    scanner: bool = True,
 ) -> list[Text]:
     """Return the texts that were named, the files of folders among them, after checking each.
 
@@ -29,6 +30,7 @@ def check_texts(
     :param unpacks: packings that are unpacked, "gzip" and "zstd".
     :param streams: streams are read, too.
     :param urls: URLs are read, too.
+    :param scanner: the pattern has one; without, only plain files are read.
     :raises FileNotFoundError, PermissionError: as the file system says.
     :raises TypeError: one is neither a path nor a stream.
     :raises ValueError: there are none, one is named twice, a folder has no files; or one is a pipe
@@ -47,7 +49,7 @@ def check_texts(
                 [TextFile(file) for file in (files_below(one) if one.is_dir() else [one])]
             )
         else:
-            check_streams(streams)
+            check_streams(streams, scanner)
             opened.append([])
     for one, texts in zip(named, opened, strict=True):
         # Last: of a stream, what was read to look at it is gone.
@@ -55,7 +57,7 @@ def check_texts(
             texts.append(one if isinstance(one, TextStream) else TextStream(one))
     every = [text for texts in opened for text in texts]
     for text in every:
-        check_packing(text, unpacks)
+        check_packing(text, unpacks, scanner)
     refuse_text_twice(every)
     return every
 
@@ -105,12 +107,18 @@ def check_urls(urls: bool, url: str) -> None:
         )
 
 
-def check_streams(streams: bool) -> None:
+def check_streams(streams: bool, scanner: bool = True) -> None:
     """Refuse standard input, or another stream, where none is read.
 
     :param streams: they are read.
+    :param scanner: the pattern has one; without, no counter reads them.
     :raises ValueError: they are not; says what reads them.
     """
+    if not scanner:
+        raise ValueError(
+            "standard input and other streams are not read with a regex of yours: write the text "
+            "to a file, or choose a named pattern"
+        )
     if not streams:
         takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.streams)
         raise ValueError(
@@ -118,18 +126,20 @@ def check_streams(streams: bool) -> None:
         )
 
 
-def check_packing(text: Text, unpacks: Iterable[str]) -> None:
+def check_packing(text: Text, unpacks: Iterable[str], scanner: bool = True) -> None:
     """Refuse a packed text that would not be unpacked.
 
     :param text: the text.
     :param unpacks: packings that are unpacked, "gzip" and "zstd"; a text's first bytes say how it
         is packed, not its name.
+    :param scanner: the pattern has one; without, no counter unpacks anything.
     :raises ValueError: it is packed otherwise.
     """
     if text.packing is not None and text.packing not in unpacks:
-        raise ValueError(
-            f"{text.path} is packed ({text.packing}): use the counter 'native', or unpack it"
-        )
+        remedy = "use the counter 'native', or unpack it"
+        if not scanner:
+            remedy = "a regex of yours is searched in plain text; unpack it, or name a pattern"
+        raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
 
 
 def known_size(texts: Iterable[Text]) -> int | None:

@@ -36,7 +36,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "cells_[q] = kDead": "Nothing moves. Who looks for a neighbour walks across such cells.",
     },
     "scanner.hpp:word_starts": {
-        "bits & ~(bits << 1": "A run begins where a bit is set and the one before is not; for 64 "
+        "begins(here.letter": "A run begins where a bit is set and the one before is not; for 64 "
         "bytes at once. The bit before the first comes from the 64 bytes before.",
         "here.blank << 1": "A run that has a blank before it begins one byte earlier: its own "
         "start is taken away, and that of the white space stays.",
@@ -92,7 +92,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "    pass_.write_positions()": "Last the lists: by now each sum knows where they go.",
     },
     "core.hpp:Core.rebuild": {
-        "floor_ / 4": "The guess was too high: no pair was left above it.",
+        "floor_ = floor": "The guess was too high: no pair was left above it.",
         "found[pair_of(left, right)].add(weight)": "A first walk over all cells counts.",
         "->write(position)": "A second one writes the lists of those at or above the floor.",
     },

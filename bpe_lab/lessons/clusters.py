@@ -12,6 +12,7 @@ from bpe_lab.counting import dask_counter
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
+from bpe_lab.patterns import PATTERNS
 from bpe_lab.registry import COUNTERS
 
 WORKERS = 2
@@ -120,6 +121,7 @@ def count_and_kill(client: Any, text: Path, block_bytes: int) -> Killed:
     counts = dask_counter.count_files(
         [file],
         SPECIAL_TOKENS,
+        pattern=PATTERNS["gpt2"],
         threads=WORKERS,
         errors="strict",
         block_bytes=block_bytes,

@@ -14,6 +14,7 @@ from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, canv
 from bpe_lab.lessons.growth import Interval, interval_of
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
 from bpe_lab.native import table_from_bytes
+from bpe_lab.patterns import PATTERNS
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of, text_size
 from bpe_lab.results.tables import markdown_table
@@ -41,9 +42,9 @@ def tables_of(path: Path, range_bytes: int) -> list[bytes]:
     >>> len(tables_of(corpus(), 500)) > 9
     True
     """
-    options = CountOptions([token.encode() for token in SPECIAL_TOKENS], False)
+    options = CountOptions(list(SPECIAL_TOKENS), "strict", PATTERNS["gpt2"])
     file = TextFile(path)
-    ranges = all_ranges([file], SPECIAL_TOKENS, range_bytes)
+    ranges = all_ranges([file], SPECIAL_TOKENS, PATTERNS["gpt2"], range_bytes)
     return [count_ranges([one], options) for one in ranges]
 
 
@@ -77,6 +78,7 @@ def counts_cut_anywhere(path: Path, piece_bytes: int, size_bytes: int) -> Native
                     count_documents(
                         iter([file.read(min(piece_bytes, size_bytes - start))]),
                         SPECIAL_TOKENS,
+                        pattern=PATTERNS["gpt2"],
                         threads=1,
                         report=lambda n_bytes: None,
                     ).table.to_bytes()

@@ -18,6 +18,7 @@ from typing import (
 )
 
 from bpe_lab.files import PathLike, write_aside
+from bpe_lab.patterns import DEFAULT_PATTERN
 from bpe_lab.results.disturbance import is_fixed_work
 from bpe_lab.training import Training
 
@@ -98,6 +99,8 @@ class Record(TypedDict):
     stage: NotRequired[str]
     counter: NotRequired[str | None]
     special_tokens: NotRequired[list[str]]
+    pattern: NotRequired[str]
+    """Of the words: an id of `bpe_lab.PATTERNS`, or a regex; "gpt2" where it is not said."""
     vocab_size: NotRequired[int]
     """Ids that were asked for."""
     time_budget: NotRequired[float | None]
@@ -236,6 +239,7 @@ def training_facts(training: Training) -> dict[str, Any]:
         "stage": training.stage,
         "counter": training.counter,
         "special_tokens": list(training.special_tokens),
+        "pattern": training.pattern,
         "n_merges": len(training.merges),
         "digest": training.merges_sha256,
         "stopped_by": training.stopped_by,
@@ -366,6 +370,11 @@ def kinds(hint: Any) -> tuple[type, ...]:
     return (int, float) if hint is float else (get_origin(hint) or hint,)
 
 
+def pattern_of(one: Record) -> str:
+    """Return the pattern of a record: results of two patterns are never compared."""
+    return one.get("pattern", DEFAULT_PATTERN)
+
+
 def write_records(path: PathLike, records: Iterable[Record]) -> None:
     """Write a file of records anew; an older one is replaced when the new one is complete.
 
@@ -407,9 +416,10 @@ def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
     """Return records as a table, one row each.
 
     :param records: from a file, or from `record`.
-    :return: the fields of a record, with corpus (name), corpus_sha256 and corpus_bytes, one column
-        per parameter of a suite's case (`param_threads`, ...) and one of seconds per phase
-        (`phase_count`, ...); operations, trace, machine and validated stay dicts.
+    :return: the fields of a record, with the pattern where it was not said, corpus (name),
+        corpus_sha256 and corpus_bytes, one column per parameter of a suite's case
+        (`param_threads`, ...) and one of seconds per phase (`phase_count`, ...); operations,
+        trace, machine and validated stay dicts.
 
     >>> len(to_dataframe([]))
     0
@@ -418,7 +428,8 @@ def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
 
     rows = []
     for one in records:
-        row: dict[str, Any] = {
+        row: dict[str, Any] = {"pattern": pattern_of(one)}
+        row |= {
             key: value for key, value in one.items() if key not in ("corpus", "phases", "params")
         }
         if corpus := one.get("corpus"):

@@ -83,7 +83,8 @@ def require_comparable(records: "pandas.DataFrame") -> None:
     :param records: of one suite, or of runs that must have made the same.
     :raises ValueError: there are none, or they differ in suite, scale, machine or code; or those of
         one case in their text; or cases that must agree in their text, vocabulary size, special
-        tokens or complete results, or in a counter or number of threads that no case names.
+        tokens, pattern or complete results, or in a counter or number of threads that no case
+        names.
     """
     if records.empty:
         raise ValueError("no records: run `bpe-lab bench` first")
@@ -101,6 +102,7 @@ def require_comparable(records: "pandas.DataFrame") -> None:
         *texts,
         ("vocab_size", "vocabulary sizes"),
         ("special_tokens", "lists of special tokens"),
+        ("pattern", "patterns"),
     ]
     # What cases of a suite are made for, they differ in.
     alike += [

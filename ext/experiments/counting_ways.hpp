@@ -97,11 +97,13 @@ inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t
   WordTable table;
   if (way == CountingWay::kPlain) {
     MapOfWords words;
-    each_block(text, size, specials, [&](const Block& block) { return push_words<false>(block, specials, words); });
+    each_block(text, size, specials,
+               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
     table = words.table();
   } else if (way == CountingWay::kTable) {
     NoQueue words(table);
-    each_block(text, size, specials, [&](const Block& block) { return push_words<false>(block, specials, words); });
+    each_block(text, size, specials,
+               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
   } else if (way == CountingWay::kMasks) {
     NoQueue words(table);
     each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, words); });

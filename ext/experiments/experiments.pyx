@@ -15,6 +15,19 @@ from bpe_lab.native cimport kMostIds
 cdef extern from "characters.hpp" namespace "bpe_lab" nogil:
     const char* kRegexVersion
     unsigned class_of(uint32_t code_point)
+    unsigned cased_class_of(uint32_t code_point)
+
+
+cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
+    cdef enum class PatternId:
+        pass
+
+    PatternId pattern_of(const string& id) except +
+
+
+cdef extern from "experiments/marked_words.hpp" namespace "bpe_lab" nogil:
+    string marked_words_ "bpe_lab::marked_words"(const string& texts, PatternId id, cbool by_masks) except +
+    vector[size_t] cuts_of_ "bpe_lab::cuts_of"(const string& text, PatternId id)
 
 
 cdef extern from "maps.hpp" namespace "bpe_lab" nogil:
@@ -182,9 +195,48 @@ def class_of_code_point(code_point):
     return class_of(code_point)
 
 
+def cased_class_of_code_point(code_point):
+    """Return the same with 4 added where the upper part of a word may have it, 8 where the lower one.
+
+    :raises ValueError: it is none, 0 to 0x10FFFF.
+
+    >>> [cased_class_of_code_point(ord(character)) for character in "!Aa\u5b57\u0301"]
+    [0, 5, 9, 13, 12]
+    """
+    if not 0 <= code_point <= 0x10FFFF:
+        raise ValueError(f"{code_point} is no code point: give 0 to 0x10FFFF")
+    return cased_class_of(code_point)
+
+
 def regex_version():
     """Return the version of the `regex` package that the scanner's classes were read off."""
     return kRegexVersion.decode()
+
+
+def marked_words(bytes texts not None, str pattern not None, bint by_masks=True):
+    r"""Return texts with their words apart, as the scanner cuts them.
+
+    :param texts: UTF-8, a NUL behind each text.
+    :param pattern: id of a named pattern.
+    :param by_masks: as the counter does it; otherwise word by word.
+    :raises ValueError: a text is not UTF-8, or there is no such pattern.
+    :return: the same, with the byte 1 behind each word.
+
+    >>> marked_words(b"I'll\0 go\n\0", "llama3")
+    b"I\x01'll\x01\x00 go\x01\n\x01\x00"
+    """
+    return bytes(marked_words_(texts, pattern_of(pattern.encode()), by_masks))
+
+
+def cuts_of(bytes text not None, str pattern not None):
+    """Return where blocks of a text may end, as offsets in bytes, special tokens aside.
+
+    :raises ValueError: there is no such pattern.
+
+    >>> cuts_of(b"one. two", "llama3")
+    [3, 4]
+    """
+    return list(cuts_of_(text, pattern_of(pattern.encode())))
 
 
 def hash_pair(str hash not None, uint32_t left, uint32_t right):

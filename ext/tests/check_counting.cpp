@@ -76,6 +76,20 @@ void check_scanner(const std::string& text) {
     check(ends == expected, "the scanner cut elsewhere", text);
     check(portable_ends == expected, "the portable scanner cut elsewhere", text);
   }
+  // Of the other patterns the walk is tested beside `regex`, in Python.
+  for (const char* const pattern : {"cl100k", "llama3", "qwen2", "nanochat", "o200k"}) {
+    ends.clear();
+    const std::uint8_t* const stopped = with_pattern(pattern_of(pattern), [&](auto traits) {
+      const auto note = [&](const std::uint8_t*, const std::uint8_t* after) {
+        ends.push_back(static_cast<std::size_t>(after - begin));
+      };
+      return scan_words<decltype(traits)>(begin, begin + padded.size, note);
+    });
+    const auto walked_ends = portable_word_ends(begin, begin + padded.size, portable_stop, pattern);
+    check(static_cast<std::size_t>(stopped - begin) == valid, pattern, text);
+    check(portable_stop == valid, pattern, text);
+    check(valid < text.size() || ends == walked_ends, pattern, text);
+  }
   if (text.size() >= 16) {
     check(ascii_letters(begin) == portable_ascii_letters(begin), "ascii_letters differ", text);
   }
@@ -86,9 +100,10 @@ void check_scanner(const std::string& text) {
 void check_scanners(Random& random, std::size_t rounds) {
   // The scanner takes 64 bytes at a time: all that reaches over such an edge, at every place of it.
   for (const char* const across :
-       {"  x", " \n\n ", "'s", "'ll x", "'re've'd", "''s", "1 2", "  \u00a0x", " \u3000\nx", "\u00e9\u00e9 ", "\u5b57\u5b57",
-        "\u0301\u0301a", "\u0661\u06612", "\U0001f600\U0001f600", "\U00020000", "\xc3", "\xe5\xad", "\xed\xa0\x80",
-        "\xe0\x80\x80", "\xf0\x9f\x98"}) {
+       {"  x", " \n\n ", "'s", "'ll x", "'re've'd", "''s", "1 2", "  \u00a0x", " \u3000\nx", "\u00e9\u00e9 ",
+        "\u5b57\u5b57", "\u0301\u0301a", "\u0661\u06612", "\U0001f600\U0001f600", "\U00020000", "\xc3",
+        "\xe5\xad", "\xed\xa0\x80", "\xe0\x80\x80", "\xf0\x9f\x98", "\n \n x", ".\n/\n \na", "12345678",
+        "'\u017fa", "\u00e9\u0301", "\u5b57A", "aB"}) {
     for (const std::size_t before : {std::size_t{56}, std::size_t{120}}) {
       for (std::size_t more = 0; more < 16; ++more) {
         for (const char* behind : {"", "a", " b", "\u00a0", "\x80"}) {
@@ -216,6 +231,22 @@ void check_counting(Random& random, std::size_t rounds) {
                   "another error was found", texts[bad_file]);
           }
         }
+      }
+    }
+  }
+  for (const char* const pattern : {"cl100k", "llama3", "qwen2", "nanochat", "o200k"}) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const std::string text = random_text(random, 1 + below(random, 300), true, false);
+      const std::vector<std::string>& specials = one_of(random, special_sets);
+      Counts whole;  // of one block
+      for (const std::size_t block_bytes : {std::size_t{1} << 20, std::size_t{1}, std::size_t{7}, std::size_t{100}}) {
+        std::vector<std::unique_ptr<Source>> sources;
+        sources.push_back(std::make_unique<MemorySource>(text, 1 + below(random, 500)));
+        const int threads = block_bytes == 7 ? 3 : 1;
+        const Counted counted = count_files(std::move(sources), specials, threads, block_bytes, false,
+                                            {go_on, nullptr}, pattern_of(pattern));
+        if (whole.empty()) whole = as_map(counted.words);
+        check(!counted.invalid.found && as_map(counted.words) == whole, "a cut changes counts", text);
       }
     }
   }

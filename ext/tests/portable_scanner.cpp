@@ -10,13 +10,15 @@ static_assert(!bpe_lab_portable::kHasMasks, "this is not the portable scanner");
 #include "portable_scanner.hpp"
 
 std::vector<std::size_t> portable_word_ends(const std::uint8_t* begin, const std::uint8_t* end,
-                                            std::size_t& stopped) {
+                                            std::size_t& stopped, const std::string& pattern) {
   std::vector<std::size_t> ends;
-  const std::uint8_t* const stop = bpe_lab_portable::scan_words(
-      begin, end, [&](const std::uint8_t*, const std::uint8_t* after) {
-        ends.push_back(static_cast<std::size_t>(after - begin));
-      });
-  stopped = static_cast<std::size_t>(stop - begin);
+  bpe_lab_portable::with_pattern(bpe_lab_portable::pattern_of(pattern), [&](auto traits) {
+    const std::uint8_t* const stop = bpe_lab_portable::scan_words<decltype(traits)>(
+        begin, end, [&](const std::uint8_t*, const std::uint8_t* after) {
+          ends.push_back(static_cast<std::size_t>(after - begin));
+        });
+    stopped = static_cast<std::size_t>(stop - begin);
+  });
   return ends;
 }
 

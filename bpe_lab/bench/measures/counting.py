@@ -10,6 +10,7 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.machine import peak_rss_mb
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
 
 
 def count_text(
@@ -20,6 +21,7 @@ def count_text(
     text_bytes: int = 0,
     block_bytes: int | None = None,
     loops: int = 1,
+    pattern: str = DEFAULT_PATTERN,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Count the words of a text.
@@ -32,6 +34,7 @@ def count_text(
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param block_bytes: bytes to count at a time; None: the counter chooses.
     :param loops: how often the text is counted; the value is the mean.
+    :param pattern: of the words, as `bpe_lab.count_words` takes it.
     :param file: the user's file.
     :raises: what `bpe_lab.count_words` raises.
 
@@ -42,7 +45,12 @@ def count_text(
     started = perf_counter()
     for _ in range(loops):
         counts = count_words(
-            path, SPECIAL_TOKENS, counter=counter, threads=threads, block_bytes=block_bytes
+            path,
+            SPECIAL_TOKENS,
+            counter=counter,
+            threads=threads,
+            pattern=pattern,
+            block_bytes=block_bytes,
         )
     seconds = (perf_counter() - started) / loops
     # Before the digest: it sorts all words.
@@ -58,6 +66,7 @@ def count_text(
         },
         "corpus": corpus,
         "counter": counter,
+        "pattern": find_pattern(pattern).name,
         "threads": threads,
         "loops": loops,
         "peak_rss_mb": peak,

@@ -18,7 +18,7 @@ from typing import Any
 started, started_cpu = time.perf_counter(), time.process_time()
 
 PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-"""The pattern of GPT-2, for the trainers that take one; equal to `bpe_lab.pretokenize.PATTERN`."""
+"""The pattern of GPT-2, for the trainers that take one; equal to that of `bpe_lab.PATTERNS`."""
 
 SPECIAL_TOKEN = "<|endoftext|>"
 

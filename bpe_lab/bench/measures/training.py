@@ -10,6 +10,7 @@ from bpe_lab.bench.texts import find_text
 from bpe_lab.machine import available_cpus, peak_rss_mb
 from bpe_lab.merge_loop import PHASES
 from bpe_lab.merges import Merge, merge_lines
+from bpe_lab.patterns import DEFAULT_PATTERN
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage, load_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.special_tokens import END_OF_TEXT
@@ -32,6 +33,7 @@ def train_text(
     vocab_size: int,
     text_bytes: int = 0,
     counter: str = DEFAULT_COUNTER,
+    pattern: str = DEFAULT_PATTERN,
     threads: int | None = None,
     time_budget: float | None = None,
     loops: int = 1,
@@ -49,6 +51,7 @@ def train_text(
     :param vocab_size: number of ids to reach.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param counter: id of a counter.
+    :param pattern: of the words, as `bpe_lab.train` takes it.
     :param threads: processes or threads; None: all processors we may use.
     :param time_budget: seconds of merging, None without a limit.
     :param loops: how often the merging is repeated; times are means of all.
@@ -65,7 +68,9 @@ def train_text(
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for _ in range(count_loops):
-        counts = count_words(path, SPECIAL_TOKENS, counter=counter, threads=threads)
+        counts = count_words(
+            path, SPECIAL_TOKENS, counter=counter, threads=threads, pattern=pattern
+        )
     phases = dict.fromkeys(PHASES, 0.0)
     phases["count"] = (perf_counter() - started) / count_loops
     beside = LongWork()
@@ -82,6 +87,7 @@ def train_text(
             threads=threads,
             time_budget=time_budget,
             on_merge=beside.look if may_be_long else None,
+            pattern=pattern,
         )
         for phase, seconds in training.phases.items():
             phases[phase] += seconds / loops
@@ -92,7 +98,8 @@ def train_text(
     validated: dict[str, Any] = {"worked_example": True}
     if training.stopped_by == "time_budget":
         reference = reference_stage(stage)
-        check_prefix(training, reference, first_merges(path, reference, len(training.merges)))
+        merges = first_merges(path, reference, len(training.merges), pattern)
+        check_prefix(training, reference, merges)
         validated["first_merges_of"] = reference
     return {
         **training_facts(training),
@@ -119,15 +126,18 @@ def reference_stage(stage: "str | type[Stage]") -> str:
     )
 
 
-def first_merges(path: Path, stage: str, n_merges: int) -> list[Merge]:
+def first_merges(
+    path: Path, stage: str, n_merges: int, pattern: str = DEFAULT_PATTERN
+) -> list[Merge]:
     """Return the first merges of a text as a stage makes them.
 
     :param path: the text.
     :param stage: id of a stage.
     :param n_merges: how many.
+    :param pattern: of the words.
     """
     vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges
-    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage).merges
+    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage, pattern=pattern).merges
 
 
 def check_prefix(training: Training, reference: str, merges: list[Merge]) -> None:

@@ -1,0 +1,69 @@
+"""A vocabulary and merges in GPT-2's letters, as three formats have them: read and checked."""
+
+from collections.abc import Mapping
+
+from bpe_lab.formats.byte_letters import spell, unspell
+from bpe_lab.formats.parts import Parts
+from bpe_lab.formats.ranks import check_tokens, live_merges
+from bpe_lab.merges import Merge
+from bpe_lab.patterns import Pattern
+
+
+def read_spelled(
+    where: str,
+    ids: Mapping[str, int],
+    merges: list[Merge],
+    special_ids: dict[str, int],
+    pattern: Pattern,
+    *,
+    whole_words: bool = False,
+) -> Parts:
+    """Return the parts of a tokenizer.
+
+    Merges that never apply are left out: the ids are the same without them.
+
+    :param where: the file, for messages.
+    :param ids: name in letters -> id, without the special tokens; no id twice.
+    :param merges: all that the file has.
+    :param special_ids: special token -> id.
+    :param pattern: cuts a text into words.
+    :param whole_words: words that are tokens are not merged (`ignore_merges`).
+    :raises ValueError: they contradict each other, a token is not in letters, or a word would be
+        looked up as a whole that merges do not make.
+    """
+    vocab: dict[int, bytes] = {}
+    for name, number in ids.items():
+        token = unspell(name)
+        if token is None:
+            raise ValueError(
+                f"{where}: token {name[:60]!r} is not in GPT-2's letters: only byte-level BPE is "
+                "read"
+            )
+        vocab[number] = token
+    tokens = set(vocab.values())
+    check_tokens(where, tokens)
+    seen = set()
+    for number, (left, right) in enumerate(merges, start=1):
+        for token in (left, right, left + right):
+            if token not in tokens:
+                raise ValueError(
+                    f"{where}: merge {number} needs {spell(token)[:60]!r}, which the vocabulary "
+                    "lacks: the file is damaged"
+                )
+        if (left, right) in seen:
+            raise ValueError(f"{where}: merge {number} stands there twice: the file is damaged")
+        seen.add((left, right))
+    for special, number in special_ids.items():
+        if vocab.setdefault(number, special.encode()) != special.encode():
+            raise ValueError(
+                f"{where}: id {number} is that of special token {special[:60]!r} and of another "
+                "token: the file is damaged"
+            )
+    parts = Parts(vocab, live_merges(merges), special_ids, pattern)
+    lost = parts.not_made()
+    if whole_words and lost:
+        raise ValueError(
+            f"{where} has ignore_merges, and {len(lost):,} of its words, {lost[0][:40]!r} among "
+            "them, are made by no merges: such a tokenizer is not supported"
+        )
+    return parts

@@ -1,0 +1,279 @@
+"""Promise: a tokenizer comes back from every format; other libraries give the same ids."""
+
+import importlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import regex
+
+import bpe_lab
+from bpe_lab.formats import engines
+from bpe_lab.formats.byte_letters import byte_letters, spell
+from bpe_lab.formats.ranks import live_merges, merges_of_ranks
+from bpe_lab.formats.registry import FORMATS
+from bpe_lab.patterns import PATTERNS, find_pattern
+
+REASON = "{} is in the extra `formats`"
+
+SPECIALS = ["<|endoftext|>", "<a>", " <c>", "two words", "é字"]
+
+LANGUAGES = bpe_lab.corpora.path("languages").read_bytes().decode()
+TRAINED_ON = LANGUAGES[:40_000]
+TEXT = LANGUAGES[:6000] + (
+    "<|endoftext|> a<a><a>b<a> <c>\r\n\x00  \u3000x isn't IT'LL ſ'ſ 'K 12345 "
+    "été🙂👩‍👩‍👧 two words é字"
+    " e\u0301A\u030aÅǅa ½３ (x)\n\n\t \r\n /\n.\n\n  y  \n \u2028 \n  "
+)
+
+CUSTOM = r"\p{L}+|\p{N}{1,2}|[^\s\p{L}\p{N}]++"
+"""Leaves white space out."""
+
+
+def tokenizer_of(pattern: str, place: str) -> bpe_lab.Tokenizer:
+    """Return a tokenizer of a pattern, its special tokens before or behind the merges."""
+    regex_of = find_pattern(pattern).regex
+    counts = Counter(word.encode() for word in regex.findall(regex_of, TRAINED_ON))
+    merges = bpe_lab.train_from_counts(counts, 900, []).merges
+    tokens = [bytes([byte]) for byte in range(256)]
+    specials = [token.encode() for token in SPECIALS]
+    made = [left + right for left, right in merges]
+    tokens += specials + made if place == "first" else made + specials
+    vocab = dict(enumerate(tokens))
+    begin = 256 if place == "first" else 256 + len(made)
+    ids = {token: begin + number for number, token in enumerate(SPECIALS)}
+    return bpe_lab.Tokenizer(vocab, merges, ids, pattern=pattern)
+
+
+CASES = [(name, "first") for name in PATTERNS] + [("gpt2", "last"), ("o200k", "last")]
+CASES += [(CUSTOM, "first"), ("gpt2", "shuffled")]
+
+
+@pytest.fixture(scope="module")
+def tokenizers_by_case() -> dict[tuple[str, str], bpe_lab.Tokenizer]:
+    made = {case: tokenizer_of(*case) for case in CASES if case[1] != "shuffled"}
+    # As in public vocabularies: bytes not in their order, gaps between the ids.
+    base = made["gpt2", "last"]
+    vocab = {
+        (5 * number) % 256 if number < 256 else 2 * number: token
+        for number, token in base.vocab.items()
+    }
+    specials = {token: 2 * number for token, number in base.special_ids.items()}
+    made["gpt2", "shuffled"] = bpe_lab.Tokenizer(vocab, base.merges, specials)
+    return made
+
+
+REFUSED = {
+    "gpt2": lambda pattern: pattern != "gpt2",
+    "gguf": lambda pattern: pattern not in ("gpt2", "llama3", "qwen2", "o200k"),
+}
+
+
+def exported(tokenizer: bpe_lab.Tokenizer, name: str, folder: Path, pattern: str) -> Path | None:
+    """Return a folder with the files of a format, None where the format refuses the pattern."""
+    if REFUSED.get(name, lambda pattern: False)(pattern):
+        with pytest.raises(ValueError, match=r"pattern .*choose another format"):
+            tokenizer.export(folder, name)
+        assert not folder.exists()
+        return None
+    files = tokenizer.export(folder, name)
+    assert {file.name for file in files} == set(FORMATS[name].files)
+    return folder
+
+
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_gives_a_tokenizer_back_as_it_was(
+    name: str, case: tuple[str, str], tokenizers_by_case: Any, tmp_path: Path
+) -> None:
+    tokenizer = tokenizers_by_case[case]
+    if folder := exported(tokenizer, name, tmp_path / "out", case[0]):
+        for path in (folder, folder / FORMATS[name].files[0]):
+            assert bpe_lab.Tokenizer.from_file(path).parts == tokenizer.parts
+        # A file may be called otherwise; of two that belong together the other one is beside it.
+        if len(FORMATS[name].files) == 1:
+            renamed = (folder / FORMATS[name].files[0]).rename(folder / "renamed")
+            assert bpe_lab.Tokenizer.from_file(renamed).parts == tokenizer.parts
+
+
+# The real libraries.
+
+
+def ids_in_tokenizers(folder: Path, text: str) -> list[int]:
+    tokenizers = pytest.importorskip("tokenizers", reason=REASON.format("tokenizers"))
+    theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    ids: list[int] = theirs.encode(text).ids
+    assert theirs.decode(ids, skip_special_tokens=False) == text
+    return ids
+
+
+def ids_in_transformers(folder: Path, text: str) -> list[int]:
+    transformers = pytest.importorskip("transformers", reason=REASON.format("transformers"))
+    theirs = transformers.AutoTokenizer.from_pretrained(folder)
+    ids: list[int] = theirs.encode(text)
+    assert theirs.decode(ids) == text
+    assert theirs.eos_token == "<|endoftext|>"
+    assert "<a>" not in theirs.decode(ids, skip_special_tokens=True)
+    return ids
+
+
+def ids_in_tiktoken(folder: Path, text: str) -> list[int]:
+    tiktoken = pytest.importorskip("tiktoken", reason=REASON.format("tiktoken"))
+    file = folder / "tokenizer.tiktoken"
+    ranks = importlib.import_module("tiktoken.load").load_tiktoken_bpe(str(file))
+    said = json.loads(Path(f"{file}.json").read_text())
+    theirs = tiktoken.Encoding(**said, mergeable_ranks=ranks)
+    ids: list[int] = theirs.encode(text, allowed_special="all")
+    assert theirs.decode(ids) == text
+    return ids
+
+
+def ids_of_gpt2_files(folder: Path, text: str) -> list[int]:
+    tokenizers = pytest.importorskip("tokenizers", reason=REASON.format("tokenizers"))
+    files = [str(folder / name) for name in ("vocab.json", "merges.txt")]
+    theirs = tokenizers.ByteLevelBPETokenizer(*files)
+    # The files do not say which tokens are special.
+    theirs.add_special_tokens(SPECIALS)
+    ids: list[int] = theirs.encode(text).ids
+    return ids
+
+
+LIBRARIES = {
+    "tokenizers": ("huggingface", ids_in_tokenizers),
+    "transformers": ("huggingface", ids_in_transformers),
+    "tiktoken": ("tiktoken", ids_in_tiktoken),
+    "GPT-2's files in tokenizers": ("gpt2", ids_of_gpt2_files),
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_other_libraries_give_the_same_ids(
+    library: str, case: tuple[str, str], tokenizers_by_case: Any, tmp_path: Path
+) -> None:
+    name, ids_in = LIBRARIES[library]
+    tokenizer = tokenizers_by_case[case]
+    if folder := exported(tokenizer, name, tmp_path / "out", case[0]):
+        assert ids_in(folder, TEXT) == tokenizer.encode(TEXT, allowed_special="all")
+
+
+@pytest.mark.parametrize("place", ["first", "shuffled"])
+def test_the_package_gguf_reads_what_was_written(
+    place: str, tokenizers_by_case: Any, tmp_path: Path
+) -> None:
+    gguf = pytest.importorskip("gguf", reason=REASON.format("gguf"))
+    tokenizer = tokenizers_by_case["gpt2", place]
+    tokenizer.export(tmp_path / "out", "gguf")
+    fields = gguf.GGUFReader(tmp_path / "out" / "tokenizer.gguf").fields
+    said = {name: field.contents() for name, field in fields.items()}
+    assert said["tokenizer.ggml.model"] == "gpt2"
+    assert said["tokenizer.ggml.pre"] == "gpt-2"
+    tokens, types = said["tokenizer.ggml.tokens"], said["tokenizer.ggml.token_type"]
+    assert len(tokens) == len(types) == max(tokenizer.vocab) + 1
+    kinds = gguf.TokenType
+    for number, token in tokenizer.vocab.items():
+        special = number in tokenizer.special_ids.values()
+        assert tokens[number] == (token.decode() if special else spell(token))
+        assert types[number] == (kinds.CONTROL if special else kinds.NORMAL)
+    assert types.count(kinds.UNUSED) == len(tokens) - len(tokenizer.vocab)
+    assert said["tokenizer.ggml.merges"] == [
+        f"{spell(left)} {spell(right)}" for left, right in tokenizer.merges
+    ]
+    assert said["tokenizer.ggml.eos_token_id"] == tokenizer.special_ids["<|endoftext|>"]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_oniguruma_finds_the_words_of_every_pattern(name: str) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason=REASON.format("tokenizers"))
+    form = tokenizers.Regex(engines.oniguruma_regex(PATTERNS[name]))
+    split = tokenizers.pre_tokenizers.Split(form, "isolated")
+    letters = "a'sL lſK\n\r\t1３./Ā\u0301字ǅ\u3000"
+    # Every three of them, in long texts that end in each way.
+    for first in letters:
+        text = "".join(f"{first}{second}{third}" for second in letters for third in letters)
+        text += " 12345" + 2 * first
+        words = [word for word, _ in split.pre_tokenize_str(text)]
+        assert words == regex.findall(PATTERNS[name].regex, text)
+
+
+# What the formats lean on.
+
+
+def test_the_letters_are_those_of_gpt2() -> None:
+    # By the rule of GPT-2's encoder.py: bytes without a printable character of their own are
+    # numbered from U+0100 on.
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    expected = {byte: chr(byte) for byte in printable}
+    expected |= {byte: chr(0x100 + number) for number, byte in enumerate(others)}
+    assert byte_letters() == expected
+
+
+def test_merges_that_never_apply_are_left_out() -> None:
+    merges = [(b"s", b"t"), (b"e", b"st"), (b"es", b"t"), (b"a", b"a"), (b"a", b"aa")]
+    # `aa a` is what aaa becomes; `a aa` never is.
+    assert live_merges(merges) == [(b"s", b"t"), (b"e", b"st"), (b"a", b"a")]
+
+
+def test_merges_are_recovered_from_ranks_as_they_were_trained(tokenizers_by_case: Any) -> None:
+    for tokenizer in tokenizers_by_case.values():
+        made = [left + right for left, right in tokenizer.merges]
+        tokens = [bytes([byte]) for byte in range(256)] + made
+        ranks = {token: number for number, token in enumerate(tokens)}
+        assert merges_of_ranks("ranks", ranks) == tokenizer.merges
+        assert live_merges(tokenizer.merges) == tokenizer.merges
+
+
+@pytest.mark.parametrize(
+    ("pattern", "held"),
+    [
+        (r"\w+|\W+", r"\w"),
+        (r"a+$", "$"),
+        (r"^a+", "^"),
+        (r"(?i:ss)+", "?i:ss"),
+        (r"\p{N}{1,3}+", "+"),
+        (r"(?<=a)b", "?<=a"),
+        (r"[a[b]]+", "[a[b]]"),
+        (r"[a&&b]+", "[a&&b]"),
+        (r"\bx", r"\b"),
+        (r"(?P<n>x)", "?P"),
+        (r"\p{Han}+", r"\p{Han}"),
+        (r"x*", "matches an empty"),
+    ],
+)
+def test_a_regex_that_others_may_read_otherwise_is_refused(
+    pattern: str, held: str, tmp_path: Path
+) -> None:
+    vocab = {byte: bytes([byte]) for byte in range(256)}
+    tokenizer = bpe_lab.Tokenizer(vocab, [], pattern=pattern)
+    for name in ("huggingface", "tiktoken"):
+        with pytest.raises(ValueError, match=regex.escape(held)):
+            tokenizer.export(tmp_path / "out", name)
+    tokenizer.export(tmp_path / "out", "bpe_lab")
+    assert bpe_lab.Tokenizer.load(tmp_path / "out").pattern.regex == pattern
+
+
+def test_ids_that_do_not_rise_have_no_ranks(tmp_path: Path) -> None:
+    vocab = {byte: bytes([byte]) for byte in range(256)} | {300: b"lo", 299: b"low"}
+    tokenizer = bpe_lab.Tokenizer(vocab, [(b"l", b"o"), (b"lo", b"w")])
+    with pytest.raises(ValueError, match="ids for ranks"):
+        tokenizer.export(tmp_path / "out", "tiktoken")
+    tokenizer.export(tmp_path / "out", "huggingface")
+    assert bpe_lab.Tokenizer.from_file(tmp_path / "out").parts == tokenizer.parts
+
+
+def test_a_tiktoken_alone_is_read_with_what_it_does_not_hold(
+    tokenizers_by_case: Any, tmp_path: Path
+) -> None:
+    tokenizer = tokenizers_by_case["llama3", "first"]
+    file, beside = tokenizer.export(tmp_path / "out", "tiktoken")
+    beside.unlink()
+    with pytest.raises(FileNotFoundError, match=r"neither pattern nor special tokens"):
+        bpe_lab.Tokenizer.from_file(file)
+    said = {"pattern": "llama3", "special_tokens": tokenizer.special_ids}
+    assert bpe_lab.Tokenizer.from_file(file, **said).parts == tokenizer.parts
+    with pytest.raises(TypeError, match="leave pattern out"):
+        tokenizer.save(tmp_path / "saved")
+        bpe_lab.Tokenizer.from_file(tmp_path / "saved", pattern="gpt2")

@@ -1,0 +1,136 @@
+"""Promise: the scanner of every named pattern cuts a text into words as `regex` does.
+
+`make check-patterns` does the same with longer strings and with millions of random ones.
+"""
+
+import io
+from collections import Counter
+
+import pytest
+import regex
+from native_texts import nothing
+from pattern_texts import (
+    CLASSES,
+    COMPILED,
+    CRITICAL,
+    check_cuts,
+    check_words,
+    random_strings,
+    strings_of,
+)
+
+from bpe_lab import native
+from bpe_lab.experiments_native import cased_class_of_code_point, marked_words
+from bpe_lab.patterns import PATTERNS
+
+every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
+
+CASED = [c for c in map(chr, range(0x110000)) if not c == c.lower() == c.upper() == c.casefold()]
+
+
+def test_the_part_of_a_word_of_every_code_point_is_that_of_regex() -> None:
+    everything = "".join(map(chr, range(0x110000)))
+    parts = bytearray(0x110000)
+    for bit, alphabet in (
+        (4, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"),
+        (8, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"),
+    ):
+        for match in regex.finditer(alphabet, everything):
+            parts[match.start()] |= bit
+    built = bytes(cased_class_of_code_point(code) & 12 for code in range(0x110000))
+    assert built == parts
+
+
+@pytest.mark.parametrize(("pattern", "around"), [("llama3", "'{} "), ("o200k", "a'{}")])
+def test_contractions_fold_as_unicode_does(pattern: str, around: str) -> None:
+    check_words(map(around.format, CASED), pattern)
+    twins = [*map(chr, range(0x20, 0x7F)), "\u017f", "\u212a", "\u0130", "\ufb05"]
+    check_words([around.format(a + b) for a in twins for b in twins], pattern)
+
+
+@every_pattern
+def test_all_short_strings_are_cut_as_regex_cuts_them(pattern: str) -> None:
+    check_words(strings_of(CRITICAL, 3), pattern)
+    check_words(strings_of(CLASSES, 4), pattern)
+
+
+@every_pattern
+def test_random_strings_are_cut_as_regex_cuts_them(pattern: str) -> None:
+    check_words(random_strings(1, 3_000), pattern)
+
+
+ACROSS = [
+    *(
+        " \n \n b",
+        "\n \n\t\n",
+        "\n" + " " * 190 + "\nb",
+        "\n" + " " * 190,
+        ".\n \nA",
+        ".\n/\n/a",
+        "/\n//",
+    ),
+    *("12345678", "\u0663\u06633\u0663", ".é", "..é", "日é", "\u0301\u0301a", "aB", "日A"),
+    *("a's'tb", "aS'LLb", "'\u017fa"),
+]
+"""An edge may part groups of numbers, white space and its last line end, others and letters."""
+
+
+@every_pattern
+def test_what_decides_a_word_lies_across_the_edge_of_a_block(pattern: str) -> None:
+    texts = [
+        before * offset + text + behind
+        for text in ACROSS
+        for before in ("a", "3", ".")
+        for offset in range(56, 66)
+        for behind in ("", "c", "\n", " \n" + "d" * 70)
+    ]
+    check_words(texts, pattern)
+
+
+@every_pattern
+def test_a_text_may_be_cut_where_a_word_ends_whatever_follows(pattern: str) -> None:
+    for text in strings_of(CLASSES, 3):
+        check_cuts(text, pattern)
+    for text in random_strings(2, 100):
+        check_cuts(text, pattern)
+
+
+@every_pattern
+def test_blocks_and_threads_change_no_count(pattern: str) -> None:
+    text = "\0".join(random_strings(3, 300))
+    words_of = COMPILED[pattern].findall
+    expected = Counter(word.encode() for piece in text.split("\0") for word in words_of(piece))
+    for threads, block_bytes in ((1, 1), (2, 7), (3, 64), (1, 1 << 20)):
+        words, invalid = native.count_files(
+            [io.BytesIO(text.encode())],
+            [b"\0"],
+            threads=threads,
+            block_bytes=block_bytes,
+            replace=False,
+            report=nothing,
+            pattern=pattern,
+        )
+        assert (dict(words.items()), invalid) == (expected, None), f"blocks of {block_bytes} bytes"
+
+
+@every_pattern
+@pytest.mark.parametrize("bad", [b"\xff", b"\x80", b"\xed\xa0\x80", b"\xf0\x9f\x99", b"\xc3"])
+def test_the_first_invalid_byte_is_found(pattern: str, bad: bytes) -> None:
+    for before in ("a" * 70, " ", ".", "日", "A日", ".\n", "12", " \n \n", "\u00a0", "'", ""):
+        for behind in ("a", " ", "", "\n" + "b" * 70):
+            data = before.encode() + bad + behind.encode()
+            _, invalid = native.count_files(
+                [io.BytesIO(data)],
+                [],
+                threads=1,
+                block_bytes=1 << 20,
+                replace=False,
+                report=nothing,
+                pattern=pattern,
+            )
+            assert invalid == (0, len(before.encode()), bad[0]), data
+
+
+def test_an_unknown_pattern_is_refused() -> None:
+    with pytest.raises(ValueError, match="no scanner for pattern 'llama4': choose gpt2, cl100k"):
+        marked_words(b"", "llama4")

@@ -1,0 +1,182 @@
+"""Promise: a saved tokenizer is loaded as it was, and one that was damaged is refused and named."""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+
+import bpe_lab
+from bpe_lab.formats import lab_file
+from bpe_lab.patterns import PATTERNS
+from bpe_lab.tokenizer import FILES
+
+SPECIALS = ["<s>", "<s><t>", "two words", "é字"]
+TEXT = "low<s>字 isn't lower newest widest été\r\n\x00 12345 aaaa aaaaaaa two words"
+
+N_MERGES = 40
+TRAINING = bpe_lab.train_from_counts(
+    reference.count_words(TEXT.encode() * 3), 256 + len(SPECIALS) + N_MERGES, SPECIALS
+)
+TOKENIZER = TRAINING.tokenizer()
+NAME = "tokenizer.bpe.json"
+SAVED = TOKENIZER.files()[NAME]
+
+
+def shuffled(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
+    """Return a tokenizer with ids in another order, gaps, and special tokens in between."""
+    tokens = [token for number, token in TRAINING.vocab.items() if not 256 <= number < 260]
+    vocab = {(7 * number) % 1009 + 5: token for number, token in enumerate(tokens)}
+    specials = {token: 4 - number for number, token in enumerate(SPECIALS)}
+    vocab |= {number: token.encode() for token, number in specials.items()}
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges, specials, pattern=pattern)
+
+
+MANY = {
+    "trained": TOKENIZER,
+    "no merges": bpe_lab.train_from_counts({}, 256, []).tokenizer(),
+    "shuffled": shuffled(),
+    **{name: shuffled(name) for name in PATTERNS if name != "gpt2"},
+    "a regex": shuffled(r"(?<!x)\w+|\b[^\w\"\\é]{1,2}+$"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the pattern holds")
+@pytest.mark.parametrize("case", MANY)
+def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> None:
+    tokenizer = MANY[case]
+    tokenizer.save(tmp_path / "out")
+    for path in (tmp_path / "out", str(tmp_path / "out"), tmp_path / "out" / NAME):
+        loaded = bpe_lab.Tokenizer.load(path)
+        assert loaded.parts == tokenizer.parts
+        assert loaded.special_tokens == tokenizer.special_tokens
+        assert loaded.encode(TEXT, allowed_special="all") == tokenizer.encode(
+            TEXT, allowed_special="all"
+        )
+    assert bpe_lab.Tokenizer.from_file(tmp_path / "out").parts == tokenizer.parts
+
+
+def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
+    # So that everybody can take it again: it is that of the lines.
+    lines = re.findall(rb'^"([0-9a-f]+ [0-9a-f]+)",?$', SAVED, re.MULTILINE)
+    assert len(lines) == N_MERGES
+    digest = hashlib.sha256(b"".join(line + b"\n" for line in lines)).hexdigest()
+    assert digest == TRAINING.merges_sha256 == json.loads(SAVED)["merges_sha256"]
+
+
+def test_how_it_was_trained_is_kept(tmp_path: Path) -> None:
+    said = {"command": "bpe-lab train é\udce9", "seconds": 0.1, "corpus": [{"size_bytes": 3}]}
+    TOKENIZER.save(tmp_path, training=said)
+    assert lab_file.read_training(tmp_path / NAME) == said
+    assert bpe_lab.Tokenizer.load(tmp_path).parts == TOKENIZER.parts
+
+
+def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:
+    tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges)
+    with pytest.raises(ValueError, match=r"id 256, b'<s>', is no byte, no special token"):
+        tokenizer.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
+    # The training took its time: what can be written is written.
+    for special, word in (("low", b"low"), ("a", b"low"), ("Ġlow", b" low")):
+        training = bpe_lab.train_from_counts({word: 5}, 256 + len(word), [special])
+        with pytest.warns(UserWarning, match=rf"special token '{special}' .* are left out"):
+            files = training.tokenizer().files()
+        assert set(files) == {NAME}
+    (tmp_path / NAME).write_bytes(files[NAME])
+    assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
+    with pytest.warns(UserWarning, match="the pattern holds .* are left out"):
+        assert set(shuffled(r"\w+").files()) == {NAME}
+
+
+# What is damaged is refused.
+
+
+def with_other(**changes: Any) -> bytes:
+    """Return the file with other entries, and the digests that belong to them."""
+    said = json.loads(SAVED) | changes
+    merges = said.pop("merges")
+    said.pop("sha256")
+    if "merges_sha256" not in changes and isinstance(merges, list):
+        said["merges_sha256"] = lab_file.lines_sha256(map(str, merges))
+    digest = lab_file.head_sha256(said)
+    return json.dumps({**said, "sha256": digest, "merges": merges}).encode()
+
+
+LINES = json.loads(SAVED)["merges"]
+
+DAMAGE: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "line 1 is no JSON"),
+    "cut": (SAVED[:-9], r"line \d+ is no JSON"),
+    "deep": (b"[" * 99_999, "is no JSON"),
+    "no UTF-8": (SAVED.replace(b"gpt2", b"gp\xff2"), "is no JSON"),
+    "a list": (b"[]", r"is \[\] instead of an object"),
+    "twice": (b'{"a": 1, "a": 2}', "'a' stands there twice"),
+    "no number": (b'{"a": NaN}', "NaN is no number"),
+    "another kind": (b"{}", "is no file of ours"),
+    "a later version": (with_other(version=2), "of version 2, this bpe_lab reads 1"),
+    "a merge less": (SAVED.replace(f'"{LINES[-2]}",\n'.encode(), b""), "the merges are not those"),
+    "another merge": (SAVED.replace(LINES[-1].encode(), b"7a 7a"), "the merges are not those"),
+    "another pattern": (SAVED.replace(b"gpt2", b"gpt3"), "is not what was written"),
+    "another special": (SAVED.replace(b'"<s>"', b'"<u>"'), "is not what was written"),
+    "no merges": (with_other(merges=None), "merges is None instead of a list"),
+    "merges of numbers": (with_other(merges=[1]), "merges are not lines in hexadecimal"),
+    "reversed": (with_other(merges=LINES[::-1]), "merge 1 joins"),
+    "doubled": (with_other(merges=LINES * 2), f"merge {N_MERGES + 1} makes"),
+    "no hexadecimal": (with_other(merges=["6f 77", "zz 61"]), "merge 2 is not two tokens"),
+    "half a byte": (with_other(merges=["6f 7"]), "merge 1 is not two tokens"),
+    "three sides": (with_other(merges=["6f 77 78"]), "merge 1 is not two tokens"),
+    "no regex": (with_other(pattern={"regex": "("}), "contradicts itself .*is no regex"),
+    "no pattern": (with_other(pattern=None), "contradicts itself"),
+    "special tokens in a list": (with_other(special_tokens=["<s>"]), "instead of an object"),
+    "an id as text": (with_other(special_tokens={"<s>": "1"}), "'1' instead of a whole number"),
+    "two of one id": (
+        with_other(special_tokens={"<s>": 256, "<t>": 256}), "id 256 to '<s>' and to '<t>'"
+    ),
+    "too few ids": (with_other(byte_ids=[[0, 255]]), "not 256 ids for 256 tokens"),
+    "very many ids": (with_other(byte_ids=[[0, 10**18]]), "not 256 ids for 256 tokens"),
+    "an id for two": (with_other(byte_ids=[[1, 256]]), "gives one id to two tokens"),
+    "no ids": (with_other(merge_ids="abc"), "contradicts itself"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_a_damaged_file_is_named_with_what_is_wrong(case: str, tmp_path: Path) -> None:
+    content, message = DAMAGE[case]
+    TOKENIZER.save(tmp_path)
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{tmp_path}/.*{message}") as raised:
+        bpe_lab.Tokenizer.load(tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_what_is_no_file_is_not_read(kind: str, tmp_path: Path) -> None:
+    if kind == "folder":
+        (tmp_path / NAME).mkdir()
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / NAME)  # who reads it waits for ever
+    else:
+        pytest.skip("Windows has no such pipes")
+    for read in (bpe_lab.Tokenizer.load, bpe_lab.Tokenizer.from_file):
+        with pytest.raises((ValueError, FileNotFoundError), match=f"{NAME} is (not a file|miss)"):
+            read(tmp_path)
+
+
+def test_what_is_missing_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / NAME, tmp_path / "gone" / NAME):
+        with pytest.raises(FileNotFoundError, match=f"{NAME} is missing: name a folder"):
+            bpe_lab.Tokenizer.load(path)
+    (tmp_path / "merges.hex").touch()
+    with pytest.raises(FileNotFoundError, match="of an earlier bpe_lab: train again"):
+        bpe_lab.Tokenizer.load(tmp_path)
+
+
+def test_the_names_are_those_that_are_exchanged_together() -> None:
+    assert set(TOKENIZER.files()) == set(FILES)

@@ -1,0 +1,296 @@
+"""Promise: a file of a stranger is read, or refused with one line, and nothing else happens."""
+
+import base64
+import copy
+import json
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_lab
+from bpe_lab.formats import gguf_file, strange_files, tiktoken_file
+from bpe_lab.formats.registry import FORMATS
+from bpe_lab.merges import first_vocab
+
+COUNTS = {b"low": 5, b" lower": 2, b" widest": 3, b"newest": 6, "été".encode(): 2}
+TOKENIZER = bpe_lab.train_from_counts(COUNTS, 270, ["<|endoftext|>", "é字"]).tokenizer()
+
+
+TRIES = 60
+"""Of each kind, for each format; 1,500 found no more."""
+
+
+def files_of(name: str) -> dict[str, bytes]:
+    return FORMATS[name].write(TOKENIZER.parts)
+
+
+def read(folder: Path, files: dict[str, bytes], name: str) -> bpe_lab.Tokenizer | str:
+    """Return the tokenizer of files, or what is said against them: one line that names a file."""
+    for file, content in files.items():
+        (folder / file).write_bytes(content)
+    try:
+        return bpe_lab.Tokenizer.from_file(folder / FORMATS[name].files[0])
+    except (ValueError, OSError) as error:
+        said = str(error)
+        assert str(folder) in said
+        assert "\n" not in said
+        assert len(said) < 600
+        return said
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_that_is_cut_is_refused(name: str, tmp_path: Path) -> None:
+    files = files_of(name)
+    spaces = b" \r\n"
+    for file, content in files.items():
+        if file == "tokenizer_config.json":
+            continue  # is not read
+        for size in random.Random(file).sample(
+            range(len(content.rstrip(spaces))), min(TRIES // 3, len(content) - 4)
+        ):
+            found = read(tmp_path, {**files, file: content[:size]}, name)
+            # Where a list ends with a line, a whole line less is a smaller list: of merges that
+            # is seen by the tokens that nothing makes then.
+            if not isinstance(found, str):
+                assert file in ("merges.txt", "tokenizer.tiktoken")
+                assert found.parts != TOKENIZER.parts
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_with_other_bytes_is_read_or_refused(name: str, tmp_path: Path) -> None:
+    files = files_of(name)
+    chance = random.Random(name)
+    refused = 0
+    for _ in range(TRIES):
+        file = chance.choice(list(files))
+        content = bytearray(files[file])
+        for _ in range(chance.choice([1, 1, 3, 20])):
+            content[chance.randrange(len(content))] = chance.choice(
+                [chance.randrange(256), *b'"{}[],:0-1 \n', 0, 255]
+            )
+        refused += isinstance(read(tmp_path, {**files, file: bytes(content)}, name), str)
+    assert refused > TRIES / 5
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_noise_is_refused(name: str, tmp_path: Path) -> None:
+    files = files_of(name)
+    chance = random.Random(name)
+    for size in (0, 1, 4, 30, 1000):
+        for begin in (b"", b"GGUF", b"{", b"[" * 5000, b"#version\n"):
+            file = FORMATS[name].files[0]
+            noise = begin + chance.randbytes(size)
+            assert isinstance(read(tmp_path, {**files, file: noise}, name), str)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_huge_file_is_not_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = files_of(name)
+    for file in files:
+        (tmp_path / file).write_bytes(files[file])
+    huge = tmp_path / FORMATS[name].files[0]
+    with huge.open("r+b") as stream:
+        stream.truncate(5 << 30)  # holes, which take no room on the disk
+    reading = strange_files.read_bytes
+    # The bounds as they are would read hundreds of megabytes of nothing.
+    for module in ("lab_file", "hugging_face", "tiktoken_file", "gpt2_files", "gguf_file"):
+        monkeypatch.setattr(
+            f"bpe_lab.formats.{module}.read_bytes", lambda file, most=0: reading(file, 1 << 20)
+        )
+    with pytest.raises(ValueError, match=f"{huge.name} has more than 1 MiB"):
+        bpe_lab.Tokenizer.from_file(huge)
+
+
+# tokenizer.json: what would give other ids is refused, and named.
+
+SAID = json.loads(files_of("huggingface")["tokenizer.json"])
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
+
+
+def change(path: str, value: Any) -> Callable[[Any], None]:
+    """Return what puts a value into the file."""
+
+    def changed(said: Any) -> None:
+        *above, last = [int(step) if step.isdigit() else step for step in path.split("/")]
+        for step in above:
+            said = said[step]
+        if last == "end":
+            said.append(value)
+        else:
+            said[last] = value
+
+    return changed
+
+
+SPLIT = "pre_tokenizer/pretokenizers/0"
+LEVEL = "pre_tokenizer/pretokenizers/1"
+NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
+    "no model": (change("model", None), "model is None instead of an object"),
+    "another model": (change("model/type", "WordPiece"), "a model of type 'WordPiece'"),
+    "a normalizer": (change("normalizer", {"type": "NFC"}), "the normalizer 'NFC', which is not"),
+    "bytes as a last resort": (change("model/byte_fallback", True), "byte_fallback is 'True'"),
+    "chance": (change("model/dropout", 0.1), "dropout is '0.1'"),
+    "a prefix": (change("model/continuing_subword_prefix", "##"), "continuing_subword_prefix"),
+    "a suffix": (change("model/end_of_word_suffix", "</w>"), "end_of_word_suffix is '</w>'"),
+    "no pre-tokenizer": (change("pre_tokenizer", None), "the pre-tokenizers 'none'"),
+    "another pre-tokenizer": (
+        change("pre_tokenizer", {"type": "Metaspace"}), "the pre-tokenizers 'Metaspace'"
+    ),
+    "one more": (
+        change("pre_tokenizer/pretokenizers/end", {"type": "Digits"}), "'ByteLevel', 'Digits'"
+    ),
+    "a plain string": (change(f"{SPLIT}/pattern", {"String": r"\s"}), "Split does not keep"),
+    "no pattern": (change(f"{SPLIT}/pattern", 7), "Split does not keep"),
+    "removed": (change(f"{SPLIT}/behavior", "Removed"), "Split does not keep"),
+    "inverted": (change(f"{SPLIT}/invert", True), "Split does not keep"),
+    "a regex that is none": (change(f"{SPLIT}/pattern/Regex", "("), "is no regex"),
+    "another engine's": (change(f"{SPLIT}/pattern/Regex", r"\w+$"), "holds .* other libraries"),
+    "two regexes": (change(f"{LEVEL}/use_regex", True), "ByteLevel has use_regex True"),
+    "a blank in front": (change(f"{LEVEL}/add_prefix_space", True), "has add_prefix_space"),
+    "blanks around it": (change("added_tokens/0/lstrip", True), "has lstrip, which is not"),
+    "another id": (change("added_tokens/0/id", 1000), "has id 1000, and another one in the voc"),
+    "no id": (change("added_tokens/0/id", None), "None instead of a whole number"),
+    "true as an id": (change("model/vocab/a", True), "True instead of a whole number"),
+    "a negative id": (change("model/vocab/a", -1), "'a' has the id -1, which is not one"),
+    "a large id": (change("model/vocab/a", 2**32), "has the id 4294967296"),
+    "an id twice": (change("model/vocab/a", 98), "gives id 98 to 'a' and to 'b'"),
+    "no letters": (change("model/vocab/a b", 7000), "token 'a b' is not in GPT-2's letters"),
+    "no such token": (change("model/merges/end", "q z"), "needs 'qz', which the vocabulary lacks"),
+    "a merge twice": (change("model/merges/end", SAID["model"]["merges"][0]), "stands there twice"),
+    "three sides": (change("model/merges/0", "a b c"), "merge 1 is 'a b c', not two tokens"),
+    "a number": (change("model/merges/0", 7), "merge 1 is '7', not two tokens"),
+    "merges in an object": (change("model/merges", {}), "instead of a list"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_TOKENIZERS)
+def test_what_would_give_other_ids_is_refused_and_named(case: str, tmp_path: Path) -> None:
+    changed, message = NO_TOKENIZERS[case]
+    said = copy.deepcopy(SAID)
+    changed(said)
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps(said))
+    with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}") as raised:
+        bpe_lab.Tokenizer.from_file(file)
+    assert "\n" not in str(raised.value)
+
+
+def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    ways: list[Callable[[Any], None]] = [
+        change("pre_tokenizer", BYTE_LEVEL),
+        change(
+            f"{SPLIT}/pattern/Regex",
+            r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+"
+            r"| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        ),
+        change("model/merges", [line.split(" ") for line in SAID["model"]["merges"]]),
+        change("model/ignore_merges", True),
+        change("model/unk_token", "<|endoftext|>"),
+    ]
+    for way in ways:
+        said = copy.deepcopy(SAID)
+        way(said)
+        file.write_text(json.dumps(said))
+        assert bpe_lab.Tokenizer.from_file(file).parts == TOKENIZER.parts
+
+
+def test_words_that_merges_do_not_make_are_refused_where_they_count(tmp_path: Path) -> None:
+    # Without ignore_merges nobody ever gets this id.
+    said = copy.deepcopy(SAID)
+    said["model"]["vocab"]["qqq"] = 7000
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps(said))
+    assert bpe_lab.Tokenizer.from_file(file).decode([7000]) == "qqq"
+    said["model"]["ignore_merges"] = True
+    file.write_text(json.dumps(said))
+    with pytest.raises(
+        ValueError, match=r"has ignore_merges, and 1 of its words, b'qqq' among them"
+    ):
+        bpe_lab.Tokenizer.from_file(file)
+
+
+# .tiktoken, GGUF.
+
+BYTE_LINES = [base64.b64encode(token) + b" %d" % n for n, token in enumerate(first_vocab([]))]
+
+NO_RANKS = {
+    "a byte less": (BYTE_LINES[1:], r"lacks the byte b'\\x00'"),
+    "a rank twice": ([*BYTE_LINES, b"YWE= 7"], "line 257: this token or this rank"),
+    "a token twice": ([*BYTE_LINES, b"YQ== 300"], "line 257: this token or this rank"),
+    "no rank": ([*BYTE_LINES, b"YWE="], "line 257 is b'YWE=', not a token"),
+    "no base64": ([*BYTE_LINES, b"Y!E= 300"], "line 257 is .* not a token"),
+    "a negative rank": ([*BYTE_LINES, b"YWE= -1"], "line 257 is .* not a token"),
+    "a huge rank": ([*BYTE_LINES, b"YWE= " + b"9" * 5000], "line 257 is .* not a token"),
+    "a large rank": ([*BYTE_LINES, b"YWE= 9999999999"], "has the id 9999999999"),
+    "no token": ([*BYTE_LINES, b" 300"], "line 257 is .* not a token"),
+    "no parts": ([*BYTE_LINES, base64.b64encode(b"abc") + b" 300"], "not made of two tokens"),
+    "a huge token": (
+        [*BYTE_LINES, base64.b64encode(b"a" * 70_000) + b" 300"], "a token of 70,000 bytes"
+    ),
+    "an id of a special token": ([*BYTE_LINES, b"YWE= 999"], "id 999 is that of special token"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_RANKS)
+def test_ranks_that_cannot_be_are_refused(case: str, tmp_path: Path) -> None:
+    lines, message = NO_RANKS[case]
+    file = tmp_path / "a.tiktoken"
+    file.write_bytes(b"".join(line + b"\n" for line in lines))
+    with pytest.raises(ValueError, match=rf"{file}.*{message}"):
+        bpe_lab.Tokenizer.from_file(file, pattern="gpt2", special_tokens={"<s>": 999})
+
+
+def test_more_lines_than_ids_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiktoken_file, "MOST_IDS", 255)
+    with pytest.raises(ValueError, match="has 256 lines: 255 are the most"):
+        tiktoken_file.read_ranks(tmp_path / "a.tiktoken", b"\n".join(BYTE_LINES))
+
+
+GGUF = files_of("gguf")["tokenizer.gguf"]
+TOKENS = GGUF.index(b"tokenizer.ggml.tokens") + len("tokenizer.ggml.tokens")
+
+NO_GGUF = {
+    "another magic": (b"GGML" + GGUF[4:], "of no known format"),
+    "another version": (GGUF[:4] + struct.pack("<I", 9) + GGUF[8:], "it begins with"),
+    "very many pairs": (GGUF[:16] + struct.pack("<Q", 2**60) + GGUF[24:], "it begins with"),
+    "a long list": (
+        GGUF[: TOKENS + 8] + struct.pack("<Q", 2**60) + GGUF[TOKENS + 16 :], "or damaged"
+    ),
+    "a long text": (
+        GGUF[: TOKENS + 16] + struct.pack("<Q", 2**63) + GGUF[TOKENS + 24 :], "does not fit"
+    ),
+    "lists in lists": (
+        GGUF[: TOKENS + 4] + struct.pack("<I", gguf_file.ARRAY) + GGUF[TOKENS + 8 :],
+        "lists in a list",
+    ),
+    "no such type": (GGUF[:TOKENS] + struct.pack("<I", 77) + GGUF[TOKENS + 4 :], "no type 77"),
+    "another model": (GGUF.replace(b"\x04\0\0\0\0\0\0\0gpt2", b"\x04\0\0\0\0\0\0\0bert"), "'bert'"),
+    "another pre-tokenizer": (GGUF.replace(b"gpt-2", b"tekken"[:5]), "only gpt-2, llama-bpe"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NO_GGUF)
+def test_gguf_that_cannot_be_is_refused(case: str, tmp_path: Path) -> None:
+    content, message = NO_GGUF[case]
+    (tmp_path / "a.gguf").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}"):
+        bpe_lab.Tokenizer.from_file(tmp_path / "a.gguf")
+
+
+def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
+    (tmp_path / "picture").write_bytes(b"\x89PNG\r\n\x1a\n")
+    with pytest.raises(ValueError, match="picture is of no known format: it begins with"):
+        bpe_lab.Tokenizer.from_file(tmp_path / "picture")
+    with pytest.raises(FileNotFoundError, match=r"holds none of tokenizer\.bpe\.json, "):
+        bpe_lab.Tokenizer.from_file(tmp_path)
+    with pytest.raises(FileNotFoundError, match="gone is missing"):
+        bpe_lab.Tokenizer.from_file(tmp_path / "gone")
+    with pytest.raises(ValueError, match="unknown format 'pickle': choose one of bpe_lab, "):
+        TOKENIZER.export(tmp_path / "out", "pickle")
