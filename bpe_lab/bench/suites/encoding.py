@@ -193,10 +193,13 @@ def encoders(records: "pandas.DataFrame", measure: str) -> "pandas.DataFrame":
     is_word = rows.index.to_series().str.endswith(" letters")
     rows = rows[rows["param_encoder"].notna() & (is_word == (measure == WORD))]
     first, again = turn_ratios(records), turn_ratios(records, "again_in_turns")
+    # pandas-stubs knows no column of tuples.
+    ratios: list[Any] = [first[str(case)] for case in rows.index]
+    again_ratios: list[Any] = [again[str(case)] for case in rows.index]
     return rows.assign(
         on=[str(case).partition(", ")[2] for case in rows.index],
-        ratio=[first[str(case)] for case in rows.index],
-        again_ratio=[again[str(case)] for case in rows.index],
+        ratio=ratios,
+        again_ratio=again_ratios,
         known=rows["ids_equal"] == True,  # noqa: E712 (None where a case is no encoder)
     )
 
