@@ -78,6 +78,7 @@ def tokens_by_pattern(
     also: Sequence[str] = (),
     unseen: Sequence[str] = (),
     text_bytes: int = 0,
+    unseen_bytes: int = 0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train with a pattern, and count the tokens of texts by the size of the vocabulary.
@@ -87,9 +88,10 @@ def tokens_by_pattern(
     :param pattern: as `bpe_lab.train` takes it.
     :param text: trained on: a text of the suites, or the name of the user's file.
     :param vocab_sizes: ids, ascending.
-    :param also: trained on as well.
-    :param unseen: not trained on.
-    :param text_bytes: size of the texts, 0 for bundled corpora as they are.
+    :param also: bundled corpora that it is trained on as well.
+    :param unseen: texts of the suites that it is not trained on.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param unseen_bytes: size of the unseen ones.
     :param file: the user's file.
     :raises: what `bpe_lab.train` raises.
 
@@ -98,7 +100,11 @@ def tokens_by_pattern(
     [13988, 12014]
     """
     path, corpus = find_text(text, text_bytes, file)
-    found = {text: path} | {name: find_text(name, text_bytes, None)[0] for name in (*also, *unseen)}
+    found = {
+        text: path,
+        **{name: find_text(name, 0, None)[0] for name in also},
+        **{name: find_text(name, unseen_bytes, None)[0] for name in unseen},
+    }
     training = train(
         [found[name] for name in (text, *also)],
         vocab_sizes[-1],

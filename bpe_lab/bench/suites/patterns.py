@@ -34,12 +34,14 @@ TRAININGS: dict[str, dict[str, Any]] = {
         "text": "stories",
         "also": ["languages"],
         "unseen": ["json"],
+        "unseen_bytes": 1_000_000,
         "vocab_sizes": [500, 1_000, 2_000, 5_000],
     },
     "full": {
         "text": "many_words",
         "also": ["languages"],
         "unseen": ["json"],
+        "unseen_bytes": 1_000_000,
         "text_bytes": 20_000_000,
         "vocab_sizes": [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000],
     },
@@ -55,7 +57,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     texts, size = (TEXTS[scale], TEXT_BYTES[scale]) if file is None else ((file,), 0)
     training = TRAININGS[scale]
     if file is not None:
-        training = {"text": file, "vocab_sizes": training["vocab_sizes"]}
+        training = {"text": file, "vocab_sizes": TRAININGS[scale]["vocab_sizes"]}
     patterns = [*NAMED[scale], A_REGEX]
     counting = [
         Case(
