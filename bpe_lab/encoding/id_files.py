@@ -156,8 +156,8 @@ def numbers_of(part: bytes, begin: int, name: str) -> list[int]:
     """
     if found := NO_IDS.search(part):
         raise ValueError(
-            f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is no id: give decimal "
-            "ids with blanks between them, or say --binary if it is an array"
+            f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is no id: give "
+            "decimal ids with blanks between them, or say --binary if it is an array"
         )
     return [int(number) for number in part.split()]
 
