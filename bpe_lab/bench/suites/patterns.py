@@ -177,10 +177,21 @@ def tokens_table(rows: "pandas.DataFrame") -> str:
             cells = [f"{known[ids]:.2f}" if ids in known else "" for ids in sizes]
             lines.append([text, row["label"], *cells, f"`{row['digest'][:12]}`"])
     head = ("text", "pattern", *(f"{ids:,} ids" for ids in sizes), "merges")
-    first = rows.iloc[0]
-    unseen = first.get("param_unseen")
-    seen = [text for text in texts if not (isinstance(unseen, list) and text in unseen)]
-    return f"{markdown_table(head, lines)}\n\nBytes per token; trained on {' and '.join(seen)}."
+    seen = [text for text in texts if text not in unseen_texts(rows)]
+    return (
+        f"{markdown_table(head, lines)}\n\nBytes per token, a special token being one; "
+        f"trained on {' and '.join(seen)}."
+    )
+
+
+def unseen_texts(rows: "pandas.DataFrame") -> list[str]:
+    """Return the texts that were encoded and not trained on.
+
+    :param rows: of `trained`.
+    """
+    if "param_unseen" not in rows or not isinstance(unseen := rows["param_unseen"].iloc[0], list):
+        return []
+    return unseen
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
@@ -227,8 +238,11 @@ def tokens_by_vocabulary(records: "pandas.DataFrame") -> "Figure":
     rows = trained(records)
     if rows.empty:
         raise ValueError("no records of tokens: measure those cases of patterns, too")
+    unseen = unseen_texts(rows)
     curves = {
-        text: {row["label"]: bytes_per_token(row, text) for _, row in rows.iterrows()}
+        f"{text}, not trained on" if text in unseen else text: {
+            row["label"]: bytes_per_token(row, text) for _, row in rows.iterrows()
+        }
         for text in rows["bytes_of_texts"].iloc[0]
     }
     return draw(records, curves)
