@@ -47,7 +47,8 @@ def encoder_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame", ours: 
         message(rows, ours),
         x_label="time over ours in the same turn (log scale)",
         note="One thread, one text in one call, the same ids. Dot: the first time that an encoder, "
-        "made anew, meets the text; ring: the second time. Bar: over all turns. "
+        "made anew, meets the text; ring: the second time. Bar: its 95% interval, or "
+        "all of fewer than six turns. "
         f"{ours} beside itself shows the noise; what is readable has a small text.",
         reference=1,
     )

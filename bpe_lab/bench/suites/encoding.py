@@ -255,7 +255,8 @@ def texts_table(rows: "pandas.DataFrame") -> str:
     return (
         f"{markdown_table(head, lines)}\n\nOne thread, one text in one call, one vocabulary. "
         '"MB/s" and "x our time": the first time that an encoder, made anew, meets the text; '
-        '"again": the second time. Ratios are of the same turn (least to most of all turns); '
+        '"again": the second time. Ratios are of the same turn (95% interval '
+        "of the median; least to most of fewer than six turns); "
         "that of ours to itself is the noise. Where the ids are others, the seconds are no speed."
     )
 
@@ -296,7 +297,7 @@ def documents_table(rows: "pandas.DataFrame", ratios: "dict[str, Interval]") -> 
 
 
 def ratio_text(ratio: "Interval") -> str:
-    """Return a ratio, and from where to where it went.
+    """Return a ratio and its interval.
 
     >>> from bpe_lab.results.intervals import median_interval
     >>> ratio_text(median_interval([2.0, 2.5, 3.0]))
