@@ -2,18 +2,18 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bpe_lab.encoding.text_encoding import TextEncoding
 from bpe_lab.files import check_folder, taken_out, write_folder
 from bpe_lab.formats import lab_file
 from bpe_lab.formats.parts import Parts
 from bpe_lab.formats.registry import find_format, recognise
 from bpe_lab.merges import MOST_IDS, Merge, check_merges
 from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
-from bpe_lab.special_tokens import check_special_tokens, special_pattern
+from bpe_lab.special_tokens import check_special_tokens
 
 FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
 """All that a saved tokenizer can have, in the order in which it comes into the folder.
@@ -22,10 +22,12 @@ Nobody reads one without one of the last two: other libraries want `tokenizer.js
 """
 
 
-class Tokenizer:
+class Tokenizer(TextEncoding):
     """Byte-level BPE with the merges of a training.
 
-    It can be copied, and sent to other processes: `pool.map(tokenizer.encode, texts)`.
+    A special token in a text is refused unless `allowed_special` names it, as in tiktoken: see
+    `encode`. It can be used by several threads, copied, and sent to other processes:
+    `pool.map(tokenizer.encode, texts)`.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. What else there is, is decoded and never encoded.
@@ -64,69 +66,11 @@ class Tokenizer:
         check_merges(self.merges)
         check_special_ids(self.special_ids, self.vocab)
         self._ids = token_ids(self.vocab, self.merges, self.special_ids)
-        self._ranks = {merge: rank for rank, merge in enumerate(self.merges)}
-        self._special_pattern = special_pattern(self.special_tokens)
-        self._encode_word = lru_cache(maxsize=1 << 16)(self._merge_word)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
         made = partial(type(self), pattern=self.pattern.regex)
         return made, (self.vocab, self.merges, self.special_ids)
-
-    def _merge_word(self, word: bytes) -> tuple[int, ...]:
-        tokens = [word[position : position + 1] for position in range(len(word))]
-        while len(tokens) > 1:
-            ranked = [
-                (self._ranks.get(pair, len(self._ranks)), position)
-                for position, pair in enumerate(pairwise(tokens))
-            ]
-            rank, position = min(ranked)
-            if rank == len(self._ranks):
-                break
-            tokens[position : position + 2] = [tokens[position] + tokens[position + 1]]
-        return tuple(self._ids[token] for token in tokens)
-
-    def encode(self, text: str) -> list[int]:
-        """Turn a text into ids.
-
-        :param text: any text; special tokens in it become their own ids.
-        :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
-        """
-        ids: list[int] = []
-        position = 0
-        if self._special_pattern is not None:
-            for match in self._special_pattern.finditer(text):
-                self._encode_piece(text[position : match.start()], ids)
-                ids.append(self.special_ids[match.group()])
-                position = match.end()
-        self._encode_piece(text[position:], ids)
-        return ids
-
-    def _encode_piece(self, piece: str, ids: list[int]) -> None:
-        # Here and not above: a training that saves its tokenizer encodes nothing.
-        import regex
-
-        end = 0
-        for match in regex.finditer(self.pattern.regex, piece):
-            # What a regex of the user leaves out is a word, too.
-            for word in (piece[end : match.start()], match.group()):
-                ids.extend(self._encode_word(word.encode()) if word else ())
-            end = match.end()
-        if end < len(piece):
-            ids.extend(self._encode_word(piece[end:].encode()))
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """Turn ids into text; bytes that are not UTF-8 become U+FFFD.
-
-        :param ids: ids of the vocabulary.
-        :raises ValueError: an id is not in the vocabulary.
-        """
-        tokens = []
-        for number in ids:
-            if number not in self.vocab:
-                raise ValueError(f"id {number} is not in the vocabulary of {len(self.vocab)}")
-            tokens.append(self.vocab[number])
-        return b"".join(tokens).decode("utf-8", "replace")
 
     @property
     def parts(self) -> Parts:

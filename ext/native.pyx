@@ -43,3 +43,4 @@ def openmp():
 include "native_words.pxi"
 include "native_counter.pxi"
 include "native_stages.pxi"
+include "native_encoder.pxi"

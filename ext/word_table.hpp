@@ -154,8 +154,10 @@ class WordTable {
   }
 
   std::uint64_t count_of(const std::uint8_t* word, std::size_t length) const {
-    if (length == 0) return 0;
-    const WordKey key = padded_key(word, length);
+    return length == 0 ? 0 : count_of(padded_key(word, length));
+  }
+
+  std::uint64_t count_of(const WordKey& key) const {
     for (std::size_t number = key.hash & mask_; slots_[number].length != 0;
          number = (number + 1) & mask_) {
       if (is_word(slots_[number], key)) return slots_[number].count;

@@ -1,0 +1,1 @@
+"""Text -> ids: an encoder to be read, and one to be used."""

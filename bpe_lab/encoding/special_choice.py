@@ -1,0 +1,85 @@
+"""Which special tokens are to be found in a text, and which must not be in it.
+
+As in tiktoken: a text from a stranger may spell a special token, so none is found unless it is
+asked for, and a text that has one is refused unless it is said that it is text.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Literal, NamedTuple
+
+from bpe_lab.native import SpecialIds
+from bpe_lab.special_tokens import check_special_tokens
+
+Choice = Literal["all"] | Collection[str]
+"""Special tokens by name, or all of them."""
+
+
+class SpecialChoice(NamedTuple):
+    """What was asked for.
+
+    :param allowed: to be found.
+    :param disallowed: to be refused; None: none.
+    :param longest: characters of the longest that is refused.
+    """
+
+    allowed: SpecialIds
+    disallowed: SpecialIds | None
+    longest: int
+
+    def check(self, text: str | bytes) -> None:
+        """Check that a text has no special token that is refused.
+
+        :param text: a string, or UTF-8.
+        :raises ValueError: it has one.
+        """
+        if self.disallowed is not None and (found := self.disallowed.first_in(text)) is not None:
+            offset, token = found
+            raise ValueError(
+                f"the text has the special token {token!r} at byte {offset}: give "
+                f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
+            )
+
+
+def choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) -> SpecialChoice:
+    """Return what to look for.
+
+    :param special_ids: special token -> id, of a tokenizer.
+    :param allowed: those to be found.
+    :param disallowed: strings that a text must not have; "all": all special tokens but the allowed.
+    :raises TypeError: one of them is another string than "all", or not of strings.
+    :raises ValueError: an allowed one is none of the tokenizer's.
+
+    >>> choose({"<s>": 256, "<t>": 257}, {"<s>"}, "all").check("<s> <t>")
+    Traceback (most recent call last):
+    ValueError: the text has the special token '<t>' at byte 4: give allowed_special={'<t>'} \
+to make it one id, disallowed_special=() for text
+    """
+    found = special_ids if allowed == "all" else checked("allowed_special", allowed)
+    for token in found:
+        if token not in special_ids:
+            raise ValueError(
+                f"allowed_special has {token!r}, which is no special token of this tokenizer: it "
+                f"has {', '.join(map(repr, special_ids)) or 'none'}"
+            )
+    refused = (
+        [token for token in special_ids if token not in found]
+        if disallowed == "all"
+        else checked("disallowed_special", disallowed)
+    )
+    return SpecialChoice(
+        SpecialIds({token: special_ids[token] for token in found}),
+        SpecialIds(dict.fromkeys(refused, 0)) if refused else None,
+        max(map(len, refused), default=0),
+    )
+
+
+def checked(name: str, tokens: Choice) -> tuple[str, ...]:
+    """Return special tokens that were named.
+
+    :param name: the parameter.
+    :param tokens: strings.
+    :raises TypeError: it is one string, or not of strings.
+    """
+    if isinstance(tokens, str):
+        raise TypeError(f'{name} is {tokens!r}: give "all", or a set of special tokens')
+    return check_special_tokens(tokens)

@@ -1,0 +1,331 @@
+# The encoder, for Python. Included by native.pyx.
+
+from cpython cimport array
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr, unique_ptr
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+from array import array as new_array
+
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+
+
+cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
+    ctypedef uint64_t Pair
+    Pair pair_of(uint32_t left, uint32_t right)
+    cdef cppclass Vocabulary:
+        Vocabulary(const vector[Pair]& merges, vector[uint32_t] ids) except +
+
+    cdef cppclass CppSpecialIds "bpe_lab::SpecialIds":
+        CppSpecialIds(const vector[string]& tokens, const vector[uint32_t]& ids) except +
+        size_t first_in(const uint8_t* text, size_t size, size_t& length)
+
+    cdef cppclass WordEncoder:
+        void merge(const uint8_t* word, size_t length, vector[uint32_t]& ids) except +
+        uint64_t looked_up()
+
+    cdef cppclass TextEncoder:
+        TextEncoder(shared_ptr[const Vocabulary] vocabulary, PatternId pattern) except +
+        cbool feed(const uint8_t* bytes, size_t size, cbool last, const CppSpecialIds& specials) except +
+        void feed_words(const uint8_t* bytes, const vector[size_t]& lengths) except +
+        const uint32_t* ids()
+        size_t count()
+        WordEncoder& words()
+        void reset()
+
+    const size_t kBlockBytes "bpe_lab::TextEncoder::kBlockBytes"
+
+    cdef struct Document:
+        const uint8_t* bytes
+        size_t size
+
+    size_t encode_documents(
+        const vector[TextEncoder*]& encoders,
+        const vector[Document]& documents,
+        const CppSpecialIds& specials,
+        vector[vector[uint32_t]]& ids,
+    ) except +
+
+
+# Texts of a batch are handed over in parts, so that Ctrl-C is heard.
+cdef size_t BATCH_BYTES = 1 << 24
+
+
+cdef class SpecialIds:
+    """Special tokens with their ids, as the encoder wants them.
+
+    :param ids: token (str) -> id; checked.
+
+    >>> SpecialIds({"<s>": 256}).first_in("one <s> two"), SpecialIds({}).first_in("<s>")
+    ((4, '<s>'), None)
+    """
+    cdef unique_ptr[CppSpecialIds] specials
+    cdef readonly dict ids
+
+    def __init__(self, dict ids not None):
+        cdef vector[string] tokens = [token.encode() for token in ids]
+        cdef vector[uint32_t] numbers = list(ids.values())
+        self.specials.reset(new CppSpecialIds(tokens, numbers))
+        self.ids = ids
+
+    def first_in(self, text):
+        """Return the byte at which the first one in a text begins, and which it is; or None."""
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        cdef size_t at, length = 0
+        with nogil:
+            at = self.specials.get().first_in(document.bytes, document.size, length)
+        if length == 0:
+            return None
+        return at, document.bytes[at:at + length].decode()
+
+
+cdef class Worker:
+    """What one thread needs."""
+    cdef unique_ptr[TextEncoder] encoder
+
+
+cdef class Encoder:
+    """Words and texts -> ids. Any number of threads may use one.
+
+    :param merges: (left, right), as places in `ids`: 0 to 255 are the bytes, 256 + rank is what a merge makes.
+    :param ids: what is written for the bytes, and for what each merge makes.
+    :param pattern: id of a named pattern, which cuts texts into words.
+    :raises ValueError: a merge joins what no earlier one makes; there is not an id for each byte and merge.
+
+    >>> encoder = Encoder([(108, 111), (256, 119)], [*range(256), 300, 301])
+    >>> encoder.encode("low slow", SpecialIds({}))
+    [301, 32, 115, 301]
+    """
+    cdef shared_ptr[const Vocabulary] vocabulary
+    cdef PatternId pattern
+    cdef list idle  # workers: the GIL guards it
+    cdef list numbers  # id -> int: a list of ids needs no new objects
+
+    def __init__(self, merges, ids, str pattern not None="gpt2"):
+        cdef vector[Pair] pairs
+        self.pattern = pattern_of(pattern.encode())
+        for left, right in merges:
+            pairs.push_back(pair_of(left, right))
+        self.vocabulary.reset(new Vocabulary(pairs, ids))
+        self.idle = []
+        # Ids that are far apart would make it far longer than the vocabulary.
+        self.numbers = list(range(min(max(ids) + 1, 4 * len(ids))))
+
+    cdef Worker worker(self):
+        if self.idle:
+            return self.idle.pop()
+        worker = Worker()
+        worker.encoder.reset(new TextEncoder(self.vocabulary, self.pattern))
+        return worker
+
+    cdef give_back(self, Worker worker):
+        worker.encoder.get().reset()
+        self.idle.append(worker)
+
+    cdef list ids_list(self, const uint32_t* ids, size_t count):
+        cdef list made = PyList_New(count)
+        cdef list numbers = self.numbers
+        cdef size_t i, n_numbers = len(numbers)
+        cdef object number
+        for i in range(count):
+            number = numbers[ids[i]] if ids[i] < n_numbers else ids[i]
+            Py_INCREF(number)  # the list takes it over
+            PyList_SET_ITEM(made, i, number)
+        return made
+
+    cdef uint64_t feed_all(
+        self, Worker worker, Document document, SpecialIds specials, array.array into
+    ) except? 0:
+        """Encode a text in blocks, into an array if there is one; return how many ids it has."""
+        cdef TextEncoder* encoder = worker.encoder.get()
+        cdef const CppSpecialIds* wanted = specials.specials.get()
+        cdef uint64_t count = 0
+        cdef size_t size, at = 0
+        cdef cbool good
+        while True:
+            size = min(document.size - at, kBlockBytes)
+            with nogil:
+                good = encoder.feed(document.bytes + at, size, at + size == document.size, wanted[0])
+            if not good:
+                raise_invalid(document)
+            if into is not None:
+                array.extend_buffer(into, <char*> encoder.ids(), encoder.count())
+            count += encoder.count()
+            at += size
+            if at == document.size:
+                return count
+            PyErr_CheckSignals()
+
+    def encode(self, text, SpecialIds specials not None):
+        """Return the ids of a text (str, or UTF-8 as bytes) as a list."""
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        cdef Worker worker = self.worker()
+        cdef uint64_t count
+        cdef array.array ids
+        if document.size <= kBlockBytes:
+            count = self.feed_all(worker, document, specials, None)
+            made = self.ids_list(worker.encoder.get().ids(), count)
+        else:
+            ids = new_array("I")
+            count = self.feed_all(worker, document, specials, ids)
+            made = self.ids_list(ids.data.as_uints, count)
+        self.give_back(worker)
+        return made
+
+    def encode_to_array(self, text, SpecialIds specials not None):
+        """Return the ids of a text as an array of 32-bit integers."""
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        cdef Worker worker = self.worker()
+        ids = new_array("I")
+        self.feed_all(worker, document, specials, ids)
+        self.give_back(worker)
+        return ids
+
+    def count(self, text, SpecialIds specials not None):
+        """Return how many ids a text has."""
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        cdef Worker worker = self.worker()
+        cdef uint64_t count = self.feed_all(worker, document, specials, None)
+        self.give_back(worker)
+        return count
+
+    def encode_words(self, words):
+        """Return the ids of words (str) that somebody else has found."""
+        cdef list encoded = [word.encode() for word in words]
+        cdef vector[size_t] lengths = [len(word) for word in encoded]
+        cdef bytes joined = b"".join(encoded)
+        cdef const uint8_t* first = <const uint8_t*> PyBytes_AS_STRING(joined)
+        cdef Worker worker = self.worker()
+        cdef TextEncoder* encoder = worker.encoder.get()
+        with nogil:
+            encoder.feed_words(first, lengths)
+        made = self.ids_list(encoder.ids(), encoder.count())
+        self.give_back(worker)
+        return made
+
+    def merge_word(self, bytes word not None):
+        """Return the ids of any bytes as one word, by merges alone, and how many pairs were looked up."""
+        cdef Worker worker = self.worker()
+        cdef WordEncoder* words = &worker.encoder.get().words()
+        cdef const uint8_t* first = <const uint8_t*> PyBytes_AS_STRING(word)
+        cdef size_t length = len(word)
+        cdef uint64_t before = words.looked_up()
+        cdef vector[uint32_t] ids
+        with nogil:
+            words.merge(first, length, ids)
+        looked_up = words.looked_up() - before
+        self.give_back(worker)
+        return self.ids_list(ids.data(), ids.size()), looked_up
+
+    def encode_batch(self, texts, SpecialIds specials not None, int threads):
+        """Return the ids of each text of a list."""
+        cdef list workers = []
+        cdef vector[TextEncoder*] encoders
+        cdef vector[Document] documents
+        cdef vector[vector[uint32_t]] ids
+        cdef list made = [], kept = []
+        cdef size_t n_bytes, bad, i
+        left = iter(texts)
+        while True:
+            documents.clear()
+            n_bytes = 0
+            for text in left:
+                kept.append(utf8_of(text))
+                documents.push_back(document_of(kept[-1]))
+                n_bytes += documents.back().size
+                if n_bytes >= BATCH_BYTES:
+                    break
+            if documents.empty():
+                break
+            while len(workers) < min(threads, <Py_ssize_t> documents.size()):
+                workers.append(self.worker())
+                encoders.push_back((<Worker> workers[-1]).encoder.get())
+            with nogil:
+                bad = encode_documents(encoders, documents, specials.specials.get()[0], ids)
+            if bad < documents.size():
+                raise_invalid(documents[bad])
+            for i in range(ids.size()):
+                made.append(self.ids_list(ids[i].data(), ids[i].size()))
+            kept.clear()
+            PyErr_CheckSignals()
+        for worker in workers:
+            self.give_back(worker)
+        return made
+
+    def stream(self, SpecialIds specials not None):
+        """Return what encodes one text that comes in parts."""
+        return Stream(self, specials)
+
+
+cdef class Stream:
+    """One text that comes in parts.
+
+    >>> stream = Encoder([(108, 111)], range(257)).stream(SpecialIds({}))
+    >>> stream.feed("lo lo slo"), stream.feed("w"), stream.finish()
+    ([256, 32, 256], [], [32, 115, 256, 119])
+    """
+    cdef Encoder encoder
+    cdef SpecialIds specials
+    cdef Worker worker
+
+    def __init__(self, Encoder encoder not None, SpecialIds specials not None):
+        self.encoder = encoder
+        self.specials = specials
+        self.worker = encoder.worker()
+
+    def feed(self, text, cbool last=False):
+        """Return the ids of what can be encoded now."""
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        cdef TextEncoder* encoder = self.worker.encoder.get()
+        cdef cbool good
+        with nogil:
+            good = encoder.feed(document.bytes, document.size, last, self.specials.specials.get()[0])
+        if not good:
+            raise ValueError("the text is not UTF-8: decode it first")
+        return self.encoder.ids_list(encoder.ids(), encoder.count())
+
+    def finish(self):
+        """Return the ids of what is left; nothing can be fed any more."""
+        ids = self.feed(b"", True)
+        self.encoder.give_back(self.worker)
+        self.worker = None
+        return ids
+
+
+cdef object utf8_of(text):
+    """Return what holds the UTF-8 of a text: ASCII is its own."""
+    if isinstance(text, bytes) or isinstance(text, str) and PyUnicode_IS_COMPACT_ASCII(text):
+        return text
+    if isinstance(text, str):
+        return PyUnicode_AsUTF8String(text)
+    raise TypeError(f"the text is {type(text).__name__}: give a str, or UTF-8 as bytes")
+
+
+cdef Document document_of(held) except *:
+    cdef Document document
+    cdef Py_ssize_t size
+    if isinstance(held, str):
+        document.bytes = <const uint8_t*> PyUnicode_AsUTF8AndSize(held, &size)
+        document.size = size
+    else:
+        document.bytes = <const uint8_t*> PyBytes_AS_STRING(held)
+        document.size = PyBytes_GET_SIZE(held)
+    return document
+
+
+cdef raise_invalid(Document document):
+    bytes(document.bytes[:document.size]).decode()

@@ -1,0 +1,179 @@
+// Texts -> ids, piece by piece: what is read so far is encoded up to the last place that no word and no special
+// token reaches over, and the rest waits for what follows. So memory does not grow with the text, unless
+// a word does.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays.hpp"
+#include "blocks.hpp"
+#include "patterns.hpp"
+#include "scanner.hpp"
+#include "special_tokens.hpp"
+#include "thread_pool.hpp"
+#include "word_encoder.hpp"
+
+namespace bpe_lab {
+
+// Special tokens with their ids.
+class SpecialIds {
+ public:
+  SpecialIds(const std::vector<std::string>& tokens, const std::vector<std::uint32_t>& ids) : tokens_(tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) ids_[tokens[i]] = ids[i];
+  }
+
+  const SpecialTokens& tokens() const { return tokens_; }
+
+  std::uint32_t id(const std::uint8_t* token, std::size_t length) const {
+    return ids_.find(std::string_view(reinterpret_cast<const char*>(token), length))->second;
+  }
+
+  // Where the first one in a text begins, and its length; 0: there is none.
+  std::size_t first_in(const std::uint8_t* text, std::size_t size, std::size_t& length) const {
+    return static_cast<std::size_t>(tokens_.find(text, text + size, length) - text);
+  }
+
+ private:
+  SpecialTokens tokens_;
+  std::map<std::string, std::uint32_t, std::less<>> ids_;
+};
+
+// What one thread needs to encode texts, one after the other.
+class TextEncoder {
+ public:
+  // How much of a long text is best fed at once: its ids are still in the cache when they are copied.
+  static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+
+  TextEncoder(std::shared_ptr<const Vocabulary> vocabulary, PatternId pattern)
+      : vocabulary_(std::move(vocabulary)), pattern_(pattern), words_(*vocabulary_) {}
+
+  // Takes the next bytes of a text, with `last` all that are left; `ids` are then those of what could be encoded.
+  // Returns false when that is not UTF-8.
+  bool feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
+    text_.append(bytes, size);
+    text_.pad();
+    const std::size_t cut = last ? text_.size : last_cut_of(specials.tokens());
+    const bool valid = with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(cut, specials); });
+    if (!valid) return false;
+    std::memmove(text_.data(), text_.begin() + cut, text_.size - cut);
+    text_.size -= cut;
+    // What was no cut is none later, but near the end, where not all was known.
+    const std::size_t unknown = std::max<std::size_t>(4, specials.tokens().longest());
+    looked_at_ = text_.size - std::min(text_.size, unknown);
+    return true;
+  }
+
+  // Takes words that somebody else has found, one behind the other.
+  void feed_words(const std::uint8_t* bytes, const std::vector<std::size_t>& lengths) {
+    for (const std::size_t length : lengths) text_.append(bytes + text_.size, length);
+    text_.pad();
+    words_.write_to(room_for(text_.size));
+    const auto add = words_.adder();
+    const std::uint8_t* word = text_.begin();
+    for (const std::size_t length : lengths) {
+      add(word, word + length);
+      word += length;
+    }
+    count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
+    text_.size = 0;
+  }
+
+  const std::uint32_t* ids() const { return ids_.data(); }
+  std::size_t count() const { return count_; }
+  WordEncoder& words() { return words_; }
+
+  // What waits is forgotten, and so is the memory that one long word has asked for.
+  void reset() {
+    words_.forget_waiting();
+    text_.size = 0;
+    looked_at_ = 0;
+    if (room_ <= 4 * kBlockBytes) return;
+    text_ = Text();
+    ids_ = Array<std::uint32_t>();
+    room_ = 0;
+  }
+
+ private:
+  std::uint32_t* room_for(std::size_t bytes) {
+    if (room_ < bytes + WordEncoder::kInlineIds) {
+      room_ = 2 * bytes + WordEncoder::kInlineIds;
+      ids_ = Array<std::uint32_t>(room_);
+    }
+    return ids_.data();
+  }
+
+  std::size_t last_cut_of(const SpecialTokens& specials) const {
+    return with_pattern(pattern_, [&](auto pattern) {
+      return last_cut<decltype(pattern)>(text_.begin(), text_.size, looked_at_, specials);
+    });
+  }
+
+  template <class Pattern>
+  bool encode(std::size_t size, const SpecialIds& specials) {
+    words_.write_to(room_for(size));
+    const auto add = words_.adder();
+    const std::uint8_t* p = text_.begin();
+    const std::uint8_t* const end = p + size;
+    while (p < end) {
+      std::size_t length = 0;
+      const std::uint8_t* const special = specials.tokens().find(p, end, length);
+      if (scan_words<Pattern>(p, special, add) != special) return false;
+      if (length != 0) words_.add_id(specials.id(special, length));
+      p = special + length;
+    }
+    count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
+    return true;
+  }
+
+  const std::shared_ptr<const Vocabulary> vocabulary_;
+  const PatternId pattern_;
+  WordEncoder words_;
+  Text text_;  // what is not encoded yet
+  std::size_t looked_at_ = 0;  // no cut up to there
+  Array<std::uint32_t> ids_;
+  std::size_t room_ = 0, count_ = 0;
+};
+
+struct Document {
+  const std::uint8_t* bytes;
+  std::size_t size;
+};
+
+// Encodes whole texts, by as many threads as there are encoders. The first text that is not UTF-8, or their number.
+inline std::size_t encode_documents(const std::vector<TextEncoder*>& encoders, const std::vector<Document>& documents,
+                                    const SpecialIds& specials, std::vector<std::vector<std::uint32_t>>& ids) {
+  ids.assign(documents.size(), {});
+  std::atomic<std::size_t> next{0}, bad{documents.size()};
+  ThreadPool pool(static_cast<int>(encoders.size()));
+  pool.run(encoders.size(), [&](std::size_t part) {
+    TextEncoder& encoder = *encoders[part];
+    for (std::size_t i = next++; i < documents.size(); i = next++) {
+      const Document& document = documents[i];
+      std::size_t at = 0;
+      do {
+        const std::size_t size = std::min(document.size - at, TextEncoder::kBlockBytes);
+        if (!encoder.feed(document.bytes + at, size, at + size == document.size, specials)) {
+          std::size_t first = bad;
+          while (i < first && !bad.compare_exchange_weak(first, i)) {}
+          break;
+        }
+        ids[i].insert(ids[i].end(), encoder.ids(), encoder.ids() + encoder.count());
+        at += size;
+      } while (at < document.size);
+      encoder.reset();
+    }
+  });
+  return bad;
+}
+
+}  // namespace bpe_lab

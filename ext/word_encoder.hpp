@@ -1,0 +1,232 @@
+// Words -> ids: what was encoded before is looked up, and seldom merged again.
+//
+// Nearly all words are found in a direct-mapped cache (as RecentWords of the counter is), which begins with the
+// words of the vocabulary. What is not: in the vocabulary, then in a table of merged words, then it is merged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "word_merger.hpp"
+#include "word_queue.hpp"
+#include "word_table.hpp"
+
+namespace bpe_lab {
+
+// What all threads share, and nobody changes.
+class Vocabulary {
+ public:
+  // ids: of each byte, then of what each merge makes.
+  Vocabulary(const std::vector<Pair>& merges, std::vector<std::uint32_t> ids)
+      : table_(merges), ids_(std::move(ids)) {
+    if (ids_.size() != kBytes + merges.size()) throw std::invalid_argument("an id for each byte and each merge");
+    WordMerger merger(table_);
+    std::vector<std::uint8_t> word;
+    std::vector<std::uint32_t> tokens;
+    for (std::uint32_t token = 0; token < ids_.size(); ++token) {
+      word.clear();
+      spell(token, word);
+      merger.merge(word.data(), word.size(), tokens);
+      // Others than those of a training may have tokens that their own bytes do not lead to.
+      if (tokens.size() == 1) words_.add_word(word.data(), word.size(), ids_[tokens[0]] + std::uint64_t{1});
+    }
+  }
+
+  const MergeTable& merges() const { return table_; }
+  std::uint32_t id(std::uint32_t token) const { return ids_[token]; }
+
+  // Word -> id + 1, of the words that are one token.
+  const WordTable& words() const { return words_; }
+
+ private:
+  void spell(std::uint32_t token, std::vector<std::uint8_t>& word) const {
+    std::vector<std::uint32_t> left{token};
+    while (!left.empty()) {
+      const std::uint32_t next = left.back();
+      left.pop_back();
+      if (next < kBytes) {
+        word.push_back(static_cast<std::uint8_t>(next));
+      } else {
+        left.push_back(right_of(table_.pair(next)));
+        left.push_back(left_of(table_.pair(next)));
+      }
+    }
+  }
+
+  MergeTable table_;
+  std::vector<std::uint32_t> ids_;
+  WordTable words_;
+};
+
+// What one thread needs to encode words.
+class WordEncoder {
+ public:
+  static constexpr std::size_t kInlineIds = 3;
+
+  explicit WordEncoder(const Vocabulary& vocabulary)
+      : vocabulary_(vocabulary), merger_(vocabulary.merges()), recent_(kSlots) {
+    forget_recent();
+    const WordTable& words = vocabulary.words();
+    for (std::size_t i = 0; i < words.capacity(); ++i) {
+      const WordSlot& slot = words.slot(i);
+      if (slot.length == 0 || slot.length > kInlineBytes) continue;
+      const std::uint64_t low = slot.low | kFilled.of[slot.length].low;
+      const std::uint64_t high = slot.high | kFilled.of[slot.length].high;
+      Recent& recent = recent_[slot_of(low, high)];
+      const std::uint32_t id = static_cast<std::uint32_t>(slot.count - 1);
+      // The earlier token is the more frequent one.
+      if (recent.count != 1 || id < recent.ids[0]) recent = {low, high, {id, 0, 0}, 1};
+    }
+  }
+  WordEncoder(const WordEncoder&) = delete;
+  WordEncoder& operator=(const WordEncoder&) = delete;
+
+  // Where the ids of the words that follow are written: room for one id per byte, and kInlineIds more.
+  void write_to(std::uint32_t* out) { out_ = out; }
+
+  // What the scanner calls for each word; 16 bytes from its begin on must be readable. Words are UTF-8: a key is
+  // filled up with what no UTF-8 holds.
+  auto adder() {
+    return [recent = recent_.data(), this](const std::uint8_t* begin, const std::uint8_t* end) {
+      const std::size_t length = static_cast<std::size_t>(end - begin);
+      if (length > kInlineBytes) {
+        const WordKey key = word_key(begin, length);
+        kept_.prefetch(key.hash);
+        *end_++ = {key, nullptr};
+      } else {
+        const std::uint64_t low = load64(begin) | kFilled.of[length].low;
+        const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
+        Recent* const slot = recent + slot_of(low, high);
+        __builtin_prefetch(slot);
+        *end_++ = {{low, high, static_cast<std::uint32_t>(length), 0}, slot};
+      }
+      if (end_ == waiting_ + kWaiting) drain();
+    };
+  }
+
+  // Drops the words that came and were not written.
+  void forget_waiting() { end_ = waiting_; }
+
+  // Writes the ids of all words that came, and returns where the next one belongs. Long words wait by address: call
+  // this before their text goes away.
+  [[gnu::noinline]] std::uint32_t* drain() {
+    std::uint32_t* out = out_;
+    for (const Waiting* word = waiting_; word < end_; ++word) {
+      const Recent* const slot = word->slot;
+      if (slot == nullptr) {
+        out = encode(word->key, long_word(word->key.low), out);
+      } else if (slot->low != word->key.low || slot->high != word->key.high) {
+        out = encode_short(*word, out);
+      } else if (slot->count <= kInlineIds) {
+        std::memcpy(out, slot->ids, sizeof(slot->ids));  // all of them: no branch on how many there are
+        out += slot->count;
+      } else {
+        out = copy(&kept_ids_[slot->ids[0]], slot->count, out);
+      }
+    }
+    end_ = waiting_;
+    return out_ = out;
+  }
+
+  // Writes an id that is no word's.
+  void add_id(std::uint32_t id) {
+    drain();
+    *out_++ = id;
+  }
+
+  // The ids of any bytes, without a cache.
+  void merge(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& ids) {
+    merger_.merge(word, length, ids);
+    for (std::uint32_t& token : ids) token = vocabulary_.id(token);
+  }
+
+  std::uint64_t looked_up() const { return merger_.looked_up(); }
+
+ private:
+  struct Recent {
+    std::uint64_t low, high;
+    std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
+    std::uint32_t count;
+  };
+  static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
+  // Until the cache line of its slot has come.
+  struct Waiting {
+    WordKey key;   // of a short word: filled up
+    Recent* slot;  // of a long one: none
+  };
+  static constexpr std::size_t kWaiting = 64;
+  static constexpr unsigned kSlotBits = 18;
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  // What is kept of merged words, at most.
+  static constexpr std::size_t kMostKept = std::size_t{1} << 18, kMostKeptBytes = std::size_t{1} << 22, kLongestKept = 256;
+
+  static std::size_t slot_of(std::uint64_t low, std::uint64_t high) {
+    return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
+  }
+
+  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+    const Masks::Mask& mask = kMasks.of[word.key.length];
+    const std::uint64_t bytes[2] = {word.key.low & mask.low, word.key.high & mask.high};
+    const std::uint32_t* const end = encode(short_key(bytes[0], bytes[1], word.key.length),
+                                            reinterpret_cast<const std::uint8_t*>(bytes), out);
+    const std::size_t count = static_cast<std::size_t>(end - out);
+    *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
+    if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
+    return out + count;
+  }
+
+  static std::uint32_t* copy(const std::uint32_t* ids, std::size_t count, std::uint32_t* out) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = ids[i];  // few: a call takes longer
+    return out + count;
+  }
+
+  // Writes the ids of a word that is not in the cache.
+  [[gnu::noinline]] std::uint32_t* encode(const WordKey& key, const std::uint8_t* word, std::uint32_t* out) {
+    if (const std::uint64_t found = kept_.count_of(key)) {
+      last_kept_ = static_cast<std::uint32_t>(found >> 16);
+      return copy(&kept_ids_[last_kept_], found & 0xFFFF, out);
+    }
+    if (const std::uint64_t found = vocabulary_.words().count_of(key)) {
+      merged_.assign(1, static_cast<std::uint32_t>(found - 1));
+    } else {
+      merge(word, key.length, merged_);
+    }
+    if (key.length <= kLongestKept) keep(key);
+    return copy(merged_.data(), merged_.size(), out);
+  }
+
+  void keep(const WordKey& key) {
+    if (kept_.size() >= kMostKept || kept_bytes_ >= kMostKeptBytes) {
+      kept_ = WordTable();
+      kept_ids_.clear();
+      kept_bytes_ = 0;
+      forget_recent();
+    }
+    kept_bytes_ += key.length;
+    last_kept_ = static_cast<std::uint32_t>(kept_ids_.size());
+    kept_.add(key, std::uint64_t{last_kept_} << 16 | merged_.size());
+    kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
+  }
+
+  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // no word has such bytes
+
+  const Vocabulary& vocabulary_;
+  WordMerger merger_;
+  Array<Recent> recent_;
+  WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
+  std::vector<std::uint32_t> kept_ids_;
+  std::size_t kept_bytes_ = 0;  // of the words
+  std::uint32_t last_kept_ = 0;  // where those of the last word begin in kept_ids_
+  std::vector<std::uint32_t> merged_;
+  Waiting waiting_[kWaiting];
+  Waiting* end_ = waiting_;
+  std::uint32_t* out_ = nullptr;
+};
+
+}  // namespace bpe_lab

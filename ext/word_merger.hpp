@@ -1,0 +1,172 @@
+// One word -> tokens, by merges in the order of their ranks.
+//
+// Inside, ids are 0..255 for the bytes and 256 + rank for what a merge makes: the smaller id is the earlier
+// merge, and a token is made of smaller ones only.
+//
+// Short words: look for the earliest merge, make it, look again. In a long one every look would cost as much as
+// the word is long; there, each merge has a list of the positions where it may stand, as in the training: every
+// position is written into a list when its pair comes about, at most three times per byte, and read once. So a
+// word costs what it is long, whatever stands in it and whatever the merges are. It needs 4 bytes of memory per
+// byte and at most 24 for the lists, until it is merged.
+//
+// (Another linear way, which needs the tokens to be unambiguous: Aho-Corasick and a test of neighbours,
+// Hendrik van Antwerpen and Alexander Neubeck, "So many tokens, so little time", GitHub, 2024.)
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <queue>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "maps.hpp"
+#include "pair.hpp"
+
+namespace bpe_lab {
+
+inline constexpr std::uint32_t kNoToken = ~std::uint32_t{0};
+inline constexpr std::uint32_t kBytes = 256;
+
+// Which pairs are joined, and into what.
+class MergeTable {
+ public:
+  // Ids as above; each merge joins what is there before it.
+  explicit MergeTable(const std::vector<Pair>& merges)
+      : merges_(merges), length_(kBytes, 1), of_bytes_(kBytes * kBytes, kNoToken) {
+    for (const Pair pair : merges_) {
+      const std::uint32_t made = static_cast<std::uint32_t>(length_.size());
+      if (left_of(pair) >= made || right_of(pair) >= made) throw std::invalid_argument("a merge of what is not made yet");
+      length_.push_back(length_[left_of(pair)] + length_[right_of(pair)]);
+      if (made_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
+      made_[pair] = made;
+      if (left_of(pair) < kBytes && right_of(pair) < kBytes) of_bytes_[left_of(pair) << 8 | right_of(pair)] = made;
+    }
+  }
+
+  std::size_t size() const { return merges_.size(); }
+  Pair pair(std::uint32_t made) const { return merges_[made - kBytes]; }
+  std::uint32_t length(std::uint32_t token) const { return length_[token]; }
+
+  std::uint32_t made_of_bytes(std::uint8_t left, std::uint8_t right) const { return of_bytes_[left << 8 | right]; }
+
+  std::uint32_t made_of(std::uint32_t left, std::uint32_t right) const {
+    const std::uint32_t* const made = made_.find(pair_of(left, right));
+    return made == nullptr ? kNoToken : *made;
+  }
+
+ private:
+  std::vector<Pair> merges_;
+  std::vector<std::uint32_t> length_;  // of each token, in bytes
+  std::vector<std::uint32_t> of_bytes_;  // what two bytes make: where every word begins
+  FlatMap<std::uint32_t> made_;
+};
+
+// What one thread needs to merge words.
+class WordMerger {
+ public:
+  static constexpr std::size_t kShort = 96;  // bytes
+
+  explicit WordMerger(const MergeTable& table) : table_(table) {}
+
+  // Sets `tokens` to those of the word.
+  void merge(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& tokens) {
+    if (length >= kNoToken) throw std::length_error("a word has 4 GB or more: cut the text");
+    tokens.assign(word, word + length);
+    if (length <= kShort) {
+      merge_short(tokens);
+    } else {
+      merge_long(tokens);
+    }
+  }
+
+  // How many pairs were looked up so far: the work, as a number that is the same on every machine.
+  std::uint64_t looked_up() const { return looked_up_; }
+
+ private:
+  std::uint32_t made_of(std::uint32_t left, std::uint32_t right) {
+    ++looked_up_;
+    return table_.made_of(left, right);
+  }
+
+  void merge_short(std::vector<std::uint32_t>& tokens) {
+    std::uint32_t made[kShort];  // of the token at a place and the next one
+    std::size_t size = tokens.size();
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      made[i] = table_.made_of_bytes(static_cast<std::uint8_t>(tokens[i]), static_cast<std::uint8_t>(tokens[i + 1]));
+    }
+    looked_up_ += size;
+    while (size > 1) {
+      std::size_t at = 0;
+      for (std::size_t i = 1; i + 1 < size; ++i) at = made[i] < made[at] ? i : at;
+      if (made[at] == kNoToken) break;
+      tokens[at] = made[at];
+      --size;
+      std::copy(tokens.begin() + static_cast<std::ptrdiff_t>(at) + 2, tokens.begin() + static_cast<std::ptrdiff_t>(size) + 1,
+                tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      std::copy(made + at + 1, made + size, made + at);
+      if (at > 0) made[at - 1] = made_of(tokens[at - 1], tokens[at]);
+      if (at + 1 < size) made[at] = made_of(tokens[at], tokens[at + 1]);
+    }
+    tokens.resize(size);
+  }
+
+  // A token's id is in its first and in its last cell, so that both neighbours of a token are found from it.
+  void merge_long(std::vector<std::uint32_t>& cells) {
+    positions_.resize(table_.size());
+    for (std::size_t at = 0; at + 1 < cells.size(); ++at) note(at, cells[at], cells[at + 1]);
+    while (!next_.empty()) {
+      const std::uint32_t made = next_.top();
+      next_.pop();
+      // Taken out: its memory is free again when the merge is done.
+      const std::vector<std::uint32_t> positions = std::exchange(positions_[made - kBytes], {});
+      for (const std::uint32_t at : positions) merge_at(cells, at, made);
+    }
+    std::size_t size = 0;
+    for (std::size_t at = 0; at < cells.size();) {
+      const std::uint32_t token = cells[at];
+      at += table_.length(token);
+      cells[size++] = token;
+    }
+    cells.resize(size);
+  }
+
+  // The pair whose left token begins at `at` is there from now on.
+  void note(std::size_t at, std::uint32_t left, std::uint32_t right) {
+    const std::uint32_t made = made_of(left, right);
+    if (made == kNoToken) return;
+    std::vector<std::uint32_t>& positions = positions_[made - kBytes];
+    if (positions.empty()) next_.push(made);
+    positions.push_back(static_cast<std::uint32_t>(at));
+  }
+
+  void merge_at(std::vector<std::uint32_t>& cells, std::size_t at, std::uint32_t made) {
+    const std::uint32_t left = left_of(table_.pair(made)), right = right_of(table_.pair(made));
+    const std::size_t size = cells.size(), left_length = table_.length(left), length = table_.length(made);
+    // A token that begins here is the left one, unless it has become part of a longer one.
+    const auto stands = [&] { return at + length <= size && cells[at] == left && cells[at + left_length] == right; };
+    if (!stands()) return;
+    // `a a a`: the first two of a run are joined, so a run is merged from its begin.
+    if (left == right) {
+      while (at > 0 && cells[at - 1] == left) at -= left_length;
+    }
+    do {
+      cells[at + left_length - 1] = cells[at + left_length] = kNoToken;
+      cells[at] = cells[at + length - 1] = made;
+      if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], made);
+      at += length;
+    } while (left == right && stands());
+    if (at < size) note(at - length, made, cells[at]);
+  }
+
+  const MergeTable& table_;
+  // By merge: where it may stand. Only lists of the word in work have positions.
+  std::vector<std::vector<std::uint32_t>> positions_;
+  std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> next_;  // with positions
+  std::uint64_t looked_up_ = 0;
+};
+
+}  // namespace bpe_lab

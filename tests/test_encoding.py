@@ -1,0 +1,393 @@
+"""Promise: every text is encoded as the definition and other libraries do, in linear time."""
+
+import random
+import subprocess
+import sys
+from array import array
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bpe_lab
+from bpe_lab.encoding.readable import ReadableEncoder, merge_word
+from bpe_lab.encoding.text_encoding import PART
+from bpe_lab.merges import Merge
+from bpe_lab.native import Encoder
+from bpe_lab.patterns import PATTERNS, find_pattern
+
+SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]
+LANGUAGES = bpe_lab.corpora.path("languages").read_text(encoding="utf-8")
+TEXT = LANGUAGES[:60_000] + (
+    " isn't WE'LL\r\n\r\n\x00\x00\u3000\u00a0x  \t\n 1234567 ٣٤٥ 👩‍👩‍👧🙂\U0001f9d1\u0301ꟲ"
+    f" {'a' * 200} {'=' * 70}\n{' ' * 80}if (x != y)" + "\x00" * 16
+)
+TRAINING = bpe_lab.train(bpe_lab.corpora.path("languages"), 1500, SPECIALS)
+TOKENIZERS = {
+    name: bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, SPECIALS, pattern=name)
+    for name in [*PATTERNS, r"[a-z]+|\d\d|\s+"]
+}
+TOKENIZER = TOKENIZERS["gpt2"]
+
+MIXED = "low<a><b> x<a>é字\r\n  <c>'ll <|endoftext|><|endoftext"
+"""Special tokens, parts of them and what looks like them."""
+
+
+def by_definition(word: bytes, merges: list[Merge]) -> list[bytes]:
+    """Look for the lowest rank, join the leftmost such pair, and look again."""
+    ranks = {merge: rank for rank, merge in enumerate(merges)}
+    tokens = [word[at : at + 1] for at in range(len(word))]
+    while ranked := [
+        (ranks[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in ranks
+    ]:
+        at = min(ranked)[1]
+        tokens[at : at + 2] = [tokens[at] + tokens[at + 1]]
+    return tokens
+
+
+def random_merges(seed: int, letters: bytes, most: int) -> list[Merge]:
+    """Return merges of what is there: mostly not those of any training."""
+    rng = random.Random(seed)
+    tokens = [bytes([letter]) for letter in letters]
+    merges = []
+    for _ in range(most):
+        left, right = rng.choice(tokens[-8:]), rng.choice(tokens)
+        merge = (left, right) if rng.random() < 0.5 else (right, left)
+        if left + right not in tokens and b"".join(merge) not in tokens:
+            merges.append(merge)
+            tokens.append(b"".join(merge))
+    return merges
+
+
+def native_encoder(merges: list[Merge]) -> tuple[Encoder, list[bytes]]:
+    tokens = [bytes([byte]) for byte in range(256)] + [left + right for left, right in merges]
+    places = {token: place for place, token in enumerate(tokens)}
+    return Encoder([(places[a], places[b]) for a, b in merges], range(len(tokens))), tokens
+
+
+# Words.
+
+
+@pytest.mark.parametrize("letters", [b"a", b"ab", b"abc", b"\x00\xff"])
+def test_any_merges_of_any_word_are_those_of_the_definition(letters: bytes) -> None:
+    # Tokens that nothing leads to, two ways to the same bytes, runs: words of both ways to merge.
+    for seed in range(25):
+        merges = random_merges(seed, letters, 20)
+        ranks = {merge: rank for rank, merge in enumerate(merges)}
+        encoder, tokens = native_encoder(merges)
+        rng = random.Random(seed)
+        for size in (0, 1, 2, 3, 5, 9, 17, 40, 96, 97, 130, 200):
+            word = bytes(rng.choices(letters, k=size))
+            expected = by_definition(word, merges)
+            assert merge_word(word, ranks) == expected, (merges, word)
+            assert [tokens[place] for place in encoder.merge_word(word)[0]] == expected, (
+                merges,
+                word,
+            )
+
+
+def fibonacci(size: int) -> bytes:
+    shorter, longer = b"a", b"ab"
+    while len(longer) < size:
+        shorter, longer = longer, longer + shorter
+    return longer[:size]
+
+
+WORDS = {
+    "one letter": (lambda size: b"a" * size),
+    "two letters": (lambda size: b"ab" * (size // 2)),
+    "fibonacci": fibonacci,
+    "random": (lambda size: bytes(random.Random(size).choices(b"ab", k=size))),
+}
+
+
+@pytest.mark.parametrize("kind", WORDS)
+@pytest.mark.parametrize("merges", [0, 1, 2, 3])
+def test_the_work_grows_as_a_word_does(kind: str, merges: int) -> None:
+    # 3 is what a training makes of one letter: tokens of 2, 4, 8, .. letters.
+    doubled = [(b"a" * 2**power, b"a" * 2**power) for power in range(16)]
+    made = doubled if merges == 3 else random_merges(merges, b"ab", 40)
+    encoder, tokens = native_encoder(made)
+    word = WORDS[kind](3_000)
+    ranks = {merge: rank for rank, merge in enumerate(made)}
+    assert [tokens[place] for place in encoder.merge_word(word)[0]] == merge_word(word, ranks)
+    for size in (1_000, 100_000):
+        # Each byte begins a pair, and each merge, at most one per byte, makes two.
+        assert encoder.merge_word(WORDS[kind](size))[1] <= 3 * size
+
+
+def test_ten_million_letters_are_encoded() -> None:
+    # A quadratic way would take weeks.
+    text = "a" * 10_000_000
+    assert TOKENIZER.decode(TOKENIZER.encode_to_array(text)) == text
+
+
+# Texts.
+
+familiar_text = st.lists(
+    st.sampled_from(
+        [*SPECIALS, *LANGUAGES[:300], "<", "a>", " <", "<a", "\r\n", "'s", "12", "\x00"]
+    )
+).map("".join)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_both_encoders_give_the_same_ids(name: str) -> None:
+    tokenizer = TOKENIZERS[name]
+    readable = ReadableEncoder(
+        tokenizer.vocab, tokenizer.merges, tokenizer.special_ids, tokenizer.pattern
+    )
+    for text in (TEXT[-3_000:], LANGUAGES[20_000:26_000], MIXED, "", " ", "<a>"):
+        expected = readable.encode(text)
+        assert tokenizer.encode(text, allowed_special="all") == expected
+        assert tokenizer.encode(text.encode(), allowed_special="all") == expected
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.one_of(familiar_text, st.text(st.characters(exclude_categories=["Cs"]))))
+def test_any_text_is_encoded_as_the_readable_encoder_does(text: str) -> None:
+    readable = ReadableEncoder(
+        TOKENIZER.vocab, TOKENIZER.merges, TOKENIZER.special_ids, TOKENIZER.pattern
+    )
+    assert TOKENIZER.encode(text, allowed_special="all") == readable.encode(text)
+
+
+def test_all_characters_come_back() -> None:
+    text = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+    assert TOKENIZER.decode(TOKENIZER.encode_to_array(text)) == text
+
+
+def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
+    words = [f" {number:x}z" for number in range(270_000)]
+    text = "".join(words) + "".join(words[:2_000])
+    tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, SPECIALS)
+    first = tokenizer.encode_to_array(text)
+    assert tokenizer.encode_to_array(text) == first
+    assert tokenizer.decode(first) == text
+    readable = ReadableEncoder(tokenizer.vocab, tokenizer.merges, {}, tokenizer.pattern)
+    expected = readable.encode("".join(words[:2_000]))
+    assert first[-len(expected) :].tolist() == first[: len(expected)].tolist() == expected
+
+
+def test_count_and_array_are_those_of_the_list() -> None:
+    for tokenizer in TOKENIZERS.values():
+        ids = tokenizer.encode(TEXT, allowed_special="all")
+        assert tokenizer.encode_to_array(TEXT, allowed_special="all") == array("I", ids)
+        assert tokenizer.count(TEXT, allowed_special="all") == len(ids)
+
+
+def test_neither_threads_nor_the_order_of_texts_change_ids() -> None:
+    texts = [TEXT[at : at + 1_000] for at in range(0, len(TEXT), 1_000)] + ["", "a" * PART, "<a>"]
+    for tokenizer in TOKENIZERS.values():
+        expected = [tokenizer.encode(text, allowed_special="all") for text in texts]
+        for threads in (1, 2, 3):
+            made = tokenizer.encode_batch(iter(texts), threads=threads, allowed_special="all")
+            assert made == expected
+        assert tokenizer.encode_batch([]) == []
+    with ThreadPoolExecutor(4) as pool:
+        shared = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, pattern="llama3")
+        expected = [shared.encode(text) for text in texts]
+        assert list(pool.map(shared.encode, texts)) == expected
+
+
+# Parts of a text.
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_it_does_not_matter_in_which_parts_a_text_comes(name: str) -> None:
+    tokenizer = TOKENIZERS[name]
+    for text in (MIXED, "a  b\n\n c.\n\nd 'S12345\r\n!!\n/x <a", "été🙂<a><b"):
+        whole = tokenizer.encode(text, allowed_special="all")
+        cuts = [[text[:at], text[at:]] for at in range(len(text) + 1)]
+        for parts in [*cuts, list(text), [text], ["", text, ""]]:
+            assert list(tokenizer.encode_iterable(parts, allowed_special="all")) == whole, parts
+    assert list(tokenizer.encode_iterable([])) == []
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k"])
+def test_a_long_text_is_encoded_in_blocks_as_a_whole(name: str) -> None:
+    # Blocks end in words, special tokens, white space: every text is moved by a character.
+    tokenizer = TOKENIZERS[name]
+    piece = LANGUAGES[:2_000] + "<a><b>" + " " * 300 + "\n\n<|endoftext|>"
+    expected = tokenizer.encode(piece, allowed_special="all")
+    for before in ("", ".", "..", "..."):
+        text = (before + "<a>" if before else "") + piece * 110
+        first = tokenizer.encode(before + "<a>", allowed_special="all") if before else []
+        assert tokenizer.encode(text, allowed_special="all") == first + expected * 110
+
+
+MEMORY = """
+import resource, sys, bpe_lab
+tokenizer = bpe_lab.train_from_counts({b"low": 5}, 258, []).tokenizer()
+peaks = []
+for parts in (100, 4_000):
+    for number in tokenizer.encode_iterable("lower and lowest\\n" * 200 for _ in range(parts)):
+        pass
+    peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(peaks[1] - peaks[0])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KB on Linux")
+def test_memory_does_not_grow_with_the_text() -> None:
+    command = [sys.executable, "-c", MEMORY]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 2_000  # KB; the text has 14 MB, and four times that in ids
+
+
+# Special tokens.
+
+
+def test_what_looks_like_a_special_token_is_refused_unless_it_is_asked_for() -> None:
+    with pytest.raises(
+        ValueError, match=r"special token '<a>' at byte 2: .*allowed_special=\{'<a>'\}"
+    ):
+        TOKENIZER.encode("é<a>")
+    for method in (TOKENIZER.encode, TOKENIZER.encode_to_array, TOKENIZER.count):
+        with pytest.raises(ValueError, match="'<a>'"):
+            method("x<a>")
+    with pytest.raises(ValueError, match="'<a>'"):
+        TOKENIZER.encode_batch(["x", "<a>"])
+    with pytest.raises(ValueError, match="'<a>'"):
+        list(TOKENIZER.encode_iterable(["x<", "a", ">"]))
+    ids = TOKENIZER.special_ids
+    assert TOKENIZER.encode("<a>", allowed_special={"<a>"}) == [ids["<a>"]]
+    assert TOKENIZER.encode("<a><b>", allowed_special="all") == [ids["<a><b>"]]
+    assert TOKENIZER.decode(TOKENIZER.encode("<a>", disallowed_special=())) == "<a>"
+    assert not set(TOKENIZER.encode("<a>", disallowed_special=())) & set(ids.values())
+
+
+CHOICES: list[dict[str, Any]] = [
+    {},
+    {"allowed_special": "all"},
+    {"allowed_special": {"<a>"}},
+    {"allowed_special": {"<a>"}, "disallowed_special": ()},
+    {"allowed_special": {"<a><b>"}, "disallowed_special": {"<a>"}},
+    {"disallowed_special": ()},
+    {"disallowed_special": {"nothing special"}},
+    {"allowed_special": "all", "disallowed_special": {"x"}},
+]
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=str)
+def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> None:
+    theirs = tiktoken_encoding("gpt2")
+    # Not "<a><b>": which of two special tokens at one place tiktoken takes is not said.
+    for text in ("<a>", "<a><b", "x<a>y <c>z<|endoftext|>", "nothing special", "plain"):
+        try:
+            expected = theirs.encode(text, **choice)
+        except ValueError:
+            with pytest.raises(ValueError, match="special token"):
+                TOKENIZER.encode(text, **choice)
+        else:
+            assert TOKENIZER.encode(text, **choice) == expected
+
+
+# Where ids come from, and what they stand for.
+
+
+def test_offsets_are_the_characters_that_a_token_has_bytes_of() -> None:
+    for text in (TEXT[-500:], MIXED, "🙂é字\r\n", ""):
+        ids, offsets = TOKENIZER.encode_with_offsets(text, allowed_special="all")
+        assert ids == TOKENIZER.encode(text, allowed_special="all")
+        byte_of = [len(text[:at].encode()) for at in range(len(text) + 1)]
+        at = 0
+        for number, (begin, end) in zip(ids, offsets, strict=True):
+            behind = at + len(TOKENIZER.vocab[number])
+            assert byte_of[begin] <= at < byte_of[begin + 1]
+            assert byte_of[end - 1] < behind <= byte_of[end]
+            at = behind
+
+
+def test_offsets_are_those_of_other_libraries() -> None:
+    ids, offsets = TOKENIZER.encode_with_offsets(TEXT, allowed_special="all")
+    _, begins = tiktoken_encoding("gpt2").decode_with_offsets(ids)
+    assert begins == [begin for begin, _ in offsets]
+    assert offsets == hugging_face("gpt2").encode(TEXT).offsets
+
+
+def test_bytes_that_are_not_utf8_are_decoded_as_tiktoken_does() -> None:
+    theirs = tiktoken_encoding("gpt2")
+    rng = random.Random(1)
+    for _ in range(300):
+        ids = rng.choices(range(len(TRAINING.vocab)), k=6) + rng.choices(range(128, 256), k=3)
+        rng.shuffle(ids)
+        assert TOKENIZER.decode(ids) == theirs.decode(ids)
+        assert TOKENIZER.decode_bytes(ids) == theirs.decode_bytes(ids)
+    with pytest.raises(UnicodeDecodeError):
+        TOKENIZER.decode([0xFF], errors="strict")
+
+
+# Other libraries.
+
+
+def tiktoken_encoding(name: str) -> Any:
+    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
+    ids = TOKENIZER.special_ids
+    return tiktoken.Encoding(
+        name,
+        pat_str=find_pattern(name).regex,
+        mergeable_ranks={
+            token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
+        },
+        special_tokens=ids,
+    )
+
+
+def hugging_face(name: str) -> Any:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is in the extra `peers`")
+    return tokenizers.Tokenizer.from_str(TOKENIZERS[name].files()["tokenizer.json"].decode())
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_ids_are_those_of_tiktoken_and_hugging_face(name: str) -> None:
+    if name in PATTERNS:  # of what a regex leaves out, tiktoken has no ids
+        text = TEXT + MIXED.replace("<a><b>", "")  # it may take <a>
+        theirs = tiktoken_encoding(name).encode(text, allowed_special="all")
+        assert TOKENIZERS[name].encode(text, allowed_special="all") == theirs
+    theirs = hugging_face(name).encode(TEXT + MIXED).ids
+    assert TOKENIZERS[name].encode(TEXT + MIXED, allowed_special="all") == theirs
+
+
+# Bad input.
+
+
+def test_bad_input_is_an_error_that_names_it() -> None:
+    any_tokenizer: Any = TOKENIZER
+    for tokenizer in (any_tokenizer, TOKENIZERS[r"[a-z]+|\d\d|\s+"]):
+        with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+            tokenizer.encode("a\ud800")
+        with pytest.raises(UnicodeDecodeError, match="position 1"):
+            tokenizer.encode(b"a\xff")
+        with pytest.raises(UnicodeDecodeError, match="position 1"):
+            tokenizer.encode_batch(["good", b"a\xff"])
+    with pytest.raises(TypeError, match="the text is int: give a str"):
+        any_tokenizer.encode(1)
+    with pytest.raises(TypeError, match="texts is one text"):
+        any_tokenizer.encode_batch("text")
+    with pytest.raises(ValueError, match="threads is 0"):
+        any_tokenizer.encode_batch(["text"], threads=0)
+    with pytest.raises(ValueError, match="'<x>', which is no special token of this tokenizer"):
+        any_tokenizer.encode("a", allowed_special={"<x>"})
+    with pytest.raises(TypeError, match="allowed_special is '<a>': give \"all\", or a set"):
+        any_tokenizer.encode("a", allowed_special="<a>")
+    # After an error it goes on with nothing of that text.
+    assert any_tokenizer.encode("low") == any_tokenizer.encode("low")
+
+
+@pytest.mark.parametrize(
+    ("merges", "ids", "message"),
+    [
+        ([(97, 256)], 257, "not made yet"),
+        ([(97, 97), (97, 97)], 258, "a merge twice"),
+        ([(97, 97)], 256, "an id for each byte and each merge"),
+    ],
+)
+def test_the_compiled_encoder_refuses_what_would_break_it(
+    merges: list[tuple[int, int]], ids: int, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        Encoder(merges, range(ids))
