@@ -19,6 +19,7 @@ from bpe_lab.counting.text_inputs import (
 )
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.files import PathLike
+from bpe_lab.first_ids import first_ids, pattern_for
 from bpe_lab.machine import (
     available_cpus,
     available_memory,
@@ -31,17 +32,17 @@ from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.progress import Bar
-from bpe_lab.registry import DEFAULT_STAGE, CounterEntry, counter_for, load_stage
+from bpe_lab.registry import DEFAULT_STAGE, CounterEntry, counter_for
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
-    check_time_budget,
-    check_vocab_size,
+    check_training,
     train_from_counts,
 )
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
+    from bpe_lab.tokenizer import Tokenizer
 
 
 def count_words(
@@ -258,46 +259,55 @@ def check_errors(errors: str, special_tokens: Iterable[str]) -> None:
 def train(
     paths: TextLike | Iterable[TextLike],
     vocab_size: int,
-    special_tokens: Iterable[str] = ("<|endoftext|>",),
+    special_tokens: Iterable[str] | None = None,
     *,
     stage: "str | type[Stage]" = DEFAULT_STAGE,
     counter: str | None = None,
     threads: int | None = None,
     errors: str = "strict",
     progress: bool = False,
-    pattern: str = DEFAULT_PATTERN,
+    pattern: str | None = None,
     on_merge: Callable[[MergeStep], object] | None = None,
     time_budget: float | None = None,
     text_field: str | None = None,
+    min_count: int = 1,
+    special_ids: str = "first",
+    extend: "Tokenizer | None" = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
 
     :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
-    :param special_tokens: strings at which the text is cut; they get the ids from 256 on.
+    :param special_tokens: strings at which the text is cut; they get the ids from 256 on. None:
+        "<|endoftext|>", or those of the tokenizer that is extended, at which it is cut in any case.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
         class or "module:Class", as `train_from_counts` takes it.
     :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.
     :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
     :param progress: show progress bars.
-    :param pattern: what the words are, as for `count_words`; the tokenizer cuts by the same.
+    :param pattern: what the words are, as for `count_words`; the tokenizer cuts by the same. None:
+        "gpt2", or that of the tokenizer that is extended, which has no other.
     :param on_merge: called after each merge with a `MergeStep`.
     :param time_budget: seconds of merging after which it stops.
     :param text_field: key or column of the text, where the files are JSON lines or Parquet.
+    :param min_count: it stops when the best pair is rarer.
+    :param special_ids: "first" or "last": the special tokens get the ids before or behind those of
+        the merges.
+    :param extend: a tokenizer from which it goes on, as `train_from_counts` does.
     :raises: what `count_words` and `train_from_counts` raise.
 
     >>> from bpe_lab import corpora
     >>> train(corpora.path("worked_example"), 258).merges
     [(b's', b't')]
     """
-    specials = check_special_tokens(special_tokens)
     # Everything that can be wrong is looked at before the long part.
-    check_vocab_size(vocab_size, specials)
-    check_time_budget(time_budget)
+    begin = first_ids(special_tokens, special_ids, extend)
+    check_training(begin, vocab_size, stage, time_budget, min_count)
     check_threads(threads)
-    load_stage(stage)
-    entry = counter_for(find_pattern(pattern), counter, documents=text_field is not None)
+    words_pattern = pattern_for(pattern, extend)
+    entry = counter_for(words_pattern, counter, documents=text_field is not None)
+    specials = begin.special_tokens
     started = perf_counter()
     counts = count_words(
         paths,
@@ -306,7 +316,7 @@ def train(
         threads=threads,
         errors=errors,
         progress=progress,
-        pattern=pattern,
+        pattern=words_pattern.name,
         text_field=text_field,
     )
     count_seconds = perf_counter() - started
@@ -319,7 +329,10 @@ def train(
         progress=progress,
         on_merge=on_merge,
         time_budget=time_budget,
-        pattern=pattern,
+        pattern=words_pattern.name,
+        min_count=min_count,
+        special_ids=special_ids,
+        extend=extend,
     )
     training.counter = entry.id
     training.phases["count"] = count_seconds
@@ -349,17 +362,21 @@ def train_bpe(
     return training.vocab, training.merges
 
 
-def check_worked_example(stage: "str | type[Stage]") -> None:
+def check_worked_example(stage: "str | type[Stage]", n_given: int = 0) -> None:
     """Train the worked example with a stage and compare the merges.
 
     :param stage: as `train` takes it; for one of your own it is the first thing to try.
+    :param n_given: merges of a tokenizer from which it is to go on.
     :raises RuntimeError: a merge differs; names the first that does.
 
     >>> check_worked_example("naive")
     """
     vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
+    extend = None
+    if n_given:
+        extend = train_from_counts(WORKED_EXAMPLE, 256 + n_given, []).tokenizer()
     with warnings.catch_warnings(action="ignore"):  # of too few merges: they are compared here
-        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage)
+        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage, extend=extend)
     compared = zip_longest(training.merges, WORKED_EXAMPLE_MERGES)
     for rank, (made, right) in enumerate(compared):
         if made != right:

@@ -21,12 +21,12 @@ from bpe_lab.count_commands import (
 )
 from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
+from bpe_lab.first_ids import PLACES, FirstIds, first_ids
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
-from bpe_lab.patterns import PATTERNS, find_pattern
-from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, load_stage
-from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
-from bpe_lab.tokenizer import FILES
-from bpe_lab.training import Training, check_time_budget, check_vocab_size
+from bpe_lab.patterns import PATTERNS, Pattern, find_pattern
+from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, CounterEntry, load_stage
+from bpe_lab.tokenizer import FILES, Tokenizer
+from bpe_lab.training import Training, check_training
 from bpe_lab.user_modules import find_modules_here
 
 TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
@@ -65,6 +65,27 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     )
     add_counting_arguments(sub)
     sub.add_argument(
+        "--min-count",
+        type=int,
+        default=1,
+        metavar="N",
+        help="stop when the best pair occurs less often (default: 1)",
+    )
+    sub.add_argument(
+        "--special-ids",
+        choices=PLACES,
+        default=PLACES[0],
+        help="give special tokens the ids before those of the merges, or behind them (default: "
+        "first); the merges are the same",
+    )
+    sub.add_argument(
+        "--extend",
+        type=path_argument,
+        metavar="TOKENIZER",
+        help="go on from this tokenizer, a file or folder of any known format: its merges, ids, "
+        "special tokens and pattern are kept; N of --vocab-size counts them",
+    )
+    sub.add_argument(
         "--time-budget",
         type=float,
         metavar="SECONDS",
@@ -99,19 +120,20 @@ def train_command(args: argparse.Namespace) -> int:
     if args.stage not in STAGES and ":" in args.stage:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
-        check_worked_example(args.stage)
+        check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
     if args.digest and args.out is None:
         raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
+    extend = None if args.extend is None else Tokenizer.from_file(args.extend)
     texts: list[Text] = []
     if args.counts is not None:
-        training = train_on_counts(args, specials)
+        training = train_on_counts(args, specials, extend)
         parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
     else:
-        specials = [END_OF_TEXT] if specials is None else specials
-        pattern, entry = typed_counting(args)
+        pattern, entry = typed_counting(args, extend)
         if args.files:
-            texts = texts_to_train_on(args, specials)
+            begin = first_ids(specials, args.special_ids, extend)
+            texts = texts_to_train_on(args, begin, pattern, entry)
         else:
             texts = [TextFile(corpora.path(args.corpus))]
         training = train(
@@ -126,6 +148,9 @@ def train_command(args: argparse.Namespace) -> int:
             time_budget=args.time_budget,
             pattern=pattern.regex,
             text_field=args.text_field,
+            min_count=args.min_count,
+            special_ids=args.special_ids,
+            extend=extend,
         )
         # Streams and records are counted by one thread.
         in_turn = "-" in args.files or args.text_field is not None
@@ -145,7 +170,10 @@ def train_command(args: argparse.Namespace) -> int:
         print(json.dumps(facts))
         return 0
     phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in training.phases.items())
-    print(f"{len(training.vocab):,} ids, {len(training.merges):,} merges: {training.stopped_by}")
+    kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
+    print(
+        f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
+    )
     print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is not None:
@@ -153,21 +181,22 @@ def train_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def texts_to_train_on(args: argparse.Namespace, specials: Sequence[str]) -> list[Text]:
+def texts_to_train_on(
+    args: argparse.Namespace, begin: FirstIds, pattern: Pattern, entry: CounterEntry
+) -> list[Text]:
     """Return the texts that were typed, and say what counting a large one will cost.
 
     What else can be wrong is looked at first: who types a text sees no error behind it.
 
     :param args: what was typed.
-    :param specials: special tokens.
+    :param begin: what the training begins with.
+    :param pattern: of the words.
+    :param entry: the counter.
     """
-    checked = check_special_tokens(specials)
-    check_vocab_size(args.vocab_size, checked)
-    check_time_budget(args.time_budget)
+    checked = begin.special_tokens
+    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
     check_errors(args.errors or "strict", checked)
-    load_stage(args.stage)
-    pattern, entry = typed_counting(args)
     texts = typed_texts(args, entry, pattern, digested=args.digest)
     say_cost(args, texts, entry, pattern, checked, args.stage)
     return texts
@@ -184,9 +213,12 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
         "n_merges": len(training.merges),
         "merges_sha256": training.merges_sha256,
         "stopped_by": training.stopped_by,
+        "min_count": training.min_count,
+        "kept_merges": training.kept_merges,
         "pattern": pattern.id,
         "pattern_regex": pattern.regex,
         "special_tokens": list(training.special_tokens),
+        "special_ids": training.special_ids,
         "text_field": text_field,
         "phases": {name: round(seconds, 6) for name, seconds in training.phases.items()},
         "seconds": round(training.seconds, 6),

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab.api import check_errors, count_words, texts_for
@@ -14,6 +15,7 @@ from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.counting.text_inputs import check_streams
 from bpe_lab.estimate import estimate_counting
 from bpe_lab.files import check_new_file, path_argument, text_argument
+from bpe_lab.first_ids import first_ids, pattern_for
 from bpe_lab.machine import available_cpus, available_memory, check_threads, megabytes
 from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
 from bpe_lab.progress import Bar
@@ -22,15 +24,16 @@ from bpe_lab.registry import (
     DEFAULT_COUNTER,
     CounterEntry,
     counter_for,
-    load_stage,
 )
 from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
 from bpe_lab.training import (
     Training,
-    check_time_budget,
-    check_vocab_size,
+    check_training,
     train_from_counts,
 )
+
+if TYPE_CHECKING:
+    from bpe_lab.tokenizer import Tokenizer
 
 SAID_FROM_BYTES = 200_000_000
 """Of text: what it costs to count less is not said."""
@@ -224,13 +227,16 @@ def special_tokens(args: argparse.Namespace) -> list[str] | None:
     return [] if args.no_special_tokens else typed
 
 
-def typed_counting(args: argparse.Namespace) -> tuple[Pattern, CounterEntry]:
+def typed_counting(
+    args: argparse.Namespace, extend: "Tokenizer | None" = None
+) -> tuple[Pattern, CounterEntry]:
     """Return the pattern that was typed, and the counter that finds its words.
 
     :param args: what was typed.
+    :param extend: tokenizer from which a training goes on, by its pattern.
     :raises ValueError: one of them is unknown, or that counter does not find them.
     """
-    pattern = find_pattern(DEFAULT_PATTERN if args.pattern is None else args.pattern)
+    pattern = pattern_for(args.pattern, extend)
     return pattern, counter_for(pattern, args.counter, documents=args.text_field is not None)
 
 
@@ -324,24 +330,29 @@ def count_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Training:
+def train_on_counts(
+    args: argparse.Namespace, specials: Sequence[str] | None, extend: "Tokenizer | None"
+) -> Training:
     """Train on files of word counts; the phase "count" is the time that reading them took.
 
     :param args: what was typed.
     :param specials: special tokens that the counts must have, None: those that they have.
+    :param extend: tokenizer from which it goes on, whose special tokens they must have, too.
     """
     # Everything that can be wrong is looked at before the long part.
-    check_vocab_size(args.vocab_size, specials or [])
-    check_time_budget(args.time_budget)
+    begin = first_ids(specials or [], args.special_ids, extend)
+    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
     check_threads(args.threads)
-    load_stage(args.stage)
-    if args.pattern is not None:
-        find_pattern(args.pattern)
+    asked = args.pattern
+    if extend is not None:
+        specials, asked = begin.special_tokens, pattern_for(asked, extend).name
+    elif asked is not None:
+        find_pattern(asked)
     from bpe_lab.counts_files import read_counts  # loads pyarrow
 
     begun = perf_counter()
     counts, found, pattern = read_counts(
-        args.counts, specials, pattern=args.pattern, progress=not args.quiet
+        args.counts, specials, pattern=asked, progress=not args.quiet
     )
     seconds = perf_counter() - begun
     training = train_from_counts(
@@ -353,6 +364,9 @@ def train_on_counts(args: argparse.Namespace, specials: list[str] | None) -> Tra
         progress=not args.quiet,
         time_budget=args.time_budget,
         pattern=pattern,
+        min_count=args.min_count,
+        special_ids=args.special_ids,
+        extend=extend,
     )
     training.phases["count"] = seconds
     return training

@@ -9,7 +9,7 @@ algorithm and nothing else.
 
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,10 +33,11 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 class MergeStep:
     """What the `on_merge` hook is told after each merge.
 
-    :param rank: 0 for the first merge.
+    :param rank: 0 for the first merge; those of a tokenizer that is extended count.
     :param merge: the bytes of the two tokens.
-    :param pair: their ids.
-    :param new_id: the id of the token that was made.
+    :param pair: their ids in the stage, which has the bytes first, and no gaps. (So have all
+        tokenizers that were trained here: they have the same ids.)
+    :param new_id: the id, in the stage, of the token that was made.
     :param count: how often the pair stood in the text.
     :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
     """
@@ -52,10 +53,12 @@ class Trace:
     """The count of every merge and the time at which it was done.
 
     `counts`: count of the merged pair, by rank. `seconds`: seconds since the first pair was
-    counted, by rank.
+    counted, by rank. `first_rank`: how many merges a tokenizer had that was extended; these have
+    neither.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first_rank: int = 0) -> None:
+        self.first_rank = first_rank
         self.counts = array("q")
         self.seconds = array("d")
 
@@ -76,7 +79,11 @@ class Trace:
         import pandas
 
         return pandas.DataFrame(
-            {"rank": range(len(self)), "count": self.counts, "seconds": self.seconds}
+            {
+                "rank": range(self.first_rank, self.first_rank + len(self)),
+                "count": self.counts,
+                "seconds": self.seconds,
+            }
         )
 
 
@@ -126,6 +133,8 @@ class MergeLoop:
     :param deadline: seconds of merging after which it stops, None: no limit.
     :param on_merge: the hook.
     :param bar: the progress bar.
+    :param min_count: it stops when the best pair is rarer.
+    :param kept: merges that were made before.
     """
 
     def __init__(
@@ -137,12 +146,17 @@ class MergeLoop:
         deadline: float | None,
         on_merge: Callable[[MergeStep], object] | None,
         bar: Bar,
+        min_count: int = 1,
+        kept: Sequence[Merge] = (),
     ) -> None:
         self.stage, self.vocab, self.end_id = stage, vocab, end_id
         self.clock, self.deadline, self.on_merge, self.bar = clock, deadline, on_merge, bar
         self.first_id = len(vocab)
-        self.merges: list[Merge] = []
-        self.trace = Trace()
+        self.merges = list(kept)
+        self.trace = Trace(len(kept))
+        self.min_count = min_count
+        # A stage that knows the bound says that no pair is left, and may know no more.
+        self.without_pair = "min_count" if min_count > 1 else "no_pair_left"
 
     def run(self) -> str:
         """Merge until it must stop, and say why."""
@@ -161,8 +175,8 @@ class MergeLoop:
                 self.stage.count_pairs()
             self.clock.switch("select")
             selection = self.stage.select()
-            if selection is None:
-                return "no_pair_left"
+            if selection is None or self.is_rare(selection[1]):
+                return self.without_pair
             self.clock.switch("convert")
             pair, count = selection
             self.name(*pair)
@@ -196,6 +210,16 @@ class MergeLoop:
                     f"run of the stage made {len(lefts)} merges where 1 to "
                     f"{self.end_id - len(self.vocab)} were asked for"
                 )
+            if counts and self.is_rare(counts[-1]):
+                # The counts of the merges never rise. A merge takes matches from older pairs, and a
+                # pair with the new token stands once at most for each match; so no pair counts more
+                # afterwards than the one that was merged, which counted most. What the stage has
+                # made behind the bound is left out here; its operations hold it.
+                n_frequent = sum(not self.is_rare(count) for count in counts)
+                lefts, rights, counts, times = (
+                    made[:n_frequent] for made in (lefts, rights, counts, times)
+                )
+                no_pair_left = True
             seconds = self.clock.switch("convert") - self.started
             self.clock.move("update", "select", select_seconds)
             for pair in zip(lefts, rights, strict=True):
@@ -204,7 +228,7 @@ class MergeLoop:
             self.trace.seconds.extend(begun + time for time in times)
             self.bar.update(len(counts))
             if no_pair_left:
-                return "no_pair_left"
+                return self.without_pair
             if self.is_over(seconds):
                 return "time_budget"
         return "vocab_size"
@@ -221,6 +245,10 @@ class MergeLoop:
         """Add a merge to the vocabulary."""
         self.merges.append((self.vocab[left], self.vocab[right]))
         self.vocab.append(self.vocab[left] + self.vocab[right])
+
+    def is_rare(self, count: int) -> bool:
+        """Whether a pair is not to be merged; without a bound even a wrong count is taken."""
+        return 1 < self.min_count > count
 
     def is_over(self, seconds: float) -> bool:
         """Whether the time budget stops it, with merges still to make."""

@@ -1,10 +1,14 @@
 """Merges: their form in files, their digest, and the vocabulary they start from."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 Merge = tuple[bytes, bytes]
 """The bytes of the two tokens that were joined."""
+
+GivenMerge = tuple[int, int, int]
+"""The ids of the two tokens, and that of the token which they make."""
 
 MOST_IDS = 2**32 - 2
 """Ids have 32 bits; the two greatest values mark what is no token."""
@@ -32,6 +36,46 @@ def check_vocab(vocab: Sequence[bytes]) -> None:
             "the first 256 entries of vocab are not the bytes in their order: "
             "begin with bpe_lab.merges.first_vocab([])"
         )
+
+
+def merged_words(
+    counts: Mapping[bytes, int], merges: Iterable[GivenMerge]
+) -> dict[tuple[int, ...], int]:
+    """Return words as ids in which merges were made, one after the other, each from left to right.
+
+    That is found without going through all of them: of the pairs in a word the one whose merge
+    comes first is merged, until none has a merge. A pair with a new token has a later merge than
+    the one that made the token, so none that comes earlier can turn up again.
+
+    :param counts: word -> number of occurrences.
+    :param merges: (left id, right id, id of what they make), in order; the bytes are 0..255.
+
+    >>> merged_words({b"low": 5, b"aaa": 2}, [(97, 97, 256), (108, 111, 257)])
+    {(257, 119): 5, (256, 97): 2}
+    """
+    made = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(merges)}
+    return {merge_word(word, made): count for word, count in counts.items()}
+
+
+def merge_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
+    """Return the ids that merges make of a word.
+
+    :param word: any bytes.
+    :param made: (left id, right id) -> rank of the merge, id of what it makes.
+
+    >>> merge_word(b"aaa", {(97, 97): (0, 256)})
+    (256, 97)
+    """
+    tokens = list(word)
+    while found := [pair for pair in pairwise(tokens) if pair in made]:
+        pair = min(found, key=made.__getitem__)
+        rest, tokens = iter(tokens), []
+        for token in rest:
+            if tokens and (tokens[-1], token) == pair:
+                tokens[-1] = made[pair][1]
+            else:
+                tokens.append(token)
+    return tuple(tokens)
 
 
 def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:

@@ -18,11 +18,18 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         Checkpoint()
         Checkpoint(cbool (*ask)(void* context) noexcept nogil, void* context)
 
+    cdef cppclass Merge:
+        uint32_t left
+        uint32_t right
+        uint32_t new_id
+
     cdef cppclass Setup:
         uint32_t first_id
         uint32_t end_id
         int threads
         Checkpoint go_on
+        int64_t min_count
+        vector[Merge] merges
 
     cdef cppclass Choice:
         uint32_t left
@@ -59,7 +66,9 @@ cdef class CompiledStage:
     cdef StageState state
     cdef Choice chosen
     cdef uint32_t next_id
+    cdef int64_t min_count
 
+    cdef vector[Merge] checked_merges(self, vocab, merges) except *
     cdef check_ids(self, uint32_t end)
     cdef raise_interrupt(self)
     cdef Stage* begin(self, StageState expected) except NULL

@@ -481,7 +481,7 @@ def find_stage(stage: str) -> StageEntry:
 MEMBERS = ("recounts", "count_pairs", "select", "update")
 """What every class of a stage has; `bpe_lab.stages.interface` says more."""
 
-KEYWORDS = {"threads", "vocab_size"}
+KEYWORDS = {"merges", "min_count", "threads", "vocab_size"}
 """What a stage may take beside the words and the vocabulary."""
 
 

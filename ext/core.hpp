@@ -57,15 +57,16 @@ struct AllIdeas {
 
 // `Words`: the words in one of their forms (flat_words.hpp), or what an ablation has in their place.
 template <class Position, class Words = FlatWords, class Ideas = AllIdeas>
-class Core final : public Stage {
+class Core : public Stage {
  public:
   Core(const WordRefs& words, const Setup& setup, const CoreOptions& options = {})
       : options_(options),
         threads_(static_cast<std::size_t>(setup.threads)),
         go_on_(setup.go_on),
+        least_count_(setup.min_count),
         final_count_bound_(least_final_count(words, setup)),
         words_(words, go_on_),
-        vocab_(setup.first_id),
+        vocab_(setup.first_id, setup.merges),
         lists_(words_, vocab_, go_on_, options.most_rare),
         pool_(setup.threads),
         parallel_pass_(pass_, pool_, threads_) {}
@@ -89,10 +90,8 @@ class Core final : public Stage {
       top = std::max(top, found.count);
       pairs_counted_ += found.positions;
     }
-    if (options_.floor) {
-      const std::int64_t guess = std::max<std::int64_t>(1, top / kFloorDivisor);
-      floor_ = final_count_bound_ != 0 ? final_count_bound_ : guess;
-    }
+    const std::int64_t floor = final_count_bound_ != 0 ? final_count_bound_ : top / kFloorDivisor;
+    if (options_.floor) floor_ = std::max(least_count_, floor);
     for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
       Found found = total(pair);
       add_candidate(pair_of(pair / 256, pair % 256), found);
@@ -107,10 +106,11 @@ class Core final : public Stage {
   Choice select() override {
     for (;;) {
       chosen_ = queue_.take(floor_, stale_pops_);
-      if (chosen_.count != 0 || floor_ <= 1) {
+      if (chosen_.count != 0 || floor_ <= least_count_) {
         return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
       }
-      rebuild();
+      ++rebuilds_;
+      rebuild(std::max(least_count_, floor_ / 4));
     }
   }
 
@@ -150,7 +150,7 @@ class Core final : public Stage {
             {"rebuilds", rebuilds_}};
   }
 
- private:
+ protected:
   // The first floor where nothing better is known is the top count divided by this.
   static constexpr std::int64_t kFloorDivisor = 250000;
 
@@ -263,10 +263,9 @@ class Core final : public Stage {
     if (found.count >= floor_) found.out = add_candidate(pair, found.count, found.positions);
   }
 
-  // Lowers the floor and makes lists of all pairs at or above it, in two passes over the array.
-  void rebuild() {
-    ++rebuilds_;
-    floor_ = std::max<std::int64_t>(1, floor_ / 4);
+  // Makes lists of all pairs at or above another floor, in two passes over the array.
+  void rebuild(std::int64_t floor) {
+    floor_ = floor;
     FlatMap<Found> found;
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
       found[pair_of(left, right)].add(weight);
@@ -282,7 +281,7 @@ class Core final : public Stage {
   const CoreOptions options_;
   const std::size_t threads_;
   Checkpoint go_on_;
-  const std::int64_t final_count_bound_;
+  const std::int64_t least_count_, final_count_bound_;
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;

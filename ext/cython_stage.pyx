@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.merges import check_vocab
+from bpe_lab.merges import check_vocab, merged_words
 from bpe_lab.stages.max_heap import descending_key
 
 
@@ -30,15 +30,16 @@ cdef class Cython:
     cdef vector[int64_t] counts
     cdef dict pair_counts, pair_words
     cdef readonly object operations
-    recounts = False
+    recounts, keywords = False, ("merges",)
 
-    def __cinit__(self, counts, list vocab not None):
+    def __cinit__(self, counts, list vocab not None, merges=()):
         check_vocab(vocab)
         self.vocab, self.descending = vocab, [descending_key(token) for token in vocab]
-        for word, count in (counts if isinstance(counts, WordCounts) else WordCounts(counts)).items():
+        words = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+        for word, count in (merged_words(words, merges) if merges else words).items():
             self.words.emplace_back()
-            for byte in word:  # `push_back(word)` ends the process where there is no memory for a copy
-                self.words.back().push_back(byte)
+            for token in word:  # `push_back(word)` ends the process where there is no memory for a copy
+                self.words.back().push_back(token)
             self.counts.push_back(count)
         self.pair_counts, self.pair_words, self.heap, self.operations = {}, {}, [], Counter()
 
@@ -117,8 +118,7 @@ cdef class Cython:
         while i < size:
             if tokens[0][i] != left or i + 1 == size or tokens[0][i + 1] != right:
                 tokens[0][written] = tokens[0][i]
-                written += 1
-                i += 1
+                written, i = written + 1, i + 1
                 continue
             add(changes, pair_of(left, right), -count)
             n_changes += 1

@@ -107,6 +107,30 @@ class FlatWordsOf {
     return steps_[step].weight;
   }
 
+  // Before the first pair is counted, has change(tokens, weight) shorten the tokens of each word, the most
+  // frequent first.
+  template <class Change>
+  void change_words(const Vocab& vocab, Checkpoint& go_on, Change&& change) {
+    std::vector<std::uint32_t> tokens;
+    std::size_t begin = 1;
+    for (const Step& step : steps_) {
+      while (begin < step.end) {
+        tokens.clear();
+        std::size_t position = begin;
+        for (; cells_[position] != kSeparator; ++position) tokens.push_back(cells_[position]);
+        go_on(tokens.size() + 1);
+        change(tokens, step.weight);
+        std::fill(&cells_[begin], &cells_[position], kDead);
+        for (const std::uint32_t token : tokens) {
+          cells_[begin] = static_cast<Id>(token);
+          begin += vocab.length(token);
+          cells_[begin - 1] = static_cast<Id>(token);
+        }
+        begin = position + 1;
+      }
+    }
+  }
+
   // Calls visit(left id, right id, position, weight) for every pair of neighbours.
   template <class Visit>
   void each_pair(const Vocab& vocab, Checkpoint& go_on, Visit&& visit) const {

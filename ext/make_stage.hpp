@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core.hpp"
+#include "extended_core.hpp"
 #include "flat_words.hpp"
 #include "maps.hpp"
 #include "positions_stage.hpp"
@@ -38,7 +39,14 @@ inline std::unique_ptr<Stage> make_cpp_positions(const WordRefs& words, const Se
   return std::make_unique<PositionsStage>(words, setup);
 }
 
+inline std::unique_ptr<Stage> make_extended_core(const WordRefs& words, const Setup& setup) {
+  if (needs_wide_positions(words)) return std::make_unique<ExtendedCore<std::uint64_t>>(words, setup);
+  if (has_short_ids(setup)) return std::make_unique<ExtendedCore<std::uint32_t, FlatWordsOfShortIds>>(words, setup);
+  return std::make_unique<ExtendedCore<std::uint32_t>>(words, setup);
+}
+
 inline std::unique_ptr<Stage> make_core(const WordRefs& words, const Setup& setup) {
+  if (!setup.merges.empty()) return make_extended_core(words, setup);
   if (needs_wide_positions(words)) return std::make_unique<Core<std::uint64_t>>(words, setup);
   if (has_short_ids(setup)) return std::make_unique<Core<std::uint32_t, FlatWordsOfShortIds>>(words, setup);
   return std::make_unique<Core<std::uint32_t>>(words, setup);

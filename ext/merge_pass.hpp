@@ -14,13 +14,10 @@
 
 #include "flat_words.hpp"
 #include "neighbour_sums.hpp"
+#include "stage.hpp"
 #include "vocab.hpp"
 
 namespace bpe_lab {
-
-struct Merge {
-  std::uint32_t left, right, new_id;
-};
 
 template <class PositionType, class SumsType = NeighbourSums<PositionType>>
 struct MergePass {

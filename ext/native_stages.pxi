@@ -2,7 +2,7 @@
 
 from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport isnan
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport INT64_MAX, int64_t, uint32_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
@@ -19,7 +19,9 @@ cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
         double select_seconds
         cbool no_pair_left
 
-    Merges run_merges(Stage& stage, uint32_t first_id, uint32_t end_id, double seconds) except +
+    Merges run_merges(
+        Stage& stage, uint32_t first_id, uint32_t end_id, double seconds, int64_t min_count
+    ) except +
 
 
 cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
@@ -69,17 +71,21 @@ cdef class CompiledStage:
     :param vocab_size: number of ids that will be reached; the frequency floor of `core` follows
         from it, and where it is below 65,535 the size of its cells. More can be asked for later: up
         to 65,534 in that case. None: not known.
-    :raises ValueError: a number is out of its bounds, or the vocabulary does not begin with the bytes.
+    :param min_count: pairs that are rarer are none.
+    :param merges: of a tokenizer from which the training goes on, made in the words first: for each
+        (left id, right id, id of what it makes), in order; `vocab` holds them.
+    :raises ValueError: a number is out of its bounds, the vocabulary does not begin with the bytes, or the
+        merges do not make what it holds.
     :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
     :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
     :raises MemoryError: there is no memory for the words.
     """
     recounts = False  # all pairs before every merge
-    keywords = ()  # what of threads and vocab_size the stage makes use of
+    keywords = ("merges", "min_count")  # what it makes use of
     maker = None  # of class StageMaker
 
     # Not __init__: there is no stage without its words.
-    def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None):
+    def __cinit__(self, counts, vocab, *, threads=1, vocab_size=None, min_count=1, merges=()):
         cdef WordTable words = word_table(counts)
         cdef StageMaker maker = self.maker
         cdef Setup setup
@@ -91,6 +97,8 @@ cdef class CompiledStage:
         if vocab_size is not None:
             setup.end_id = whole("vocab_size", vocab_size, setup.first_id, kMostIds)
         setup.threads = whole("threads", threads, 1, MOST_THREADS)
+        setup.min_count = self.min_count = whole("min_count", min_count, 1, INT64_MAX)
+        setup.merges = self.checked_merges(vocab, merges)
         setup.go_on = Checkpoint(call_check, <void*> self)
         words.readers += 1
         try:
@@ -101,6 +109,24 @@ cdef class CompiledStage:
             raise
         finally:
             words.readers -= 1
+
+    cdef vector[Merge] checked_merges(self, vocab, merges) except *:
+        cdef vector[Merge] checked
+        cdef Merge merge
+        made, pairs = set(range(256)), set()
+        if merges and "merges" not in self.keywords:
+            raise ValueError(f"{type(self).__name__} begins with bytes: it takes no merges")
+        for left, right, new_id in merges:
+            if (
+                left not in made or right not in made or new_id in made or (left, right) in pairs
+                or not 256 <= new_id < len(vocab) or vocab[new_id] != vocab[left] + vocab[right]
+            ):
+                raise ValueError(f"({left}, {right}, {new_id}) is no merge of this vocabulary")
+            made.add(new_id)
+            pairs.add((left, right))
+            merge.left, merge.right, merge.new_id = left, right, new_id
+            checked.push_back(merge)
+        return checked
 
     cdef check_ids(self, uint32_t end):
         cdef uint32_t most = self.stage.get().most_ids()
@@ -162,6 +188,8 @@ cdef class CompiledStage:
             except BaseException:
                 self.fail()
                 raise
+            if choice.count < self.min_count:
+                choice.count = 0
             self.chosen = choice
             self.state = READY
         return ((choice.left, choice.right), choice.count) if choice.count else None
@@ -217,7 +245,7 @@ cdef class CompiledStage:
         cdef Stage* stage = self.begin(READY)
         try:
             with nogil:
-                merges = run_merges(stage[0], begin, end, seconds)
+                merges = run_merges(stage[0], begin, end, seconds, self.min_count)
         except BaseException:
             self.fail()
             raise
@@ -257,16 +285,16 @@ class CppScan(CompiledStage):
 class OpenmpScan(CompiledStage):
     """The same search by several threads."""
     maker = made_by(make_openmp_scan)
-    keywords = ("threads",)
+    keywords = ("threads", *CompiledStage.keywords)
 
 
 class CppPositions(CompiledStage):
     """C++ with the positions of each pair, dead cells and a lazy heap."""
     maker = made_by(make_cpp_positions)
-    keywords = ("threads",)
+    keywords = ("threads", *CompiledStage.keywords)
 
 
 class Core(CompiledStage):
     """The fastest stage: seven ideas about memory, told in notebook 07."""
     maker = made_by(make_core)
-    keywords = ("threads", "vocab_size")
+    keywords = ("threads", "vocab_size", *CompiledStage.keywords)

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "given_merges.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
 #include "pair.hpp"
@@ -29,15 +30,19 @@ namespace bpe_lab {
 class PositionsStage final : public Stage {
  public:
   PositionsStage(const WordRefs& words, const Setup& setup)
-      : vocab_(setup.first_id), threads_(setup.threads), go_on_(setup.go_on) {
+      : vocab_(setup.first_id, setup.merges), threads_(setup.threads), go_on_(setup.go_on) {
+    GivenMerges given(setup.merges);
+    std::vector<std::uint32_t> tokens;
     cells_.push_back(kSeparator);
     word_of_.push_back(0);
     for (std::uint32_t index = 0; index < words.size(); ++index) {
       go_on_();
       const WordRef& word = words[index];
-      cells_.insert(cells_.end(), word.bytes, word.bytes + word.length);
+      tokens.assign(word.bytes, word.bytes + word.length);
+      given.merge(tokens);
+      cells_.insert(cells_.end(), tokens.begin(), tokens.end());
       cells_.push_back(kSeparator);
-      word_of_.insert(word_of_.end(), word.length + std::size_t{1}, index);
+      word_of_.insert(word_of_.end(), tokens.size() + 1, index);
       counts_.push_back(static_cast<std::int64_t>(word.count));
     }
     if (cells_.size() > 0xFFFFFFFFu) {

@@ -17,9 +17,10 @@ struct Merges {
   bool no_pair_left = false;
 };
 
-// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over: one at least.
+// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over: one at least. Pairs
+// that count less than `min_count` are none.
 inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end_id,
-                         double seconds) {
+                         double seconds, std::int64_t min_count = 1) {
   using Clock = std::chrono::steady_clock;
   const auto since = [](Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
@@ -31,7 +32,7 @@ inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end
     const Choice choice = stage.select();
     const Clock::time_point selected = Clock::now();
     merges.select_seconds += since(now, selected);
-    if (choice.count == 0) {
+    if (choice.count < min_count) {
       merges.no_pair_left = true;
       break;
     }

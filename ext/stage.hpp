@@ -25,6 +25,10 @@ struct Choice {
   std::int64_t count = 0;  // 0: no pair is left
 };
 
+struct Merge {
+  std::uint32_t left, right, new_id;
+};
+
 using Operations = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // Ids are below this: the two greatest values mark what is no token.
@@ -61,6 +65,9 @@ struct Setup {
   std::uint32_t end_id = 0;  // behind that of the last merge; 0: not known
   int threads = 1;
   Checkpoint go_on;
+  std::int64_t min_count = 1;  // rarer pairs will not be merged
+  // To be made in the words first, in this order, with ids below `first_id`: the training goes on from there.
+  std::vector<Merge> merges = {};
 };
 
 // The methods are called in this order; then select and update in turn.

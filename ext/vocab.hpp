@@ -8,31 +8,30 @@
 #include <vector>
 
 #include "pair.hpp"
+#include "stage.hpp"
 
 namespace bpe_lab {
 
 class Vocab {
  public:
-  // Ids below `first_id` are the bytes, and special tokens, which are in no pair.
-  explicit Vocab(std::uint32_t first_id)
+  // Ids below `first_id` are the bytes, what `merges` make, and special tokens, which are in no pair.
+  explicit Vocab(std::uint32_t first_id, const std::vector<Merge>& merges = {})
       : length_(first_id, 0), first_bytes_(first_id, 0), begin_(first_id, 0) {
     for (std::uint32_t id = 0; id < 256; ++id) {
       length_[id] = 1;
       first_bytes_[id] = std::uint64_t{id} << 56;
     }
+    for (const Merge& merge : merges) join(merge);
   }
 
   std::size_t length(std::uint32_t id) const { return length_[id]; }
 
   void add(std::uint32_t left, std::uint32_t right) {
-    const std::uint32_t left_length = length_[left], length = left_length + length_[right];
-    const std::uint64_t behind = left_length < 8 ? first_bytes_[right] >> 8 * left_length : 0;
-    first_bytes_.push_back(first_bytes_[left] | behind);
-    length_.push_back(length);
-    begin_.push_back(bytes_.size());
-    if (length <= 8) return;
-    spell(left);
-    spell(right);
+    const auto new_id = static_cast<std::uint32_t>(length_.size());
+    length_.push_back(0);
+    first_bytes_.push_back(0);
+    begin_.push_back(0);
+    join({left, right, new_id});
   }
 
   // Whether (left bytes, right bytes) of `a` is smaller than that of `b`; a prefix is smaller. The order is
@@ -44,6 +43,18 @@ class Vocab {
   }
 
  private:
+  void join(const Merge& merge) {
+    const auto [left, right, new_id] = merge;
+    const std::uint32_t left_length = length_[left], length = left_length + length_[right];
+    const std::uint64_t behind = left_length < 8 ? first_bytes_[right] >> 8 * left_length : 0;
+    first_bytes_[new_id] = first_bytes_[left] | behind;
+    length_[new_id] = length;
+    begin_[new_id] = bytes_.size();
+    if (length <= 8) return;
+    spell(left);
+    spell(right);
+  }
+
   int compare(std::uint32_t a, std::uint32_t b) const {
     if (a == b) return 0;
     // Eight bytes as one number decide nearly always; a zero may be a byte or the end.

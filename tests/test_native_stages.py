@@ -217,12 +217,12 @@ def test_a_compiled_class_says_what_it_takes() -> None:
         if issubclass(stage_class, native.CompiledStage)
     }
     assert takes == {
-        "cpp_map": (),
-        "cpp_flat": (),
-        "cpp_scan": (),
-        "openmp_scan": ("threads",),
-        "cpp_positions": ("threads",),
-        "core": ("threads", "vocab_size"),
+        "cpp_map": ("merges", "min_count"),
+        "cpp_flat": ("merges", "min_count"),
+        "cpp_scan": ("merges", "min_count"),
+        "openmp_scan": ("threads", "merges", "min_count"),
+        "cpp_positions": ("threads", "merges", "min_count"),
+        "core": ("threads", "vocab_size", "merges", "min_count"),
     }
 
 

@@ -244,7 +244,7 @@ FAULTS = {
     "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
     "lacking:Half": "lacking:Half is no stage: it lacks count_pairs, select",
     "lacking:HALF": "lacking:HALF is no stage: it is no class, but of type Half",
-    "options:Odd": "has the keywords 'threads': give a tuple of threads, vocab_size",
+    "options:Odd": "keywords 'threads': give a tuple of merges, min_count, threads, vocab_size",
     "mystage": "unknown stage 'mystage': known are naive",
 }
 

@@ -60,7 +60,15 @@ def test_random_strings_are_cut_as_regex_cuts_them(pattern: str) -> None:
 
 
 ACROSS = [
-    *(" \n \n b", "\n \n\t\n", " " * 130 + "\nb", " " * 130, ".\n \nA", ".\n/\n/a", "/\n//"),
+    *(
+        " \n \n b",
+        "\n \n\t\n",
+        "\n" + " " * 190 + "\nb",
+        "\n" + " " * 190,
+        ".\n \nA",
+        ".\n/\n/a",
+        "/\n//",
+    ),
     *("12345678", "\u0663\u06633\u0663", ".é", "..é", "日é", "\u0301\u0301a", "aB", "日A"),
     *("a's'tb", "aS'LLb", "'\u017fa"),
 ]

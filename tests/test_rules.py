@@ -8,12 +8,14 @@ import hashlib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import reference
 
 import bpe_lab
 from bpe_lab.pretokenize import pretokenize
+from bpe_lab.stages.template import MyStage
 
 WriteText = Callable[..., Path]
 
@@ -189,6 +191,34 @@ def test_ids_are_bytes_then_special_tokens_as_given_then_merges(stage: str) -> N
     assert [training.vocab[number] for number in (258, 259)] == [b"ow", b"low"]
 
 
+def test_special_tokens_may_come_last_and_change_no_merge(stage: str) -> None:
+    # The tie of (x, ab) and (x, z), too, is decided by the bytes, whatever the ids are.
+    counts = {b"ab": 9, b"xab": 2, b"xz": 2}
+    for vocab_size in (260, 1_000):  # full, or exhausted: there is no gap
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            first, last = (
+                bpe_lab.train_from_counts(
+                    counts, vocab_size, ["<z>", "<a>"], stage=stage, special_ids=place
+                )
+                for place in ("first", "last")
+            )
+        assert first.merges == last.merges != []
+        made = [left + right for left, right in last.merges]
+        assert list(last.vocab) == list(range(256 + len(made) + 2))
+        assert [last.vocab[256 + rank] for rank in range(len(made))] == made
+        assert last.special_ids == {"<z>": 256 + len(made), "<a>": 257 + len(made)}
+        assert first.special_ids == {"<z>": 256, "<a>": 257}
+        assert [last.vocab[number] for number in last.special_ids.values()] == [b"<z>", b"<a>"]
+        assert last.special_tokens == first.special_tokens == ("<z>", "<a>")
+        assert last.tokenizer().encode("<a>ab") == [257 + len(made), 256]
+
+
+def test_a_place_of_special_tokens_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="special_ids is 'middle': give 'first' or 'last'"):
+        bpe_lab.train_from_counts({b"low": 5}, 260, special_ids="middle")
+
+
 # 6. Pair counts include overlaps.
 
 
@@ -314,6 +344,84 @@ def test_a_vocabulary_without_room_for_a_merge_is_valid(stage: str) -> None:
 def test_a_vocabulary_without_room_for_the_special_tokens_is_an_error(stage: str) -> None:
     with pytest.raises(ValueError, match=r"vocab_size 257 is too small.* at least 258"):
         bpe_lab.train_from_counts(WORKED_EXAMPLE, 257, ["<s>", "<t>"], stage=stage)
+
+
+# The end that is asked for: the best pair is rarer than `min_count`.
+
+
+def test_it_stops_when_the_best_pair_is_rarer(stage: str) -> None:
+    # The counts of the merges: 9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2.
+    for min_count, n_merges in ((1, 12), (2, 12), (3, 10), (4, 7), (6, 7), (7, 4), (9, 2), (10, 0)):
+        for hook in (None, lambda step: None):  # many merges in one call, and one
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore" if min_count == 1 else "error")
+                training = bpe_lab.train_from_counts(
+                    WORKED_EXAMPLE, 1_000, [], stage=stage, min_count=min_count, on_merge=hook
+                )
+            assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges], min_count
+            assert training.stopped_by == ("no_pair_left" if min_count == 1 else "min_count")
+            assert (training.min_count, len(training.trace)) == (min_count, n_merges)
+
+
+def test_a_full_vocabulary_ends_it_before_min_count_does(stage: str) -> None:
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 258, [], stage=stage, min_count=9)
+    assert (len(training.merges), training.stopped_by) == (2, "vocab_size")
+
+
+def test_min_count_counts_no_operation_of_a_merge_that_is_not_made(stage: str) -> None:
+    asked = bpe_lab.train_from_counts(WORKED_EXAMPLE, 1_000, [], stage=stage, min_count=6)
+    exact = bpe_lab.train_from_counts(WORKED_EXAMPLE, 256 + 7, [], stage=stage)
+    updates = {"words_scanned", "words_rewritten", "count_changes", "positions_read"}
+    for name in updates & asked.operations.keys():
+        # The floor of the core is the higher of the two: there is less to change.
+        floored = stage == "core" and name == "count_changes"
+        assert asked.operations[name] <= exact.operations[name], name
+        assert floored or asked.operations[name] == exact.operations[name], name
+
+
+def test_a_min_count_of_64_bits_is_one(stage: str) -> None:
+    if bpe_lab.STAGES[stage].every_occurrence:
+        pytest.skip("keeps a list for every occurrence")
+    counts = {b"ab": 2**40, b"cd": 2**40 - 1}
+    training = bpe_lab.train_from_counts(counts, 300, [], stage=stage, min_count=2**40)
+    assert training.merges == [(b"a", b"b")]
+
+
+class InBatches(MyStage):
+    """A stage of a user that makes many merges in one call and knows of no bound."""
+
+    def __init__(self, counts: dict[bytes, int], vocab: list[bytes]) -> None:
+        super().__init__(counts, [*vocab])
+
+    def run(self, first_id: int, end_id: int, seconds: float) -> tuple[Any, ...]:
+        lefts, rights, counts = [], [], []
+        for new_id in range(first_id, end_id):
+            self.count_pairs()
+            if (selection := self.select()) is None:
+                return lefts, rights, counts, [0.0] * len(lefts), 0.0, True
+            (left, right), count = selection
+            self.vocab = [*self.vocab, self.vocab[left] + self.vocab[right]]
+            self.update((left, right), new_id)
+            lefts, rights, counts = [*lefts, left], [*rights, right], [*counts, count]
+        return lefts, rights, counts, [0.0] * len(lefts), 0.0, False
+
+
+@pytest.mark.parametrize(("min_count", "n_merges"), [(1, 12), (3, 10), (7, 4), (10, 0)])
+def test_a_batch_is_cut_behind_the_last_frequent_merge(min_count: int, n_merges: int) -> None:
+    training = bpe_lab.train_from_counts(
+        WORKED_EXAMPLE, 268, [], stage=InBatches, min_count=min_count
+    )
+    assert training.merges == WORKED_EXAMPLE_MERGES[:n_merges]
+    assert len(training.vocab) == 256 + n_merges
+    assert training.stopped_by == ("vocab_size" if min_count == 1 else "min_count")
+
+
+@pytest.mark.parametrize("min_count", [0, -1, 2**63])
+def test_a_min_count_out_of_its_bounds_is_refused(min_count: int) -> None:
+    with pytest.raises(ValueError, match=f"min_count is {min_count}: give 1 or more"):
+        bpe_lab.train_from_counts(WORKED_EXAMPLE, 300, min_count=min_count)
+    with pytest.raises(TypeError, match=r"min_count is 1\.5: give an integer"):
+        bpe_lab.train_from_counts(WORKED_EXAMPLE, 300, min_count=1.5)  # type: ignore[arg-type]
 
 
 # 10. The digest.

@@ -92,7 +92,7 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "    pass_.write_positions()": "Last the lists: by now each sum knows where they go.",
     },
     "core.hpp:Core.rebuild": {
-        "floor_ / 4": "The guess was too high: no pair was left above it.",
+        "floor_ = floor": "The guess was too high: no pair was left above it.",
         "found[pair_of(left, right)].add(weight)": "A first walk over all cells counts.",
         "->write(position)": "A second one writes the lists of those at or above the floor.",
     },

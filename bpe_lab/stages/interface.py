@@ -51,11 +51,17 @@ class Stage(Protocol):
     The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select`
     and `update` in turn. When it calls `update`, the new token's bytes are already in `vocab`.
 
-    Three members can be left out:
+    Four members can be left out:
 
     - `keywords`, a tuple in the class: what it takes beside the words and the vocabulary, of
-      "threads" (threads or processes that it may use) and "vocab_size" (ids that will be reached).
-      The loop gives it these by keyword, and no others.
+      "threads" (threads or processes that it may use), "vocab_size" (ids that will be reached),
+      "min_count" (its `select` returns None, and its `run` ends, when the best pair is rarer; the
+      loop stops any other stage there) and "merges" (see below). The loop gives it these by
+      keyword, and no others.
+    - `extends`, true in a class that can go on from a tokenizer: then a word in `counts` is a tuple
+      of ids, in which the merges of that tokenizer are made, and `vocab` holds its tokens.
+      `list(word)` takes bytes and ids alike. Or the class has "merges" among its keywords: it gets
+      the words as bytes, and (left id, right id, id of what they make) of each merge, in order.
     - `close()` ends what the stage has started, such as processes. The loop calls it in every case,
       after an error and Ctrl-C, too. What a failing `__init__` has started, it ends itself.
     - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in

@@ -109,6 +109,32 @@ const struct {
 
 bool go_on(void*) { return true; }
 
+// With the first merges given, a stage makes the others.
+void check_going_on(Random& random, const WordTable& table, const std::vector<SlowMerge>& expected) {
+  const auto size = static_cast<std::uint32_t>(expected.size());
+  const auto given = static_cast<std::uint32_t>(below(random, size + 1));
+  std::map<std::string, std::uint32_t> ids;
+  for (unsigned byte = 0; byte < 256; ++byte) ids[std::string(1, static_cast<char>(byte))] = byte;
+  Setup setup{257 + given, below(random, 2) == 0 ? 0 : 257 + size, 1, {}};
+  for (std::uint32_t rank = 0; rank < given; ++rank) {
+    const auto& [left, right, count] = expected[rank];
+    setup.merges.push_back({ids[left], ids[right], 257 + rank});
+    ids[left + right] = 257 + rank;
+  }
+  setup.min_count = static_cast<std::int64_t>(1 + below(random, 3));
+  for (const MakeStage make : {make_cpp_map, make_cpp_flat, make_cpp_scan, make_cpp_positions, make_core}) {
+    const std::unique_ptr<Stage> stage = make_stage(make, table, setup);
+    stage->count_pairs();
+    const Merges merges = run_merges(*stage, 257 + given, 257 + 1000, 1e9, setup.min_count);
+    std::size_t made = given;
+    while (made < size && expected[made].count >= setup.min_count) ++made;
+    check(merges.no_pair_left && merges.counts.size() == made - given, "merges behind the given ones", "");
+    for (std::size_t rank = given; rank < made; ++rank) {
+      check(merges.counts[rank - given] == expected[rank].count, "a count behind the given merges", "");
+    }
+  }
+}
+
 }  // namespace
 
 void check_stages(Random& random, std::size_t rounds) {
@@ -130,6 +156,7 @@ void check_stages(Random& random, std::size_t rounds) {
       add_word(table, word, count);
     }
     const std::vector<SlowMerge> expected = train_slowly(counts);
+    check_going_on(random, table, expected);
     // How many merges will be made is known, not known, or wrong.
     const std::uint32_t end_ids[] = {0, 257 + static_cast<std::uint32_t>(expected.size()), 257 + 3};
     const std::uint32_t end_id = end_ids[round % 3];

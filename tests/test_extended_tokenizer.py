@@ -1,0 +1,385 @@
+"""Promise: a tokenizer that is extended keeps its ids, and goes on as if all merges were ours."""
+
+import json
+import random
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import reference
+from test_stages_agree import is_too_large, random_corpus, reference_merges
+
+import bpe_lab
+from bpe_lab import ablations, native
+from bpe_lab.cli import main
+from bpe_lab.commands import TEMPLATE
+from bpe_lab.first_ids import crossed, first_ids
+from bpe_lab.merges import first_vocab, merge_word
+from bpe_lab.stages.naive import Naive
+from bpe_lab.stages.template import MyStage
+
+Merge = tuple[bytes, bytes]
+
+COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
+ROOM = 256 + 1_000
+
+
+def tokenizer_of(merges: Iterable[Merge], specials: Iterable[str] = ()) -> bpe_lab.Tokenizer:
+    merges = list(merges)
+    vocab = [*first_vocab(specials), *(left + right for left, right in merges)]
+    return bpe_lab.Tokenizer(dict(enumerate(vocab)), merges, specials)
+
+
+def extend(
+    counts: Mapping[bytes, int],
+    tokenizer: bpe_lab.Tokenizer,
+    vocab_size: int = ROOM,
+    **options: Any,
+) -> bpe_lab.Training:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that no pair is left
+        return bpe_lab.train_from_counts(counts, vocab_size, extend=tokenizer, **options)
+
+
+def goes_on(counts: Mapping[bytes, int], given: Iterable[Merge]) -> list[reference.CountedMerge]:
+    """Make the given merges one after the other, then go on by the rules: the brute force."""
+    words = [(reference.split_into_bytes(word), count) for word, count in counts.items()]
+    for merge in given:
+        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
+    merges = []
+    while pairs := reference.count_pairs(words):
+        merge = max(pairs, key=lambda pair: (pairs[pair], pair))
+        merges.append(reference.CountedMerge(merge, pairs[merge]))
+        words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
+    return merges
+
+
+# The merges.
+
+
+def test_on_the_same_words_it_is_the_whole_training(stage: str) -> None:
+    n_extended = 0
+    for seed in range(60):
+        counts, expected = random_corpus(seed), reference_merges(seed)
+        if is_too_large(counts, stage) or not expected:
+            continue
+        n_kept = random.Random(seed).randrange(len(expected))
+        kept = [merge for merge, _ in expected[:n_kept]]
+        # One call per merge, and many merges in one call.
+        hook = (lambda step: None) if seed % 2 else None
+        training = extend(counts, tokenizer_of(kept), stage=stage, on_merge=hook)
+        assert training.merges == [merge for merge, _ in expected], (seed, n_kept)
+        assert list(training.trace.counts) == [count for _, count in expected[n_kept:]], seed
+        n_extended += 1
+    assert n_extended > 30
+
+
+def test_300_and_then_400_ids_are_400_ids(stage: str) -> None:
+    rng = random.Random(14)
+    words = ["".join(rng.choices("abcdefg", k=rng.randint(2, 7))).encode() for _ in range(80)]
+    counts = {word: rng.randint(1, 9) for word in words}
+    whole = bpe_lab.train_from_counts(counts, 400, stage=stage)
+    first = bpe_lab.train_from_counts(counts, 300, stage=stage)
+    training = extend(counts, first.tokenizer(), 400, stage=stage)
+    assert (training.vocab, training.merges) == (whole.vocab, whole.merges)
+    assert (training.merges_sha256, training.special_ids) == (
+        whole.merges_sha256,
+        whole.special_ids,
+    )
+    assert (training.kept_merges, len(training.trace)) == (43, 100)
+    assert training.stopped_by == "vocab_size"
+
+
+def test_on_other_words_it_goes_on_as_the_brute_force_does(stage: str) -> None:
+    n_extended = 0
+    for seed in range(60):
+        counts = random_corpus(seed)
+        given = [merge for merge, _ in reference_merges(seed + 1)][:9]  # of another text
+        if is_too_large(counts, stage):
+            continue
+        expected = goes_on(counts, given)
+        training = extend(counts, tokenizer_of(given), stage=stage)
+        made = list(zip(training.merges[len(given) :], training.trace.counts, strict=True))
+        assert made == expected, (seed, counts, given)
+        # `min_count` relies on it: the counts of the merges never rise.
+        assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
+        n_extended += 1
+    assert n_extended > 30
+
+
+def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:
+    counts = {b"ab": 10**9, b"abc": 10**9, b"low": 5, b"lower": 2, b"newest": 6}
+    tokenizer = tokenizer_of([(b"a", b"b")])
+    expected = goes_on(counts, tokenizer.merges)
+    begin = first_ids(extend=tokenizer)
+    # Made for one merge, (ab, c), which counts a billion; more are asked for.
+    core = native.Core(counts, begin.vocab, vocab_size=258, merges=begin.given)
+    core.count_pairs()
+    assert core.run(257, 1_000, 1e9)[2] == [count for _, count in expected]
+    assert core.operations["rebuilds"] >= 2
+
+
+def test_cells_of_16_bits_are_enough_where_all_ids_are_below() -> None:
+    tokenizer = tokenizer_of([(b"s", b"t"), (b"e", b"st")])
+    expected = goes_on(COUNTS, tokenizer.merges)
+    for vocab_size in (65_534, 65_535, 100_000):
+        assert extend(COUNTS, tokenizer, vocab_size).merges[2:] == [m for m, _ in expected]
+
+
+def test_a_long_word_is_merged_as_a_short_one() -> None:
+    word, given = b"ab" * 50_000 + b"a", [(b"a", b"b"), (b"ab", b"ab"), (b"abab", b"abab")]
+    tokenizer = tokenizer_of(given)
+    slow, fast = (extend({word: 1}, tokenizer, 262, stage=s) for s in ("fine_grained", "core"))
+    assert list(fast.trace.counts) == list(slow.trace.counts) == [12_499, 6_249, 3_124]
+    assert fast.merges == slow.merges
+
+
+# The ids.
+
+
+def test_the_ids_of_a_public_vocabulary_are_kept(stage: str) -> None:
+    # Bytes in an order of their own, a gap, special tokens in the middle and behind.
+    shuffled = random.Random(2).sample(range(256), 256)
+    vocab = {shuffled[byte]: bytes([byte]) for byte in range(256)}
+    vocab |= {256: b"<a>", 300: b"est", 301: b"st", 400: b"<b>"}
+    merges = [(b"s", b"t"), (b"e", b"st")]
+    tokenizer = bpe_lab.Tokenizer(vocab, merges, {"<b>": 400, "<a>": 256})
+    training = extend(COUNTS, tokenizer, 263, stage=stage)
+    expected = [merge for merge, _ in reference.train(COUNTS, 256 + 5)]
+    assert training.merges == expected
+    new = {401 + rank: left + right for rank, (left, right) in enumerate(expected[2:])}
+    assert training.vocab == {**vocab, **new}
+    assert training.special_ids == {"<a>": 256, "<b>": 400}
+    longer = training.tokenizer()
+    assert longer.vocab == training.vocab
+    assert longer.encode("low<b>est") == [402, 400, 300]
+
+
+@pytest.mark.parametrize(
+    ("special_ids", "expected"),
+    [
+        ("first", {"<a>": 256, "<n>": 258, "<m>": 259}),
+        ("last", {"<a>": 256, "<n>": 260, "<m>": 261}),
+    ],
+)
+def test_new_special_tokens_are_beside_the_new_merges(
+    special_ids: str, expected: dict[str, int]
+) -> None:
+    tokenizer = tokenizer_of([(b"s", b"t")], ["<a>"])
+    training = bpe_lab.train_from_counts(
+        COUNTS, 262, ["<n>", "<a>", "<m>"], extend=tokenizer, special_ids=special_ids
+    )
+    assert training.special_ids == expected
+    assert [training.vocab[number] for number in expected.values()] == [b"<a>", b"<n>", b"<m>"]
+    assert training.merges == [merge for merge, _ in reference.train(COUNTS, 256 + 3)]
+    assert sorted(training.vocab) == list(range(262))
+    assert training.tokenizer().special_ids == expected
+
+
+def test_no_special_token_is_added_unasked() -> None:
+    training = bpe_lab.train_from_counts(COUNTS, 258, extend=tokenizer_of([(b"s", b"t")]))
+    assert training.special_tokens == ()
+    assert bpe_lab.train_from_counts(COUNTS, 258).special_tokens == ("<|endoftext|>",)
+
+
+def test_the_hook_and_the_trace_count_all_merges() -> None:
+    steps: list[bpe_lab.MergeStep] = []
+    training = extend(COUNTS, tokenizer_of([(b"s", b"t")]), 259, on_merge=steps.append)
+    assert [(step.rank, step.new_id) for step in steps] == [(1, 257), (2, 258)]
+    assert [step.merge for step in steps] == training.merges[1:]
+    assert (training.trace.first_rank, len(training.trace)) == (1, 2)
+
+
+def test_nothing_may_be_left_to_do(stage: str) -> None:
+    kept = [(b"s", b"t"), (b"e", b"st")]
+    training = extend(COUNTS, tokenizer_of(kept), 258, stage=stage)
+    assert (training.merges, training.stopped_by) == (kept, "vocab_size")
+    with pytest.warns(UserWarning, match=r"no pair is left.* 258 entries, 300 were asked for"):
+        bpe_lab.train_from_counts({b"est": 3}, 300, stage=stage, extend=tokenizer_of(kept))
+
+
+# What cannot be extended.
+
+
+def test_a_token_that_its_merge_does_not_make_is_seen() -> None:
+    n_crossed = 0
+    for seed in range(1_500):
+        rng = random.Random(seed)
+        tokens = {97: b"a", 98: b"b"}
+        splits = {}
+        for _ in range(rng.randint(1, 9)):
+            left, right = rng.choice([*tokens]), rng.choice([*tokens])
+            if tokens[left] + tokens[right] not in tokens.values():
+                splits[left, right] = 254 + len(tokens)
+                tokens[splits[left, right]] = tokens[left] + tokens[right]
+        merges = [(left, right, new) for (left, right), new in splits.items()]
+        ranked = {pair: (rank, new) for rank, (pair, new) in enumerate(splits.items())}
+        wrong = {new for new in splits.values() if merge_word(tokens[new], ranked) != (new,)}
+        found = crossed(merges)
+        assert found <= wrong, (seed, merges)
+        assert bool(found) == bool(wrong), (seed, merges)
+        n_crossed += bool(found)
+    assert 200 < n_crossed < 1_300
+
+
+@pytest.mark.parametrize(
+    ("more", "merges", "named"),
+    [
+        # (a, a) comes first in `aaa`: its bytes are made (aa, a), and that might be merged.
+        ([b"aa", b"aaa"], [(b"a", b"a"), (b"a", b"aa")], "id 257, b'aaa'"),
+        # No merge makes it: (l, o) and (lo, w) might.
+        ([b"low"], [], "id 256, b'low'"),
+    ],
+)
+def test_a_token_that_could_be_made_twice_is_refused(
+    more: list[bytes], merges: list[Merge], named: str
+) -> None:
+    tokenizer = bpe_lab.Tokenizer(dict(enumerate([*first_vocab([]), *more])), merges)
+    with pytest.raises(ValueError, match=f"cannot be extended: its merges do not make {named}"):
+        bpe_lab.train_from_counts(COUNTS, 300, extend=tokenizer)
+
+
+def test_what_is_no_tokenizer_or_has_no_room_is_refused() -> None:
+    tokenizer = tokenizer_of([(b"s", b"t")], ["<a>"])
+    with pytest.raises(TypeError, match=r"extend is str: give a bpe_lab\.Tokenizer"):
+        bpe_lab.train_from_counts(COUNTS, 300, extend="folder")  # type: ignore[arg-type]
+    for place in ("first", "last"):
+        with pytest.raises(ValueError, match=r"vocab_size 258 is too small.* at least 259"):
+            bpe_lab.train_from_counts(COUNTS, 258, ["<b>"], extend=tokenizer, special_ids=place)
+
+
+def test_words_of_two_patterns_do_not_go_together(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("low  lower 12345 12345", encoding="utf-8")
+    tokenizer = bpe_lab.train(text, 262, [], pattern="llama3").tokenizer()
+    training = bpe_lab.train(text, 264, extend=tokenizer)
+    assert training.pattern == "llama3"  # not the default
+    assert training.merges == bpe_lab.train(text, 264, [], pattern="llama3").merges
+    assert bpe_lab.train(text, 264, extend=tokenizer, pattern="llama3").merges == training.merges
+    said = "has the pattern 'llama3', and 'gpt2' is asked for"
+    with pytest.raises(ValueError, match=said):
+        bpe_lab.train(text, 264, extend=tokenizer, pattern="gpt2")
+    with pytest.raises(ValueError, match=said):
+        bpe_lab.train_from_counts(COUNTS, 264, extend=tokenizer, pattern="gpt2")
+
+
+# The command.
+
+
+def command(
+    capsys: pytest.CaptureFixture[str], *words: str, code: int = 0
+) -> tuple[dict[str, Any], str]:
+    assert main(["train", "--quiet", *words]) == code
+    said = capsys.readouterr()
+    return json.loads(said.out) if code == 0 else {}, said.err
+
+
+EXAMPLE = ("--corpus", "worked_example", "--json", "--vocab-size")
+
+
+def test_the_command_extends_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    command(capsys, *EXAMPLE, "260", "--out", first)
+    words = ("--special-token", "<n>", "--special-ids", "last", "--min-count", "4", "--out", second)
+    said, _ = command(capsys, *EXAMPLE, "300", "--extend", first, *words)
+    n_merges = 3 + said["n_merges"] - said["kept_merges"]
+    assert (said["kept_merges"], said["stopped_by"], said["min_count"]) == (3, "min_count", 4)
+    assert said["special_ids"] == {"<|endoftext|>": 256, "<n>": 257 + n_merges}
+    assert said["n_merges"] == n_merges > 3
+    loaded = bpe_lab.Tokenizer.load(second)
+    assert loaded.special_ids == said["special_ids"]
+    assert sorted(loaded.vocab) == list(range(258 + n_merges))
+    assert reference.merges_sha256(loaded.merges) == said["merges_sha256"]
+    saved = json.loads((tmp_path / "second" / "tokenizer.bpe.json").read_text(encoding="utf-8"))
+    assert saved["training"]["kept_merges"] == 3
+    # A file of another library is a tokenizer, too.
+    said, _ = command(capsys, *EXAMPLE, "268", "--extend", f"{second}/tokenizer.json")
+    assert (said["kept_merges"], said["vocab_size"]) == (n_merges, 268)
+
+
+def test_the_command_refuses_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mystage.py").write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
+    command(capsys, *EXAMPLE, "260", "--out", "first")
+    extended = ("--extend", "first")
+    for words, said in {
+        ("260", "--min-count", "0"): "min_count is 0: give 1 or more",
+        ("260", "--extend", "gone"): "gone",
+        ("259", *extended): "vocab_size 259 is too small: the tokenizer that is extended and",
+        ("300", *extended, "--pattern", "qwen2"): "has the pattern 'gpt2', and 'qwen2' is asked",
+        ("300", *extended, "--stage", "mystage.py:MyStage"): "set `extends = True` in the class",
+    }.items():
+        _, error = command(capsys, *EXAMPLE, *words, code=2)
+        assert said in error
+        assert error.count("\n") == 1
+
+
+def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from bpe_lab.counts_files import write_counts
+
+    counts, tokenizer = str(tmp_path / "counts.parquet"), str(tmp_path / "tokenizer")
+    write_counts(counts, COUNTS, special_tokens=["<a>"])
+    words = ("--json", "--counts", counts, "--vocab-size")
+    command(capsys, *words, "260", "--out", tokenizer)
+    said, _ = command(capsys, *words, "265", "--extend", tokenizer)
+    assert said["merges_sha256"] == command(capsys, *words, "265")[0]["merges_sha256"]
+    _, error = command(
+        capsys, *words, "265", "--extend", tokenizer, "--special-token", "<b>", code=2
+    )
+    assert "was counted with special tokens '<a>', and special tokens '<a>', '<b>'" in error
+
+
+# The stages.
+
+
+class Extending(MyStage):
+    extends = True
+
+
+def test_a_stage_of_a_user_says_whether_it_can() -> None:
+    tokenizer = tokenizer_of([(b"s", b"t"), (b"e", b"st")])
+    expected = extend(COUNTS, tokenizer, stage="naive").merges
+    assert extend(COUNTS, tokenizer, stage=Extending).merges == expected
+    for unknown in (MyStage, Naive, ablations.CoreWalks):
+        with pytest.raises(ValueError, match=r"does not say that it can extend a tokenizer: set "):
+            extend(COUNTS, tokenizer, stage=unknown)
+
+
+@pytest.mark.parametrize(
+    "merges",
+    [
+        [(300, 97, 256)],  # an id that is not there
+        [(256, 97, 257), (97, 98, 256)],  # a token before the merge that makes it
+        [(97, 98, 256), (97, 98, 257)],  # a pair twice
+        [(97, 98, 97)],  # a byte
+        [(97, 98, 258)],  # behind the vocabulary
+        [(98, 97, 256)],  # other bytes than the vocabulary has
+        [(-1, 97, 256)],
+        [(97, 98, 2**40)],
+    ],
+)
+def test_a_compiled_class_refuses_merges_that_are_none(merges: list[tuple[int, int, int]]) -> None:
+    vocab = [*first_vocab([]), b"ab", b"aba"]
+    for stage_class in (native.Core, native.CppFlat, native.CppPositions):
+        with pytest.raises(ValueError, match="is no merge of this vocabulary"):
+            stage_class({b"abab": 1}, vocab, merges=merges)
+    with pytest.raises(ValueError, match="CoreWalks begins with bytes: it takes no merges"):
+        ablations.CoreWalks({b"abab": 1}, vocab, merges=[(97, 98, 256)])
+
+
+def test_what_is_begun_without_a_tokenizer_are_the_bytes_and_the_special_tokens() -> None:
+    begin = first_ids(["<a>"])
+    assert (begin.vocab, begin.special_tokens, list(begin.given)) == (
+        first_vocab(["<a>"]),
+        ("<a>",),
+        [],
+    )
