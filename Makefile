@@ -120,7 +120,7 @@ sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no chec
 
 comma := ,
 SANITIZE := build/sanitize
-CHECKS := check_native check_counting check_stages check_experiments slow_counting portable_scanner
+CHECKS := check_native check_counting check_encoding check_stages check_experiments slow_counting portable_scanner
 CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o)
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all

@@ -71,7 +71,9 @@ cdef class SpecialIds:
     cdef unique_ptr[CppSpecialIds] specials
     cdef readonly dict ids
 
-    def __init__(self, dict ids not None):
+    def __cinit__(self, dict ids not None):
+        if "" in ids:
+            raise ValueError("a special token is empty: remove it, it would stand everywhere")
         cdef vector[string] tokens = [token.encode() for token in ids]
         cdef vector[uint32_t] numbers = list(ids.values())
         self.specials.reset(new CppSpecialIds(tokens, numbers))
@@ -111,7 +113,7 @@ cdef class Encoder:
     cdef list idle  # workers: the GIL guards it
     cdef list numbers  # id -> int: a list of ids needs no new objects
 
-    def __init__(self, merges, ids, str pattern not None="gpt2"):
+    def __cinit__(self, merges, ids, str pattern not None="gpt2"):
         cdef vector[Pair] pairs
         self.pattern = pattern_of(pattern.encode())
         for left, right in merges:
@@ -281,29 +283,41 @@ cdef class Stream:
     cdef SpecialIds specials
     cdef Worker worker
 
-    def __init__(self, Encoder encoder not None, SpecialIds specials not None):
+    def __cinit__(self, Encoder encoder not None, SpecialIds specials not None):
         self.encoder = encoder
         self.specials = specials
         self.worker = encoder.worker()
 
     def feed(self, text, cbool last=False):
-        """Return the ids of what can be encoded now."""
+        """Return the ids of what can be encoded now; with `last`, of all that is left.
+
+        :raises ValueError: the text is not UTF-8.
+        :raises RuntimeError: it has ended, also by an error, or is at work in another thread.
+        """
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
-        cdef TextEncoder* encoder = self.worker.encoder.get()
+        cdef Worker worker = self.worker
+        cdef const CppSpecialIds* wanted = self.specials.specials.get()
+        cdef TextEncoder* encoder
         cdef cbool good
+        if worker is None:
+            raise RuntimeError("this text has ended, or is at work in another thread: make a new stream")
+        self.worker = None
+        encoder = worker.encoder.get()
         with nogil:
-            good = encoder.feed(document.bytes, document.size, last, self.specials.specials.get()[0])
+            good = encoder.feed(document.bytes, document.size, last, wanted[0])
         if not good:
             raise ValueError("the text is not UTF-8: decode it first")
-        return self.encoder.ids_list(encoder.ids(), encoder.count())
+        ids = self.encoder.ids_list(encoder.ids(), encoder.count())
+        if last:
+            self.encoder.give_back(worker)
+        else:
+            self.worker = worker
+        return ids
 
     def finish(self):
-        """Return the ids of what is left; nothing can be fed any more."""
-        ids = self.feed(b"", True)
-        self.encoder.give_back(self.worker)
-        self.worker = None
-        return ids
+        """Return the ids of what is left."""
+        return self.feed(b"", True)
 
 
 cdef object utf8_of(text):

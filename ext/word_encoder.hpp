@@ -76,6 +76,7 @@ class WordEncoder {
     for (std::size_t i = 0; i < words.capacity(); ++i) {
       const WordSlot& slot = words.slot(i);
       if (slot.length == 0 || slot.length > kInlineBytes) continue;
+      if (word_bytes(slot)[slot.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
       const std::uint64_t low = slot.low | kFilled.of[slot.length].low;
       const std::uint64_t high = slot.high | kFilled.of[slot.length].high;
       Recent& recent = recent_[slot_of(low, high)];
@@ -163,8 +164,9 @@ class WordEncoder {
   static constexpr std::size_t kWaiting = 64;
   static constexpr unsigned kSlotBits = 18;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
-  // What is kept of merged words, at most.
-  static constexpr std::size_t kMostKept = std::size_t{1} << 18, kMostKeptBytes = std::size_t{1} << 22, kLongestKept = 256;
+  // What is kept of words, at most.
+  static constexpr std::size_t kMostKept = std::size_t{1} << 18;
+  static constexpr std::size_t kMostKeptBytes = std::size_t{1} << 22, kLongestKept = 256;
 
   static std::size_t slot_of(std::uint64_t low, std::uint64_t high) {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);

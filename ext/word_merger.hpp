@@ -39,7 +39,9 @@ class MergeTable {
       : merges_(merges), length_(kBytes, 1), of_bytes_(kBytes * kBytes, kNoToken) {
     for (const Pair pair : merges_) {
       const std::uint32_t made = static_cast<std::uint32_t>(length_.size());
-      if (left_of(pair) >= made || right_of(pair) >= made) throw std::invalid_argument("a merge of what is not made yet");
+      if (left_of(pair) >= made || right_of(pair) >= made) {
+        throw std::invalid_argument("a merge of what is not made yet");
+      }
       length_.push_back(length_[left_of(pair)] + length_[right_of(pair)]);
       if (made_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
       made_[pair] = made;
@@ -105,8 +107,7 @@ class WordMerger {
       if (made[at] == kNoToken) break;
       tokens[at] = made[at];
       --size;
-      std::copy(tokens.begin() + static_cast<std::ptrdiff_t>(at) + 2, tokens.begin() + static_cast<std::ptrdiff_t>(size) + 1,
-                tokens.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+      std::copy(&tokens[at] + 2, tokens.data() + size + 1, &tokens[at] + 1);
       std::copy(made + at + 1, made + size, made + at);
       if (at > 0) made[at - 1] = made_of(tokens[at - 1], tokens[at]);
       if (at + 1 < size) made[at] = made_of(tokens[at], tokens[at + 1]);
@@ -115,6 +116,9 @@ class WordMerger {
   }
 
   // A token's id is in its first and in its last cell, so that both neighbours of a token are found from it.
+  //
+  // The positions of a merge ascend, so that of `a a a` the first two are joined: all of them are noted while the
+  // later one of its two tokens is made, and that is done at positions that ascend.
   void merge_long(std::vector<std::uint32_t>& cells) {
     positions_.resize(table_.size());
     for (std::size_t at = 0; at + 1 < cells.size(); ++at) note(at, cells[at], cells[at + 1]);
@@ -145,21 +149,13 @@ class WordMerger {
 
   void merge_at(std::vector<std::uint32_t>& cells, std::size_t at, std::uint32_t made) {
     const std::uint32_t left = left_of(table_.pair(made)), right = right_of(table_.pair(made));
-    const std::size_t size = cells.size(), left_length = table_.length(left), length = table_.length(made);
-    // A token that begins here is the left one, unless it has become part of a longer one.
-    const auto stands = [&] { return at + length <= size && cells[at] == left && cells[at + left_length] == right; };
-    if (!stands()) return;
-    // `a a a`: the first two of a run are joined, so a run is merged from its begin.
-    if (left == right) {
-      while (at > 0 && cells[at - 1] == left) at -= left_length;
-    }
-    do {
-      cells[at + left_length - 1] = cells[at + left_length] = kNoToken;
-      cells[at] = cells[at + length - 1] = made;
-      if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], made);
-      at += length;
-    } while (left == right && stands());
-    if (at < size) note(at - length, made, cells[at]);
+    const std::size_t middle = at + table_.length(left), end = at + table_.length(made);
+    // A token that begins here is the left one, unless it has become part of another.
+    if (cells[at] != left || end > cells.size() || cells[middle] != right) return;
+    cells[middle - 1] = cells[middle] = kNoToken;
+    cells[at] = cells[end - 1] = made;
+    if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], made);
+    if (end < cells.size()) note(at, made, cells[end]);
   }
 
   const MergeTable& table_;

@@ -16,7 +16,7 @@ import bpe_lab
 from bpe_lab.encoding.readable import ReadableEncoder, merge_word
 from bpe_lab.encoding.text_encoding import PART
 from bpe_lab.merges import Merge
-from bpe_lab.native import Encoder
+from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.patterns import PATTERNS, find_pattern
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]
@@ -87,6 +87,13 @@ def test_any_merges_of_any_word_are_those_of_the_definition(letters: bytes) -> N
                 merges,
                 word,
             )
+
+
+def test_a_token_that_no_text_holds_is_not_taken_for_another() -> None:
+    # In the cache a word is filled up with the byte FF.
+    encoder, _ = native_encoder([(b"a", b"\xff"), (b"a", b"b")])
+    assert encoder.encode("a", SpecialIds({})) == [97]
+    assert encoder.encode("ab \x00" + "\x00" * 16, SpecialIds({})) == [257, 32, *[0] * 17]
 
 
 def fibonacci(size: int) -> bytes:
@@ -391,3 +398,12 @@ def test_the_compiled_encoder_refuses_what_would_break_it(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         Encoder(merges, range(ids))
+
+
+def test_a_stream_that_has_ended_says_so() -> None:
+    stream = native_encoder([])[0].stream(SpecialIds({}))
+    assert stream.feed("a b") + stream.finish() == [97, 32, 98]
+    with pytest.raises(RuntimeError, match="this text has ended"):
+        stream.feed("a")
+    with pytest.raises(ValueError, match="a special token is empty"):
+        SpecialIds({"": 300})

@@ -89,7 +89,8 @@ def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
     """
     kept = end[:0]
     for part in parts:
-        *lines, kept = (kept + part).split(end)
+        lines = (kept + part).split(end)
+        kept = lines.pop()
         yield lines
     if kept:
         yield [kept]

@@ -119,10 +119,10 @@ def below_a_listing(notes: Iterable[tuple[str, str]]) -> str:
     :param notes: mark and note of each.
 
     >>> below_a_listing([("①", "Once."), ("②", "Twice.")])
-    '<p style="margin:8px 0 0 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
+    '<p style="margin:8px 0 12px 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
     """
     lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in notes)
-    return f'<p style="margin:8px 0 0 0">{lines}</p>' if lines else ""
+    return f'<p style="margin:8px 0 12px 0">{lines}</p>' if lines else ""
 
 
 def with_code(note: str) -> str:

@@ -38,6 +38,7 @@ int main(int arguments, char** argument) {
   check_special_tokens(random, 300 * scale);
   check_tables(random);
   check_counting(random, 20 * scale);
+  check_encoding(random, 6 * scale);
   check_stages(random, 60 * scale);
   check_larger(random);
   check_experiments();

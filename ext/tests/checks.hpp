@@ -26,6 +26,7 @@ void check_scanners(Random& random, std::size_t rounds);
 void check_special_tokens(Random& random, std::size_t rounds);
 void check_tables(Random& random);
 void check_counting(Random& random, std::size_t rounds);
+void check_encoding(Random& random, std::size_t rounds);
 void check_stages(Random& random, std::size_t rounds);
 void check_larger(Random& random);
 void check_experiments();

@@ -1,0 +1,155 @@
+// The encoder against a slow one: words, texts in blocks, threads.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks.hpp"
+#include "slow_counting.hpp"
+#include "text_encoder.hpp"
+
+namespace bpe_lab {
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+
+// Each joins any token and one of the last: few of them could be those of a training.
+std::vector<Pair> random_merges(Random& random, const std::string& letters) {
+  Ids tokens;
+  for (const char letter : letters) tokens.push_back(static_cast<std::uint8_t>(letter));
+  std::vector<Pair> merges;
+  std::set<Pair> known;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const std::size_t back = 1 + below(random, std::min<std::size_t>(tokens.size(), 6));
+    const Pair pair = pair_of(one_of(random, tokens), tokens[tokens.size() - back]);
+    if (!known.insert(pair).second) continue;
+    tokens.push_back(kBytes + static_cast<std::uint32_t>(merges.size()));
+    merges.push_back(pair);
+  }
+  return merges;
+}
+
+// All merges in their order, each from left to right.
+Ids merge_slowly(const std::string& word, const std::vector<Pair>& merges) {
+  Ids tokens(bytes_of(word), bytes_of(word) + word.size());
+  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+    Ids merged;
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+      if (at + 1 < tokens.size() && pair_of(tokens[at], tokens[at + 1]) == merges[rank]) {
+        merged.push_back(kBytes + static_cast<std::uint32_t>(rank));
+        ++at;
+      } else {
+        merged.push_back(tokens[at]);
+      }
+    }
+    tokens = std::move(merged);
+  }
+  return tokens;
+}
+
+Ids encode_slowly(const std::string& text, const std::vector<Pair>& merges,
+                  const std::vector<std::string>& specials) {
+  Ids ids;
+  std::size_t begin = 0;
+  const auto piece = [&](std::size_t end) {
+    const std::string part = text.substr(begin, end - begin);
+    std::size_t valid = 0, word = 0;
+    for (const std::size_t word_end : word_ends(part, points_of(part, valid))) {
+      for (const std::uint32_t token : merge_slowly(part.substr(word, word_end - word), merges)) ids.push_back(token);
+      word = word_end;
+    }
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = match_slowly(text, at, specials);
+    if (length == 0) {
+      ++at;
+      continue;
+    }
+    piece(at);
+    ids.push_back(9000 + static_cast<std::uint32_t>(length));
+    begin = at += length;
+  }
+  piece(text.size());
+  return ids;
+}
+
+Ids every_id(std::size_t merges) {
+  Ids ids(kBytes + merges);
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::uint32_t>(i);
+  return ids;
+}
+
+void check_words(Random& random, const std::vector<Pair>& merges, const std::string& letters) {
+  const MergeTable table(merges);
+  WordMerger merger(table);
+  Ids tokens;
+  for (const std::size_t size : {0, 1, 2, 7, 16, 17, 95, 96, 97, 98, 300, 1000}) {
+    std::string word(size, letters[0]);
+    for (char& letter : word) letter = letters[below(random, letters.size())];
+    merger.merge(bytes_of(word), word.size(), tokens);
+    check(tokens == merge_slowly(word, merges), "a word is merged otherwise", word);
+  }
+}
+
+}  // namespace
+
+void check_encoding(Random& random, std::size_t rounds) {
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (const std::string letters : {"a", "ab", "abcd"}) {
+      check_words(random, random_merges(random, letters), letters);
+    }
+    const std::vector<Pair> merges = random_merges(random, "aeiost' 0\n\xC3\xA4\xE4\xB8\xAD");
+    const auto vocabulary = std::make_shared<const Vocabulary>(merges, every_id(merges.size()));
+    const std::vector<std::string> tokens = {"<a>", "<a><b>", " <c"};
+    const SpecialIds specials(tokens, {9003, 9006, 9003});
+    std::vector<std::string> texts;
+    std::vector<Document> documents;
+    std::vector<Ids> expected, ids;
+    TextEncoder encoder(vocabulary, PatternId::kGpt2);
+    for (std::size_t i = 0; i < 12; ++i) {
+      std::string text;
+      while (below(random, 4) != 0) {
+        text += random_text(random, below(random, 200), true, false) + one_of(random, tokens);
+      }
+      texts.push_back(text + std::string(below(random, 120), 'a'));
+      expected.push_back(encode_slowly(texts.back(), merges, tokens));
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      documents.push_back({bytes_of(texts[i]), texts[i].size()});
+      Ids parts;
+      std::size_t at = 0;
+      do {
+        const std::size_t size = std::min(below(random, 60), texts[i].size() - at);
+        const bool last = at + size == texts[i].size();
+        check(encoder.feed(bytes_of(texts[i]) + at, size, last, specials), "good text was called bad", texts[i]);
+        parts.insert(parts.end(), encoder.ids(), encoder.ids() + encoder.count());
+        at += size;
+      } while (at < texts[i].size());
+      encoder.reset();
+      check(parts == expected[i], "parts of a text have other ids", texts[i]);
+    }
+    for (const std::size_t threads : {1, 3}) {
+      std::vector<std::unique_ptr<TextEncoder>> owned;
+      std::vector<TextEncoder*> encoders;
+      for (std::size_t i = 0; i < threads; ++i) {
+        owned.push_back(std::make_unique<TextEncoder>(vocabulary, PatternId::kGpt2));
+        encoders.push_back(owned.back().get());
+      }
+      check(encode_documents(encoders, documents, specials, ids) == documents.size(), "a good text was bad", "");
+      check(ids == expected, "threads change ids", texts[0]);
+    }
+    texts[5] += "\xFF";
+    documents[5] = {bytes_of(texts[5]), texts[5].size()};
+    std::vector<TextEncoder*> alone{&encoder};
+    check(encode_documents(alone, documents, specials, ids) == 5, "a bad text was not found", texts[5]);
+    check(ids[6] == expected[6], "a bad text changes the next one", texts[6]);
+  }
+}
+
+}  // namespace bpe_lab
