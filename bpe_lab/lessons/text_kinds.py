@@ -12,7 +12,7 @@ from bpe_lab.api import count_documents
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.corpora import path as corpus_path
 from bpe_lab.inspection.spelling import spell
-from bpe_lab.lessons.charts import bars, lines
+from bpe_lab.lessons.charts import lines
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.texts import corpus
@@ -147,30 +147,34 @@ def draw_sizes(found: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> 
     >>> draw_sizes({"stories": ([257, 512], [1.0, 2.0])}).axes[0].get_xscale()
     'log'
     """
-    return lines(
+    figure = lines(
         "A vocabulary shortens what it was trained on",
         "ids in the vocabulary",
         "bytes per token",
         found,
-        "Trained on stories, measured on texts that were held out. The same on every machine.",
+        "Trained on stories, measured on texts that were held out.",
     )
+    [axes] = figure.axes
+    axes.set(yscale="linear", ylabel="bytes per token", ylim=(0, None))
+    return figure
 
 
-def draw_patterns(names: Iterable[str] = PATTERNS) -> Figure:
-    """Draw the bytes per token of code, by pattern, each trained with it.
+def by_pattern(names: Iterable[str] = PATTERNS) -> Prose:
+    """Say how many bytes of each kind of text a token has, by pattern, as a table.
+
+    Trained with the pattern on stories and code.
 
     :param names: of patterns.
 
-    >>> draw_patterns(["gpt2"]).axes[0].get_xlabel()
-    'bytes per token'
+    >>> print(by_pattern(["gpt2"]).splitlines()[0])
+    | pattern | whose | stories | code | languages |
     """
-    text = kinds()["code"].held_out
-    return bars(
-        "One text, six patterns: what a token of code holds",
-        "bytes per token",
-        {name: bytes_per_token(trained_on("code", pattern=name), text) for name in names},
-        f"{largest():,} ids, trained on the source of this package, of which a part was held out.",
-    )
+    rows = []
+    for name in names:
+        tokenizer = trained_on("stories", "code", pattern=name)
+        values = [f"{bytes_per_token(tokenizer, text.held_out):.2f}" for text in kinds().values()]
+        rows.append((f"`{name}`", PATTERNS[name].title.split(",")[0], *values))
+    return say(markdown_table(("pattern", "whose", *kinds()), rows))
 
 
 def cut_by_patterns(line: str, names: Iterable[str] = PATTERNS) -> Prose:

@@ -54,15 +54,11 @@ def draw(tokenizer: Tokenizer, word: str) -> Figure:
 
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}
     >>> draw(Tokenizer(vocab, [(b"l", b"o")]), "slow")
-    Figure: slow: 1 merge, the earliest first, and 3 tokens are left
+    Figure: slow: 1 merge, the earliest first
     """
     ranks = ranks_of(tokenizer)
     steps = word_steps(word.encode(), ranks)
-    last = steps[-1].tokens
-    title = (
-        f"{spell(word.encode())}: {count_of(len(steps) - 1, 'merge')}, the earliest first, and "
-        f"{count_of(len(last), 'token')} {'is' if len(last) == 1 else 'are'} left"
-    )
+    title = f"{spell(word.encode())}: {count_of(len(steps) - 1, 'merge')}, the earliest first"
     figure, axes = canvas(0.34 * len(steps), title, "Orange: merged next. Blue: just made.")
     made = b""
     for row, step in enumerate(steps):

@@ -15,6 +15,7 @@ from bpe_lab.lessons.exercises.checking import (
 )
 from bpe_lab.lessons.word_mergers import Merger, merge_by_looking, work
 from bpe_lab.merges import Merge, first_vocab
+from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer import Tokenizer
 
 
@@ -93,11 +94,12 @@ def check_chat(answer: type[Chat]) -> Verdict:
         if is_unanswered(given):
             return not_answered(answer)
         if list(given) != Chat().ids_of(messages):
-            ends = list(given).count(Chat().tokenizer.special_ids[end])
+            ours = Chat().tokenizer
+            ends = list(given).count(ours.special_ids[end])
             return Verdict(
                 False,
-                f"Not yet: `{call}` has {ends} times the id of `{end}`, for {len(messages)} "
-                f"messages, and decodes to `{Chat().tokenizer.decode(given)!r}`.",
+                f"Not yet: `{call}` has the id of `{end}` {ends} times, for "
+                f"{count_of(len(messages), 'message')}; it decodes to `{ours.decode(given)!r}`.",
             )
     return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} chats.")
 
