@@ -167,14 +167,14 @@ def by_pattern(names: Iterable[str] = PATTERNS) -> Prose:
     :param names: of patterns.
 
     >>> print(by_pattern(["gpt2"]).splitlines()[0])
-    | pattern | whose | stories | code | languages |
+    | pattern | stories | code | languages |
     """
     rows = []
     for name in names:
         tokenizer = trained_on("stories", "code", pattern=name)
         values = [f"{bytes_per_token(tokenizer, text.held_out):.2f}" for text in kinds().values()]
-        rows.append((f"`{name}`", PATTERNS[name].title.split(",")[0], *values))
-    return say(markdown_table(("pattern", "whose", *kinds()), rows))
+        rows.append((f"`{name}`", *values))
+    return say(markdown_table(("pattern", *kinds()), rows))
 
 
 def cut_by_patterns(line: str, names: Iterable[str] = PATTERNS) -> Prose:
