@@ -313,7 +313,7 @@ def test_the_command_refuses_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mystage.py").write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "bytes_only.py").write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
     command(capsys, *EXAMPLE, "260", "--out", "first")
     extended = ("--extend", "first")
     for words, said in {
@@ -321,7 +321,7 @@ def test_the_command_refuses_in_one_line(
         ("260", "--extend", "gone"): "gone",
         ("259", *extended): "vocab_size 259 is too small: the tokenizer that is extended and",
         ("300", *extended, "--pattern", "qwen2"): "has the pattern 'gpt2', and 'qwen2' is asked",
-        ("300", *extended, "--stage", "mystage.py:MyStage"): "set `extends = True` in the class",
+        ("300", *extended, "--stage", "bytes_only.py:MyStage"): "set `extends = True` in the class",
     }.items():
         _, error = command(capsys, *EXAMPLE, *words, code=2)
         assert said in error

@@ -85,7 +85,7 @@ def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
     :param end: of a line.
 
     >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
-    [['a'], ['bc'], ['d']]
+    [['a'], ['bc'], [], ['d']]
     """
     kept = end[:0]
     for part in parts:

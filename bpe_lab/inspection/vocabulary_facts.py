@@ -101,9 +101,9 @@ def kind_facts(tokenizer: Tokenizer) -> list[KindFact]:
 
 
 def kind_of(token: bytes) -> str:
-    r"""Return the script of a token's letters or, where it has none, what it is instead.
+    r"""Return the script of a token or, where it has none, what it is instead.
 
-    White space before letters and numbers does not count, nor do signs among letters.
+    Characters that all scripts use, such as a blank or a full stop, do not count beside others.
 
     :param token: not empty.
 

@@ -36,8 +36,8 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     figure = new_figure(
         1.7 + 0.46 * len(ranks),
         f"{drawable(said)}: {made}",
-        "At the bottom the bytes; each line is a merge, the first one of the training lowest. "
-        "Blue: the tokens of the word, with their ids.",
+        "Bytes at the bottom; each line is a merge, the first one of the training lowest, with its "
+        "rank. Blue: the tokens of the word, with their ids.",
     )
     axes = figure.subplots()
     tidy(axes)
@@ -57,7 +57,7 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     axes.set_yticks(range(len(ranks) + 1), ["bytes", *(f"{rank:,}" for rank in ranks)])
-    axes.set_ylabel("rank of the merge")
+    axes.set_ylabel("rank")
     return figure
 
 
