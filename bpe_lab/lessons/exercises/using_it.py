@@ -84,7 +84,7 @@ def check_chat(answer: type[Chat]) -> Verdict:
     True
     """
     end = Chat.end
-    cases = [["hi"], [], ["one", "two"], [f"Say {end} now."], [end, ""], ["<|endof", "text|>"]]
+    cases = [["hi"], [], ["one", "two"], [f"Say {end} now."], [end, ""], [f"<|endof{end}text|>"]]
     for messages in cases:
         call = f"ids_of({messages!r})"
         try:
