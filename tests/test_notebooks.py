@@ -9,7 +9,7 @@ import pkgutil
 import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import truediv
@@ -31,6 +31,7 @@ from bpe_lab.heaps.python_heap import heappush_max  # noqa: E402
 from bpe_lab.lessons import exercises, pictures, speeds, twins  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_last_factor, the_problem  # noqa: E402
 from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
+from bpe_lab.lessons.exercises.using_it import Chat  # noqa: E402
 from bpe_lab.lessons.road import IDEAS, NOTEBOOKS  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
 from bpe_lab.lessons.twins.core import PARTS  # noqa: E402
@@ -38,6 +39,7 @@ from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
 from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
 from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
 from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
+from bpe_lab.lessons.word_mergers import merge_by_looking  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.naive import replace_pair  # noqa: E402
 
@@ -495,6 +497,13 @@ class AllInOrder(PairQueue):
         heappush_max(self.heap, self.key(candidate))
 
 
+class EndsTakenOut(Chat):
+    """Takes the special token out of what a user says."""
+
+    def ids_of(self, messages: Sequence[str]) -> list[int]:
+        return super().ids_of([message.replace(self.end, "") for message in messages])
+
+
 WRONG: dict[str, Callable[..., Any]] = {
     "check_first_tokens": lambda text: [ord(c) for c in text],
     "check_best_pair": lambda counts: max(
@@ -558,6 +567,11 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_speed_up": lambda records, one, other: truediv(
         *(min(r["seconds"] for r in records if r["stage"] == stage) for stage in (one, other))
     ),
+    "check_decode": lambda ids, vocab: "".join(
+        vocab[number].decode(errors="replace") for number in ids
+    ),
+    "check_chat": EndsTakenOut,
+    "check_merge_by_rank": merge_by_looking,
 }
 
 

@@ -79,6 +79,11 @@ AIMS = {
         "read a benchmark's records, repeat them on your machine, and put a stage of your own "
         "among the others",
     ),
+    "11": Aims(
+        "a tokenizer that was trained (notebook 00), and heaps from notebook 04",
+        "encode a text of any shape in time that grows as the text does, take a tokenizer to "
+        "another library, and name what changes its ids without a word",
+    ),
 }
 """The two digits of a notebook -> its aims."""
 

@@ -15,6 +15,7 @@ NOTEBOOKS = {
     "08": ("08_work_not_done", "Work that is not done"),
     "09": ("09_beyond_one_machine", "Beyond one machine"),
     "10": ("10_scoreboard", "Scoreboard"),
+    "11": ("11_using_it", "Using it"),
 }
 """The two digits of a notebook -> name of its file, title."""
 
@@ -30,6 +31,7 @@ IDEAS = {
     "08": "pairs that never need a list, a table or an order",
     "09": "what many machines can share, and what not",
     "10": "all of it side by side, beside what others published",
+    "11": "encode in linear time, with the pattern of the training, here and elsewhere",
 }
 """The two digits of a notebook -> what it adds to the one before."""
 

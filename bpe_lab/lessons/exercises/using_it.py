@@ -1,0 +1,174 @@
+"""Exercises of notebook 11: ids to text, a text that looks like a special token, fewer look-ups."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+from bpe_lab.corpora import END_OF_TEXT
+from bpe_lab.lessons.exercises.checking import (
+    Verdict,
+    call_of,
+    compare,
+    is_unanswered,
+    name_of,
+    not_answered,
+    raised,
+)
+from bpe_lab.lessons.word_mergers import Merger, merge_by_looking, work
+from bpe_lab.merges import Merge, first_vocab
+from bpe_lab.results.numbers import count_of
+from bpe_lab.tokenizer import Tokenizer
+
+
+def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) -> Verdict:
+    """Check a function that turns ids into text.
+
+    :param answer: (ids, id -> bytes) -> text; bytes that are not UTF-8 become U+FFFD.
+
+    >>> check_decode(lambda ids, vocab: b"".join(map(vocab.get, ids)).decode(errors="replace"))
+    `<lambda>` is right on all 6 cases.
+    """
+    vocab = {104: b"h", 105: b"i", 195: b"\xc3", 169: b"\xa9", 256: b"hi", 257: b"\xe2\x82"}
+    vocab[172] = b"\xac"
+    cases = [
+        ([256], vocab),
+        ([104, 105, 256], vocab),
+        ([], vocab),
+        ([195, 169], vocab),
+        ([257, 172, 104], vocab),
+        ([104, 195], vocab),
+    ]
+    return compare(
+        answer,
+        cases,
+        lambda ids, vocab: b"".join(vocab[number] for number in ids).decode(errors="replace"),
+        "A character may be divided between two tokens.",
+    )
+
+
+class Chat:
+    """Messages of people, one after the other, as ids for a model.
+
+    :param tokenizer: with the special token `end`.
+
+    >>> Chat().ids_of(["hi", "<"])
+    [104, 105, 256, 60, 256]
+    """
+
+    end = END_OF_TEXT
+
+    def __init__(self, tokenizer: Tokenizer | None = None) -> None:
+        vocab = dict(enumerate(first_vocab([self.end])))
+        self.tokenizer = tokenizer or Tokenizer(vocab, [], [self.end])
+
+    def ids_of(self, messages: Sequence[str]) -> list[int]:
+        """Return the ids of all messages; behind each is the id of `end`, and nowhere else.
+
+        :param messages: any texts; what they say comes back as it was.
+        """
+        return [
+            number
+            for message in messages
+            for number in (
+                *self.tokenizer.encode(message, disallowed_special=()),
+                self.tokenizer.special_ids[self.end],
+            )
+        ]
+
+
+def check_chat(answer: type[Chat]) -> Verdict:
+    """Check that a message that holds the text of a special token is a message like others.
+
+    :param answer: a class with the method `ids_of` of `Chat`.
+
+    >>> check_chat(Chat).passed
+    True
+    """
+    end = Chat.end
+    cases = [["hi"], [], ["one", "two"], [f"Say {end} now."], [end, ""], [f"<|endof{end}text|>"]]
+    for messages in cases:
+        call = f"ids_of({messages!r})"
+        try:
+            given = answer().ids_of(list(messages))
+        except Exception as error:
+            return raised(answer, (), error, f", in `{call}`")
+        if is_unanswered(given):
+            return not_answered(answer)
+        if list(given) != Chat().ids_of(messages):
+            ours = Chat().tokenizer
+            ends = list(given).count(ours.special_ids[end])
+            return Verdict(
+                False,
+                f"Not yet: `{call}` has the id of `{end}` {ends} times, for "
+                f"{count_of(len(messages), 'message')}; it decodes to `{ours.decode(given)!r}`.",
+            )
+    return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} chats.")
+
+
+LOOKS = 3
+"""Look-ups of a letter in a pass that are enough."""
+
+
+def check_merge_by_rank(answer: Merger) -> Verdict:
+    """Check a function that encodes a word, and that it looks through the word once for each rank.
+
+    :param answer: (word, merge -> rank) -> tokens.
+
+    >>> check_merge_by_rank(merge_by_looking).passed
+    False
+    """
+    twos = {(b"a" * size, b"a" * size): power for power, size in enumerate((1, 2, 4, 8))}
+    some = {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2, (b"low", b"er"): 3}
+    cases: list[tuple[bytes, dict[Merge, int]]] = [
+        (b"slower", some),
+        (b"", some),
+        (b"aaa", twos),
+        (b"lowlowerer" * 8, some),
+        (b"a" * 100, twos),
+    ]
+    verdict = compare(answer, cases, merge_by_looking, read=list)
+    if not verdict.passed:
+        return verdict
+    looked_up = 0
+    for word, ranks in cases:
+        try:
+            found = work(answer, word, ranks)
+        except Exception as error:
+            return raised(answer, (word, ranks), error, " when its look-ups are counted")
+        enough = LOOKS * len(word) * (ranks_used(word, ranks) + 1)
+        if found.looked_up > enough:
+            return Verdict(
+                False,
+                f"Not yet: `{call_of(answer, (word, ranks))}` is right, but looks up "
+                f"{found.looked_up:,} pairs; {enough:,} are enough.",
+            )
+        looked_up += found.looked_up
+    letters = sum(len(word) for word, _ in cases)
+    return Verdict(
+        True,
+        f"`{name_of(answer)}` is right on all {len(cases)} words, by {looked_up / letters:.1f} "
+        "look-ups for each letter.",
+    )
+
+
+def ranks_used(word: bytes, ranks: Mapping[Merge, int]) -> int:
+    """Return how many different merges a word needs.
+
+    :param word: any bytes.
+    :param ranks: merge -> rank.
+
+    >>> ranks_used(b"lolo", {(b"l", b"o"): 0})
+    1
+    """
+    tokens = [word[at : at + 1] for at in range(len(word))]
+    used = 0
+    while pairs := [pair for pair in pairwise(tokens) if pair in ranks]:
+        best = min(pairs, key=ranks.__getitem__)
+        merged: list[bytes] = []
+        for token in tokens:
+            if merged and (merged[-1], token) == best:
+                merged[-1] += token
+            else:
+                merged.append(token)
+        tokens = merged
+        used += 1
+    return used
