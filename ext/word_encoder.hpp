@@ -117,6 +117,8 @@ class WordEncoder {
   // Writes the ids of all words that came, and returns where the next one belongs. Long words wait by address: call
   // this before their text goes away.
   [[gnu::noinline]] std::uint32_t* drain() {
+    if (misses_ > kManyMisses) prefetch_kept();
+    misses_ = 0;
     std::uint32_t* out = out_;
     for (const Waiting* word = waiting_; word < end_; ++word) {
       const Recent* const slot = word->slot;
@@ -161,7 +163,7 @@ class WordEncoder {
     WordKey key;   // of a short word: filled up
     Recent* slot;  // of a long one: none
   };
-  static constexpr std::size_t kWaiting = 64;
+  static constexpr std::size_t kWaiting = 64, kManyMisses = 4;
   static constexpr unsigned kSlotBits = 18;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   // What is kept of words, at most.
@@ -172,11 +174,25 @@ class WordEncoder {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
   }
 
-  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+  static WordKey key_of(const Waiting& word) {
     const Masks::Mask& mask = kMasks.of[word.key.length];
-    const std::uint64_t bytes[2] = {word.key.low & mask.low, word.key.high & mask.high};
-    const std::uint32_t* const end = encode(short_key(bytes[0], bytes[1], word.key.length),
-                                            reinterpret_cast<const std::uint8_t*>(bytes), out);
+    return short_key(word.key.low & mask.low, word.key.high & mask.high, word.key.length);
+  }
+
+  // Where the last words were not in the cache, the next ones may not be, either.
+  void prefetch_kept() {
+    for (const Waiting* word = waiting_; word < end_; ++word) {
+      if (word->slot != nullptr && (word->slot->low != word->key.low || word->slot->high != word->key.high)) {
+        kept_.prefetch(key_of(*word).hash);
+      }
+    }
+  }
+
+  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+    ++misses_;
+    const WordKey key = key_of(word);
+    const std::uint64_t bytes[2] = {key.low, key.high};
+    const std::uint32_t* const end = encode(key, reinterpret_cast<const std::uint8_t*>(bytes), out);
     const std::size_t count = static_cast<std::size_t>(end - out);
     *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
     if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
@@ -228,6 +244,7 @@ class WordEncoder {
   std::vector<std::uint32_t> merged_;
   Waiting waiting_[kWaiting];
   Waiting* end_ = waiting_;
+  std::size_t misses_ = 0;  // in the cache, of the words that waited last
   std::uint32_t* out_ = nullptr;
 };
 
