@@ -157,6 +157,7 @@ class WordEncoder {
     std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
     std::uint32_t count;
   };
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // `low` of no word: the byte FF is in no UTF-8
   static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
   // Until the cache line of its slot has come.
   struct Waiting {
@@ -194,6 +195,8 @@ class WordEncoder {
     const std::uint64_t bytes[2] = {key.low, key.high};
     const std::uint32_t* const end = encode(key, reinterpret_cast<const std::uint8_t*>(bytes), out);
     const std::size_t count = static_cast<std::size_t>(end - out);
+    // Not every rare word pushes a frequent one out: who comes often has the slot soon.
+    if (word.slot->low != kFree && ++missed_ % 4 != 0) return out + count;
     *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
     if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
     return out + count;
@@ -232,7 +235,7 @@ class WordEncoder {
     kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
   }
 
-  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // no word has such bytes
+  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // kFree
 
   const Vocabulary& vocabulary_;
   WordMerger merger_;
@@ -245,6 +248,7 @@ class WordEncoder {
   Waiting waiting_[kWaiting];
   Waiting* end_ = waiting_;
   std::size_t misses_ = 0;  // in the cache, of the words that waited last
+  std::size_t missed_ = 0;  // of all
   std::uint32_t* out_ = nullptr;
 };
 
