@@ -29,6 +29,31 @@ COMMANDS = {
         "bpe_lab.corpus_commands:add_corpus_arguments",
         "bpe_lab.corpus_commands:corpus_command",
     ),
+    "encode": (
+        "Turn texts into ids: as text, or as an array for the training of a model.",
+        "bpe_lab.encode_command:add_encode_arguments",
+        "bpe_lab.encode_command:encode_command",
+    ),
+    "decode": (
+        "Turn ids back into text, byte for byte.",
+        "bpe_lab.decode_command:add_decode_arguments",
+        "bpe_lab.decode_command:decode_command",
+    ),
+    "export": (
+        "Write a tokenizer in the format of another library.",
+        "bpe_lab.export_command:add_export_arguments",
+        "bpe_lab.export_command:export_command",
+    ),
+    "inspect": (
+        "Say what a tokenizer is made of, or how a word becomes its tokens.",
+        "bpe_lab.inspect_command:add_inspect_arguments",
+        "bpe_lab.inspect_command:inspect_command",
+    ),
+    "compare": (
+        "Say where two tokenizers differ.",
+        "bpe_lab.compare_command:add_compare_arguments",
+        "bpe_lab.compare_command:compare_command",
+    ),
     "stages": (
         "List the stages, counters and patterns, or print a stage to begin with.",
         "bpe_lab.commands:add_stages_arguments",
@@ -62,6 +87,9 @@ COMMANDS = {
 }
 """Command -> what it does, what declares its arguments, and what runs it ("module:function")."""
 
+INTERMIXED = ("encode", "decode")
+"""Commands that take arguments of two kinds: people type `encode TOKENIZER --count FILE`."""
+
 
 def of_any_width(prog: str) -> argparse.HelpFormatter:
     """Return what argparse tries each new argument on.
@@ -78,9 +106,23 @@ class Parser(argparse.ArgumentParser):
     command = ""
     """What was typed behind the program's name: its help says more."""
 
+    intermixed = False
+    """Whether options may stand between its arguments."""
+
+    def parse_known_args(self, args: "Any" = None, namespace: "Any" = None) -> "Any":
+        """Parse what was typed; arguments that options stand between are found, too."""
+        if not self.intermixed:
+            return super().parse_known_args(args, namespace)
+        self.intermixed = False  # it calls this function again
+        return self.parse_known_intermixed_args(args, namespace)
+
     def format_help(self) -> str:
         """Return the help, as wide as the terminal."""
-        self.formatter_class = argparse.HelpFormatter
+        # Several examples stand each in its line; one is wrapped as all text is.
+        raw = "\n" in (self.epilog or "")
+        self.formatter_class = (
+            argparse.RawDescriptionHelpFormatter if raw else argparse.HelpFormatter
+        )
         return super().format_help()
 
     def error(self, message: str) -> "NoReturn":
@@ -112,6 +154,7 @@ def parser(words: "Sequence[str]") -> Parser:
         command.set_defaults(run=run)
         if name == typed:
             top.command = f" {name}"
+            command.intermixed = name in INTERMIXED
             if declare:
                 load(declare)(command)
     return top

@@ -273,6 +273,30 @@ def write_aside(target: Path, content: bytes) -> None:
             aside.unlink(missing_ok=True)
 
 
+def write_parts_aside(target: Path, parts: Iterable[bytes]) -> None:
+    """Write a file of any size under another name and rename it when it is complete.
+
+    :param target: as `write_aside` takes it.
+    :param parts: its content, cut anywhere.
+    :raises OSError: what `write_aside` raises.
+    """
+    file = file_behind(target)
+    aside = beside(file)
+    try:
+        with about(target):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            stream = aside.open("wb")
+        with stream:
+            for part in parts:  # an error of what makes them is not about this file
+                with about(target):
+                    stream.write(part)
+        with about(target), signals_held_back():
+            aside.replace(file)
+            written.append(target)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
 def write_folder(folder: Path, files: Mapping[str, bytes], order: Sequence[str]) -> None:
     """Write the files of one result into a folder: all of them complete, or none.
 

@@ -24,7 +24,7 @@ RANDOM = 1_000_000
 
 
 def code_points() -> Iterator[str]:
-    """Yield every code point beside itself, and between letters, numbers, others and white space."""
+    """Yield every code point between characters of every class, and twice in a row."""
     for code in range(2, 0x110000):
         if not 0xD800 <= code < 0xE000:
             c = chr(code)

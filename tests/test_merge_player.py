@@ -12,6 +12,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.merge_player import (
     MOST_CHARACTERS,
     MOST_MERGES,
@@ -20,7 +21,6 @@ from bpe_lab.lessons.merge_player import (
     operations_by_merge,
     player,
 )
-from bpe_lab.lessons.prose import spell
 from bpe_lab.native import word_table
 from bpe_lab.pretokenize import pretokenize
 

@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons import noted, reading_cpp, show
 from bpe_lab.lessons.call_outs import CALL_OUTS
 from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of
 
 CHECKOUT = Path(__file__).parents[1]

@@ -199,7 +199,7 @@ def look(site: Path, looks: Path) -> list[str]:
                     if wide > size["width"]:
                         faults.append(f"{name}: {wide} pixels wide in a window of {size} ({way})")
                     picture = looks / f"{way}-{name}.png"
-                    page.screenshot(path=picture, full_page=True, animations="disabled")
+                    page.screenshot(path=picture, full_page=True)
                     if way == "print":
                         page.pdf(
                             path=looks / f"print-{name}.pdf", format="A4", prefer_css_page_size=True

@@ -21,10 +21,12 @@ PACKAGES = (
     "bpe_lab.bench.measures",
     "bpe_lab.corpora",
     "bpe_lab.counting",
+    "bpe_lab.encoding",
+    "bpe_lab.formats",
     "bpe_lab.heaps",
     "bpe_lab.stages",
 )
-"""Each whole: measures, texts, counters, heaps and stages are loaded by name."""
+"""Each whole: measures, texts, counters, encoders, formats, heaps and stages are loaded by name."""
 
 
 def code_digest(suite: "Suite", cases: "Iterable[Case]", others: "Iterable[Suite]") -> str:

@@ -73,7 +73,7 @@ def read(
         if not beside.exists():
             raise FileNotFoundError(
                 f"{beside} is missing: {file.name} says neither pattern nor special tokens; give "
-                "both (pattern=, special_tokens={})"
+                "both (pattern=, special_tokens={}; --pattern, --special-token)"
             )
         said = expect(str(beside), parse_json(beside, read_bytes(beside)), dict, "an object")
         if pattern is None:

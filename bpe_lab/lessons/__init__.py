@@ -1,5 +1,6 @@
 """What the notebooks use: they show the package's code, run it and define nothing themselves."""
 
+from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.aims import aims
 from bpe_lab.lessons.call_outs import noted
 from bpe_lab.lessons.frequency_floor import least_final_count
@@ -7,7 +8,7 @@ from bpe_lab.lessons.merging import in_turns, make_merges, merging_seconds
 from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.lessons.own_table import check_table
 from bpe_lab.lessons.predictions import guessed
-from bpe_lab.lessons.prose import say, spell, spell_pair
+from bpe_lab.lessons.prose import say
 from bpe_lab.lessons.race import race
 from bpe_lab.lessons.reading_cpp import reading_cpp
 from bpe_lab.lessons.recorded import beside, gain, recorded_factor

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     BLUE,
@@ -15,7 +16,6 @@ from bpe_lab.lessons.drawing import (
     canvas,
     label,
 )
-from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.interface import Pair

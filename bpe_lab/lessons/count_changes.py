@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, canvas, label, token_row
-from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair

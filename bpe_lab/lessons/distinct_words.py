@@ -6,9 +6,9 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.charts import bars
 from bpe_lab.lessons.drawing import BLUE, beside, chart
-from bpe_lab.lessons.prose import spell
 from bpe_lab.plots.style import plain_numbers
 from bpe_lab.results.numbers import significant
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from bpe_lab.lessons.prose import spell
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy, tint
 
 ORANGE, BLUE, GREEN = PALETTE[:3]

@@ -6,6 +6,7 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     BLUE,
@@ -21,7 +22,6 @@ from bpe_lab.lessons.drawing import (
     chart,
     label,
 )
-from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.lessons.token_lists import after_merges
 from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, plain_numbers

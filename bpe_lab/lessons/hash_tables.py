@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
     LIGHT_ORANGE,
@@ -15,7 +16,6 @@ from bpe_lab.lessons.drawing import (
     line_border,
     numeral,
 )
-from bpe_lab.lessons.prose import spell
 from bpe_lab.plots.style import LABEL_SIZE
 
 BUCKETS = 13

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, canvas
-from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, TEXT
 from bpe_lab.stages.interface import Pair

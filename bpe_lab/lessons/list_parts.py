@@ -6,6 +6,7 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
@@ -15,7 +16,6 @@ from bpe_lab.lessons.drawing import (
     label,
     numeral,
 )
-from bpe_lab.lessons.prose import spell
 from bpe_lab.lessons.twins.flat_words import FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
 from bpe_lab.lessons.twins.parallel_pass import begins

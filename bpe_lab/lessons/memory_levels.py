@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from bpe_lab.bench.measures.limits import place_sweep
 from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
     LIGHT_ORANGE,
@@ -20,7 +21,6 @@ from bpe_lab.lessons.drawing import (
     line_border,
 )
 from bpe_lab.lessons.hash_tables import SLOTS_PER_LINE
-from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.runs import facts, this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.plots.style import LABEL_SIZE, QUIET

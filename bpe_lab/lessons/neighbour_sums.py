@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, box, canvas, label
-from bpe_lab.lessons.prose import spell
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.lessons.twins.flat_words import SEPARATOR, FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass

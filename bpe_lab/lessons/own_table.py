@@ -4,8 +4,8 @@ from random import Random
 
 from bpe_lab import native
 from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.exercises.checking import Verdict
-from bpe_lab.lessons.prose import spell
 from bpe_lab.lessons.twins.word_table import WordTable
 
 SECONDS = 5.0

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.drawing import EDGE, LIGHT_BLUE, PALE, box
-from bpe_lab.lessons.prose import spell
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_words import DEAD, SEPARATOR
 from bpe_lab.lessons.twins.pair_lists import Candidate

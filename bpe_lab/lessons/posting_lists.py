@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
-from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.inverted_index import InvertedIndex

@@ -53,10 +53,10 @@ def show(
     >>> from bpe_lab.stages.naive import Naive
     >>> print(show(Naive.update).text.splitlines()[1])
     def update(self, pair: Pair, new_id: int) -> None:
-    >>> from bpe_lab.lessons.prose import spell_pair
+    >>> from bpe_lab.inspection.spelling import spell_pair
     >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
     >>> print(*noted.text.splitlines()[1:], sep="\n")
-    def spell_pair(pair: tuple[bytes, bytes]) -> str:
+    def spell_pair(pair: Merge) -> str:
         return f"({spell(pair[0])}, {spell(pair[1])})"  ①
     <BLANKLINE>
     ① With `spell`.
@@ -119,10 +119,10 @@ def below_a_listing(notes: Iterable[tuple[str, str]]) -> str:
     :param notes: mark and note of each.
 
     >>> below_a_listing([("①", "Once."), ("②", "Twice.")])
-    '<p style="margin:8px 0 0 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
+    '<p style="margin:8px 0 12px 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
     """
     lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in notes)
-    return f'<p style="margin:8px 0 0 0">{lines}</p>' if lines else ""
+    return f'<p style="margin:8px 0 12px 0">{lines}</p>' if lines else ""
 
 
 def with_code(note: str) -> str:

@@ -8,7 +8,7 @@ import heapq
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from bpe_lab.lessons.prose import spell_pair
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.merges import Merge
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection

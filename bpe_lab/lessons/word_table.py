@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
+from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, arrow, box, canvas, label
-from bpe_lab.lessons.prose import spell
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 
 INLINE_BYTES = 16

@@ -6,8 +6,8 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
+from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.displays import Page
-from bpe_lab.lessons.prose import spell, spell_pair
 from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.interface import Pair

@@ -118,6 +118,10 @@ class Record(TypedDict):
     largest_worker_mb: NotRequired[float]
     """The most memory that one worker process had resident, 0 without workers."""
 
+    # Of a vocabulary; text -> [ids, tokens of the text] by size, and its bytes.
+    tokens_by_ids: NotRequired[dict[str, list[list[int]]]]
+    bytes_of_texts: NotRequired[dict[str, int]]
+
     # Of memory.
     grown_mb: NotRequired[float]
     """Peak while the stage or counter ran, less what was resident before it."""
@@ -136,6 +140,10 @@ class Record(TypedDict):
     # Of two programs in turns.
     in_turns: NotRequired[list[list[float]]]
     """Seconds of the one and of the other, for each turn."""
+    again_in_turns: NotRequired[list[list[float]]]
+    """The same, of the second time that each encoder met the text."""
+    ids_equal: NotRequired[bool]
+    """Whether an encoder gave our ids; if not, its seconds are no speed."""
     distinct_words: NotRequired[int]
     kind: NotRequired[str]
     """"idea", "way" or "counting"."""

@@ -10,12 +10,14 @@ from bpe_lab.bench.suites import (
     ablation,
     core,
     counting,
+    encoding,
     hashing,
     heaps,
     ladder,
     limit,
     memory,
     negative,
+    patterns,
     peers,
     processor,
     published_sizes,
@@ -44,6 +46,8 @@ _MODULES = (
     processor,
     limit,
     peers,
+    patterns,
+    encoding,
 )
 
 SUITES: Mapping[str, Suite] = MappingProxyType(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
@@ -14,7 +15,6 @@ from bpe_lab.lessons.exercises.checking import (
 )
 from bpe_lab.lessons.exercises.small_texts import token_lists
 from bpe_lab.lessons.exercises.written_list import WrittenList
-from bpe_lab.lessons.prose import spell_pair
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.naive import replace_pair

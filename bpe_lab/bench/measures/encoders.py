@@ -1,0 +1,73 @@
+"""How the suite `encoding` makes each encoder and calls it.
+
+Each has the same vocabulary and the same pattern, looks for no special token, and gives the ids in
+the form that costs it least: an array where it has one. It gets one text, a string, in one call.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from bpe_lab.encoding.readable import ReadableEncoder
+from bpe_lab.formats.registry import find_format
+from bpe_lab.tokenizer import Tokenizer
+
+Encode = Callable[[str], Any]
+"""Text -> ids, as a list or an array."""
+
+
+def bpe_lab(tokenizer: Tokenizer) -> Encode:
+    """Make this project's, which gives an array."""
+    return anew(tokenizer).encode_to_array
+
+
+def bpe_lab_list(tokenizer: Tokenizer) -> Encode:
+    """Make this project's, which gives a list."""
+    return anew(tokenizer).encode
+
+
+def readable(tokenizer: Tokenizer) -> Encode:
+    """Make this project's in plain Python."""
+    parts = tokenizer.parts
+    return ReadableEncoder(parts.vocab, parts.merges, parts.special_ids, parts.pattern).encode
+
+
+def tiktoken(tokenizer: Tokenizer) -> Encode:
+    """Make OpenAI's, which gives an array."""
+    encoding = import_module("tiktoken").Encoding(
+        "trained here",
+        pat_str=tokenizer.pattern.regex,
+        mergeable_ranks={token: number for number, token in tokenizer.vocab.items()},
+        special_tokens={},
+    )
+    return lambda text: encoding.encode_to_numpy(text, disallowed_special=())
+
+
+def tokenizers(tokenizer: Tokenizer) -> Encode:
+    """Make Hugging Face's, without the offsets of its ids."""
+    made = import_module("tokenizers").Tokenizer.from_str(tokenizer_json(tokenizer))
+    return lambda text: made.encode_batch_fast([text], add_special_tokens=False)[0].ids
+
+
+def gigatoken(tokenizer: Tokenizer) -> Encode:
+    """Make gigatoken's, which gives an array."""
+    made = import_module("gigatoken").Tokenizer.from_json(tokenizer_json(tokenizer))
+    encode: Encode = made.encode
+    return encode
+
+
+def tokenizer_json(tokenizer: Tokenizer) -> str:
+    """Return the file in which Hugging Face's libraries take a tokenizer."""
+    return find_format("huggingface").write(tokenizer.parts)["tokenizer.json"].decode()
+
+
+def anew(tokenizer: Tokenizer) -> Tokenizer:
+    """Return the same tokenizer without what it remembers of earlier texts."""
+    return Tokenizer.of_parts(tokenizer.parts)
+
+
+ENCODERS = {
+    made.__name__: made
+    for made in (bpe_lab, bpe_lab_list, readable, tiktoken, tokenizers, gigatoken)
+}
+"""Name -> how it is made."""

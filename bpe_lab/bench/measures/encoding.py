@@ -1,0 +1,214 @@
+"""What the suite `encoding` measures: encoders in turns, on texts, words and documents."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import train
+from bpe_lab.bench.measures.encoders import ENCODERS, anew
+from bpe_lab.bench.measures.in_turns import seconds_in_turns
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.texts import find_text
+from bpe_lab.machine import peak_rss_mb
+from bpe_lab.native import Encoder
+from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.tokenizer import Tokenizer
+
+OURS = "bpe_lab"
+
+
+def encode_in_turns(
+    *,
+    encoder: str,
+    text: str,
+    vocab_size: int,
+    pattern: str = "gpt2",
+    text_bytes: int = 0,
+    trained_on: Sequence[str] = (),
+    trained_bytes: int = 0,
+    turns: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Encode a text by an encoder and by ours in turns: made anew in each, and then once again.
+
+    The first time it has seen no text, the second time it may remember the words of this one.
+
+    :param encoder: a key of `encoders.ENCODERS`.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: ids of the vocabulary.
+    :param pattern: of the vocabulary.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param trained_on: texts that the vocabulary is trained on; none: the text itself.
+    :param trained_bytes: their size, 0 for bundled corpora as they are.
+    :param turns: how often each of the two encodes.
+    :param file: the user's file.
+    :raises RuntimeError: another encoder of this project than `bpe_lab` gives other ids.
+
+    >>> made = encode_in_turns(encoder="readable", text="languages", vocab_size=300)
+    >>> made["ids_equal"], made["operations"]["ids"]
+    (True, 12014)
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    content = path.read_bytes().decode()
+    paths = [find_text(name, trained_bytes, None)[0] for name in trained_on]
+    tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
+    again: dict[str, list[float]] = {}
+    digests: dict[str, str] = {}
+    n_ids: dict[str, int] = {}
+
+    def encode(name: str) -> float:
+        made = ENCODERS[name](tokenizer)
+        made("")  # what waits for the first text is no part of encoding it
+        started = perf_counter()
+        ids = made(content)
+        first = perf_counter() - started
+        digests[name], n_ids[name] = ids_digest(ids), len(ids)
+        del ids
+        started = perf_counter()
+        made(content)
+        again.setdefault(name, []).append(perf_counter() - started)
+        return first
+
+    # Against itself it shows how far two equal programs are apart.
+    pairs = seconds_in_turns(lambda: encode(encoder), lambda: encode(OURS), turns)
+    if encoder == OURS:
+        mine, ours = again[OURS][2::2], again[OURS][3::2]
+    else:
+        mine, ours = again[encoder][1:], again[OURS][1:]
+    equal = digests[encoder] == digests[OURS]
+    if not equal and encoder in ("bpe_lab_list", "readable"):
+        raise RuntimeError(f"{encoder} and {OURS} give different ids of {corpus['name']}")
+    return {
+        "seconds": sum(first for first, _ in pairs) / turns,
+        "in_turns": pairs,
+        "again_in_turns": list(zip(mine, ours, strict=True)),
+        "ids_equal": equal,
+        "digest": digests[encoder],
+        "operations": {"bytes": corpus["bytes"], "ids": n_ids[encoder]},
+        "corpus": corpus,
+        "pattern": pattern,
+        "vocab_size": vocab_size,
+        "threads": 1,
+        "loops": turns,
+        "peak_rss_mb": peak_rss_mb(),
+    }
+
+
+def encode_word(
+    *, encoder: str, text: str, text_bytes: int, vocab_size: int, trained_bytes: int, turns: int = 1
+) -> dict[str, Any]:
+    """Encode a text that is one word, as `encode_in_turns` does, and count what ours looks up.
+
+    :param encoder: a key of `encoders.ENCODERS`.
+    :param text: a text of the suites without a space.
+    :param text_bytes: of the word.
+    :param vocab_size: ids of the vocabulary.
+    :param trained_bytes: of the word that the vocabulary is trained on.
+    :param turns: how often each of the two encodes.
+
+    >>> made = encode_word(
+    ...     encoder="bpe_lab", text="dna", text_bytes=2_000, vocab_size=300, trained_bytes=1_000
+    ... )
+    >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
+    (2000, True)
+    """
+    made = encode_in_turns(
+        encoder=encoder,
+        text=text,
+        text_bytes=text_bytes,
+        vocab_size=vocab_size,
+        trained_on=[text],
+        trained_bytes=trained_bytes,
+        turns=turns,
+    )
+    path = find_text(text, trained_bytes, None)[0]
+    tokenizer = trained_tokenizer([path], vocab_size, "gpt2")
+    number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
+    merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
+    word = find_text(text, text_bytes, None)[0].read_bytes()
+    ids, looked_up = Encoder(merges, list(tokenizer.vocab)).merge_word(word)
+    if made["ids_equal"] and ids_digest(ids) != made["digest"]:
+        raise RuntimeError(f"{text} of {text_bytes} bytes is encoded otherwise as one word")
+    return {**made, "operations": {**made["operations"], "pairs_looked_up": looked_up}}
+
+
+def encode_documents(
+    *,
+    threads: int,
+    text: str,
+    vocab_size: int,
+    pattern: str = "gpt2",
+    text_bytes: int = 0,
+    trained_on: Sequence[str] = (),
+    turns: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Encode the documents of a text by several threads and by one, in turns.
+
+    :param threads: of ours.
+    :param text: a text of the suites, or the name of the user's file.
+    :param vocab_size: ids of the vocabulary.
+    :param pattern: of the vocabulary.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param trained_on: bundled corpora that the vocabulary is trained on; none: the text itself.
+    :param turns: how often the documents are encoded.
+    :param file: the user's file.
+    :raises RuntimeError: the number of threads changes an id.
+
+    >>> made = encode_documents(threads=2, text="stories", text_bytes=20_000, vocab_size=300)
+    >>> made["threads"], len(made["in_turns"])
+    (2, 1)
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    documents = path.read_bytes().decode().split(END_OF_TEXT)
+    paths = [find_text(name, 0, None)[0] for name in trained_on]
+    tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
+    made: dict[int, list[list[int]]] = {}
+
+    def encode(number: int) -> float:
+        made.pop(number, None)
+        batches = anew(tokenizer)
+        batches.encode_batch([""], threads=1)
+        started = perf_counter()
+        made[number] = batches.encode_batch(documents, threads=number)
+        return perf_counter() - started
+
+    pairs = seconds_in_turns(lambda: encode(threads), lambda: encode(1), turns)
+    if made[threads] != made[1]:
+        raise RuntimeError(f"{threads} threads give other ids of {corpus['name']} than one")
+    ids = [number for document in made[threads] for number in document]
+    return {
+        "seconds": sum(mine for mine, _ in pairs) / turns,
+        "in_turns": pairs,
+        "digest": ids_digest(ids),
+        "operations": {"bytes": corpus["bytes"], "documents": len(documents), "ids": len(ids)},
+        "corpus": corpus,
+        "pattern": pattern,
+        "vocab_size": vocab_size,
+        "threads": threads,
+        "loops": turns,
+    }
+
+
+def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> Tokenizer:
+    """Return a tokenizer trained on files, to which the special token is text as any other.
+
+    :param paths: of the files.
+    :param vocab_size: ids, the special token being one.
+    :param pattern: of the words.
+    """
+    training = train(paths, vocab_size, SPECIAL_TOKENS, pattern=pattern, threads=1)
+    special = {token.encode() for token in SPECIAL_TOKENS}
+    vocab = {number: token for number, token in training.vocab.items() if token not in special}
+    return Tokenizer(vocab, training.merges, pattern=pattern)
+
+
+def ids_digest(ids: Iterable[int]) -> str:
+    """Return the SHA-256 of ids, each as four bytes, whatever holds them.
+
+    >>> ids_digest([1, 2]) == ids_digest(array("I", [1, 2]))
+    True
+    """
+    return sha256(array("I", ids).tobytes()).hexdigest()

@@ -1,0 +1,135 @@
+"""What the suite `patterns` measures: counting by a pattern, and the tokens that it leads to."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.api import count_words, train
+from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.in_turns import seconds_in_turns
+from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.machine import peak_rss_mb
+from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.tokenizer import Tokenizer
+
+FIRST_ID = 256 + len(SPECIAL_TOKENS)
+
+
+def count_by_pattern(
+    *,
+    pattern: str,
+    counter: str,
+    text: str,
+    text_bytes: int = 0,
+    turns: int = 1,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Count the words of a text by a pattern and by `gpt2` in turns, with one thread.
+
+    :param pattern: as `bpe_lab.count_words` takes it.
+    :param counter: id of a counter, of both.
+    :param text: a text of the suites, or the name of the user's file.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param turns: how often each is counted.
+    :param file: the user's file.
+    :raises: what `bpe_lab.count_words` raises.
+
+    >>> made = count_by_pattern(pattern="qwen2", counter="native", text="languages")
+    >>> made["pattern"], made["operations"]["distinct_words"]
+    ('qwen2', 1781)
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    counts: dict[str, WordCounts] = {}
+
+    def count(name: str) -> float:
+        counts.pop(name, None)  # before the next: two of them at once would be twice the memory
+        started = perf_counter()
+        counts[name] = count_words(path, SPECIAL_TOKENS, counter=counter, threads=1, pattern=name)
+        return perf_counter() - started
+
+    pairs = seconds_in_turns(lambda: count(pattern), lambda: count(DEFAULT_PATTERN), turns)
+    # Before the digest: it sorts all words.
+    peak, made = peak_rss_mb(), counts[pattern]
+    return {
+        "seconds": sum(mine for mine, _ in pairs) / turns,
+        "in_turns": pairs,
+        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(made.items())),
+        "operations": {
+            "bytes": corpus["bytes"],
+            "words": made.occurrences,
+            "distinct_words": len(made),
+        },
+        "corpus": corpus,
+        "counter": counter,
+        "pattern": find_pattern(pattern).name,
+        "threads": 1,
+        "loops": turns,
+        "peak_rss_mb": peak,
+    }
+
+
+def tokens_by_pattern(
+    *,
+    pattern: str,
+    text: str,
+    vocab_sizes: Sequence[int],
+    also: Sequence[str] = (),
+    unseen: Sequence[str] = (),
+    text_bytes: int = 0,
+    unseen_bytes: int = 0,
+    file: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Train with a pattern, and count the tokens of texts by the size of the vocabulary.
+
+    One training gives them all: a smaller vocabulary is the beginning of a larger one.
+
+    :param pattern: as `bpe_lab.train` takes it.
+    :param text: trained on: a text of the suites, or the name of the user's file.
+    :param vocab_sizes: ids, ascending.
+    :param also: bundled corpora that it is trained on as well.
+    :param unseen: texts of the suites that it is not trained on.
+    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
+    :param unseen_bytes: size of the unseen ones.
+    :param file: the user's file.
+    :raises: what `bpe_lab.train` raises.
+
+    >>> made = tokens_by_pattern(pattern="gpt2", text="languages", vocab_sizes=[257, 300])
+    >>> [n for _, n in made["tokens_by_ids"]["languages"]]
+    [13532, 11596]
+    """
+    path, corpus = find_text(text, text_bytes, file)
+    found = {
+        text: path,
+        **{name: find_text(name, 0, None)[0] for name in also},
+        **{name: find_text(name, unseen_bytes, None)[0] for name in unseen},
+    }
+    training = train(
+        [found[name] for name in (text, *also)],
+        vocab_sizes[-1],
+        SPECIAL_TOKENS,
+        pattern=pattern,
+        threads=1,
+    )
+    tokens: dict[str, list[tuple[int, int]]] = {name: [] for name in found}
+    for vocab_size in takewhile(lambda size: size <= len(training.vocab), vocab_sizes):
+        first = {number: training.vocab[number] for number in range(vocab_size)}
+        merges = training.merges[: vocab_size - FIRST_ID]
+        tokenizer = Tokenizer(first, merges, SPECIAL_TOKENS, pattern=pattern)
+        for name, place in found.items():
+            n_tokens = tokenizer.count(place.read_bytes(), allowed_special="all")
+            tokens[name].append((vocab_size, n_tokens))
+    return {
+        "seconds": sum(training.phases.values()),
+        "digest": training.merges_sha256,
+        "operations": {f"tokens of {name}": counted[-1][1] for name, counted in tokens.items()},
+        "tokens_by_ids": tokens,
+        "bytes_of_texts": {name: place.stat().st_size for name, place in found.items()},
+        "n_merges": len(training.merges),
+        "vocab_size": vocab_sizes[-1],
+        "corpus": corpus,
+        "pattern": find_pattern(pattern).name,
+        "threads": 1,
+    }

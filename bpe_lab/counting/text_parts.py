@@ -1,0 +1,96 @@
+"""A text as strings of some size, one after the other, for those who read it once."""
+
+import codecs
+import io
+from collections.abc import Iterable, Iterator
+from typing import AnyStr
+
+from bpe_lab.counting.native_counter import disk_of, unpacker
+from bpe_lab.counting.text_file import Text
+from bpe_lab.progress import Report
+
+PART_BYTES = 1 << 20
+"""To read at a time, at most: a stream gives what there is."""
+
+
+def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
+    """Yield the bytes of a text, unpacked.
+
+    :param text: a file, packed or not, or a stream.
+    :param report: called with the bytes of the disk that were read.
+    :raises FileChangedError: the file is no longer what it was.
+    :raises ImportError: this Python cannot unpack it.
+    :raises OSError: it cannot be read.
+    :raises ValueError: it cannot be unpacked.
+
+    >>> from bpe_lab.counting.text_file import TextStream
+    >>> list(byte_parts(TextStream(io.BytesIO(b"low lower"))))
+    [b'low lower']
+    """
+    unpack, damages = unpacker(text.packing)
+    with disk_of(text) as disk:
+        stream = unpack(disk) if text.packing else io.BufferedReader(disk, PART_BYTES)
+        seen = 0
+        try:
+            while part := stream.read1(PART_BYTES):
+                yield part
+                if report is not None:
+                    report(disk.read_bytes - seen)
+                    seen = disk.read_bytes
+        except damages as error:
+            raise ValueError(f"{text.path} cannot be unpacked, is it damaged? ({error})") from error
+
+
+def text_parts(text: Text, errors: str = "strict", report: Report | None = None) -> Iterator[str]:
+    """Yield a text in strings; line ends stay as they are.
+
+    :param text: a file, packed or not, or a stream.
+    :param errors: "strict", or "replace" by U+FFFD what is not UTF-8.
+    :param report: called with the bytes of the disk that were read.
+    :raises InvalidUTF8Error: it is not UTF-8, and `errors` is "strict".
+    :raises: what `byte_parts` raises.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    begin = 0  # of what is decoded next: the first bytes of a character may wait for the others
+    for part in byte_parts(text, report):
+        yield decode(decoder, part, begin, text)
+        begin += len(part)
+    yield decode(decoder, b"", begin, text, final=True)
+
+
+def decode(
+    decoder: codecs.IncrementalDecoder, part: bytes, begin: int, text: Text, *, final: bool = False
+) -> str:
+    """Decode the next part of a text.
+
+    :param decoder: has seen what is before it.
+    :param part: the bytes.
+    :param begin: where they stand in the text.
+    :param text: for the message.
+    :param final: it is the end.
+    :raises InvalidUTF8Error: it is not UTF-8.
+    """
+    waiting = decoder.getstate()[0]
+    try:
+        return decoder.decode(part, final)
+    except UnicodeDecodeError as error:
+        offset = begin - len(waiting) + error.start
+        raise text.invalid_utf8(offset, (waiting + part)[error.start]) from None
+
+
+def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
+    r"""Yield the lines of a text without their ends, some at a time.
+
+    :param parts: the text, cut anywhere.
+    :param end: of a line.
+
+    >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
+    [['a'], ['bc'], [], ['d']]
+    """
+    kept = end[:0]
+    for part in parts:
+        lines = (kept + part).split(end)
+        kept = lines.pop()
+        yield lines
+    if kept:
+        yield [kept]

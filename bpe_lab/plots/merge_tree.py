@@ -1,0 +1,134 @@
+"""The merge trees of words: from the bytes at the bottom to the tokens."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
+from bpe_lab.inspection.merge_tree import Node, WordTree
+from bpe_lab.inspection.spelling import spell
+from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, tidy, tint
+from bpe_lab.results.numbers import count_of
+
+MOST_BYTES = 48
+"""In a picture: more have no room."""
+
+BYTES_WIDTH = 6.5
+"""Inches that all bytes have."""
+
+EDGE, PALE, TOKEN = "#999999", "#F4F4F4", tint(PALETTE[1], 0.75)
+
+
+def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
+    """Draw the merge trees of words.
+
+    :param trees: of the words of a text, at least one.
+    :raises ValueError: there are more bytes than have room.
+    """
+    size = sum(len(tree.word) for tree in trees)
+    if size > MOST_BYTES:
+        raise ValueError(f"{size} bytes have no room in a picture: give {MOST_BYTES} at most")
+    ranks = sorted({node.rank for node in every_node(trees) if node.rank is not None})
+    tokens = [token for tree in trees for token in tree.tokens]
+    said = "".join(spell(tree.word) for tree in trees)
+    made = f"{count_of(len(tokens), 'token')}, made by {count_of(len(ranks), 'merge')}"
+    figure = new_figure(
+        1.7 + 0.46 * len(ranks),
+        f"{drawable(said)}: {made}",
+        "Bytes at the bottom; each line is a merge, the first one of the training lowest, with its "
+        "rank. Blue: the tokens of the word, with their ids.",
+    )
+    axes = figure.subplots()
+    tidy(axes)
+    levels: dict[int | None, int] = {None: 0}
+    levels |= {rank: level for level, rank in enumerate(ranks, 1)}
+    longest = max(len(spell(node.token)) for node in every_node(trees) if not node.parts)
+    room = 72 * BYTES_WIDTH / size  # in points, for the label of a byte
+    byte_size = min(LABEL_SIZE - 1, room / (0.65 * max(longest, 2) + 0.8))
+    begin = 0.0
+    for tree in trees:
+        for token in tree.tokens:
+            draw_node(axes, token, begin, levels, byte_size, token=True)
+            begin += len(token.token)
+        begin += 0.6  # between two words
+    axes.set_xlim(-0.8, begin - 0.8)
+    axes.set_ylim(-0.6, len(ranks) + 0.7)
+    axes.set_xticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.set_yticks(range(len(ranks) + 1), ["bytes", *(f"{rank:,}" for rank in ranks)])
+    axes.set_ylabel("rank")
+    return figure
+
+
+def every_node(trees: Sequence[WordTree]) -> Iterator[Node]:
+    """Yield the nodes of trees, each as often as it stands there.
+
+    :param trees: of words.
+    """
+    waiting = [token for tree in trees for token in tree.tokens]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.parts
+
+
+def draw_node(
+    axes: Axes,
+    node: Node,
+    begin: float,
+    levels: Mapping[int | None, int],
+    byte_size: float,
+    *,
+    token: bool,
+) -> float:
+    """Draw a node and what is below it.
+
+    :param axes: to draw on.
+    :param node: the node.
+    :param begin: where its first byte is.
+    :param levels: rank -> height.
+    :param byte_size: of the letters of a byte, in points.
+    :param token: it is one of the word's.
+    :return: where it stands, above the middle of its parts.
+    """
+    level, middles = levels[node.rank], []
+    for part in node.parts:
+        middles.append(draw_node(axes, part, begin, levels, byte_size, token=False))
+        begin += len(part.token)
+    middle = sum(middles) / 2 if middles else begin
+    for part, place in zip(node.parts, middles, strict=True):
+        axes.plot(
+            [place, place, middle], [levels[part.rank], level, level], color=EDGE, linewidth=1
+        )
+    axes.text(
+        middle,
+        level,
+        drawable(spell(node.token)) + (f"\n{node.id:,}" if token else ""),
+        ha="center",
+        va="center",
+        color=TEXT,
+        fontsize=LABEL_SIZE - 1 if node.parts else byte_size,
+        zorder=3,
+        bbox={
+            "boxstyle": "round,pad=0.25",
+            "facecolor": TOKEN if token else PALE,
+            "edgecolor": PALETTE[1] if token else EDGE,
+        },
+    )
+    return middle
+
+
+def drawable(text: str) -> str:
+    r"""Return a text as it can be drawn: what the font lacks is escaped, and nothing is a formula.
+
+    :param text: any.
+
+    >>> drawable("low"), drawable("漢"), drawable("$")
+    ('low', '\\u6f22', '\\$')
+    """
+    glyphs = get_font(findfont(FontProperties())).get_charmap()
+    return "".join(
+        character if ord(character) in glyphs else character.encode("unicode_escape").decode()
+        for character in text
+    ).replace("$", r"\$")

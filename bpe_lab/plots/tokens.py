@@ -1,0 +1,68 @@
+"""Bytes per token against the size of the vocabulary."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from bpe_lab.plots.captions import caption
+from bpe_lab.plots.line_ends import LineEnd, label_ends
+from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy
+
+if TYPE_CHECKING:
+    import pandas
+
+TEXT_HEIGHT = 2.4
+"""Inches per text."""
+
+
+def tokens_by_vocabulary(
+    records: "pandas.DataFrame", curves: Mapping[str, Mapping[str, Mapping[int, float]]]
+) -> Figure:
+    """Draw bytes per token against the ids of the vocabulary: a panel per text, a line per pattern.
+
+    :param records: of the suite `patterns`, for the caption.
+    :param curves: text -> pattern -> ids -> bytes per token.
+    :raises ValueError: no pattern has merges enough for the smallest vocabulary.
+    """
+    drawn = {
+        text: {name: curve for name, curve in of_text.items() if curve}
+        for text, of_text in curves.items()
+    }
+    sizes = sorted(
+        {ids for of_text in drawn.values() for curve in of_text.values() for ids in curve}
+    )
+    if not sizes:
+        raise ValueError(
+            "the text has too few merges for any of the vocabularies: take a longer one"
+        )
+    first = next(iter(drawn))
+    last = {name: curve[sizes[-1]] for name, curve in drawn[first].items() if sizes[-1] in curve}
+    least, most = (choose(last, key=last.__getitem__) for choose in (min, max))
+    figure = new_figure(
+        2.0 + TEXT_HEIGHT * len(drawn),
+        f"With {sizes[-1]:,} ids a token of {first} stands for {last[least]:.2f} bytes "
+        + (f"({least}) to {last[most]:.2f} ({most})" if most != least else f"({least})"),
+        caption(records, "One vocabulary per pattern; a smaller one is the beginning of a larger."),
+    )
+    panels = figure.subplots(len(drawn), 1, squeeze=False, sharex=True)[:, 0]
+    for axes, (text, of_text) in zip(panels, drawn.items(), strict=True):
+        axes.set_xscale("log")
+        ends = []
+        for name, color in zip(next(iter(curves.values())), PALETTE, strict=False):
+            if name not in of_text:
+                continue
+            x, y = list(of_text[name]), list(of_text[name].values())
+            axes.plot(x, y, color=color, linewidth=1.5, marker="o", markersize=5)
+            ends.append(LineEnd(f"{name} {y[-1]:.2f}", x[-1], y[-1], color))
+        axes.set_title(text, loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=TEXT)
+        axes.set_ylabel("bytes per token")
+        axes.grid(color="#E5E5E5", linewidth=0.6)
+        tidy(axes)
+        plain_numbers(axes.xaxis)
+        axes.xaxis.set_major_locator(FixedLocator(sizes))
+        axes.xaxis.set_minor_locator(NullLocator())
+        label_ends(figure, axes, ends)
+    panels[-1].set_xlabel("ids of the vocabulary (log scale)")
+    return figure

@@ -1,0 +1,195 @@
+"""Promise: what the suites say of patterns and encoders is of the same ids, of one turn, and on one
+CPU; and nothing else is called a speed.
+"""
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("matplotlib")
+pytest.importorskip("pyperf")
+
+from bpe_lab import corpora
+from bpe_lab.bench.measures import encoders as measured
+from bpe_lab.bench.measures.encoding import encode_in_turns, encode_word
+from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
+from bpe_lab.bench.suites import SUITES, encoding, patterns
+from bpe_lab.results.records import Record, read_records, to_dataframe
+from bpe_lab.results.turns import turn_ratios
+
+
+@pytest.fixture
+def tiny_records(tiny: Callable[[str], Path]) -> Callable[[str], list[Record]]:
+    """The records of a suite at tiny scale."""
+    return lambda suite: read_records(tiny(suite) / f"{suite}.jsonl")[0]
+
+
+def written_in(figure: Any) -> list[str]:
+    """All that is written in the axes of a figure."""
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_the_counts_of_a_pattern_are_its_own_and_both_counters_agree() -> None:
+    made = [
+        count_by_pattern(pattern=pattern, counter=counter, text="languages")
+        for pattern, counter in (("o200k", "native"), ("o200k", "regex"), ("gpt2", "native"))
+    ]
+    digests = [one["digest"] for one in made]
+    # A counter that took the default pattern would give one digest.
+    assert digests[0] == digests[1] != digests[2]
+    assert made[0]["pattern"] == "o200k"
+
+
+def test_a_larger_vocabulary_is_a_smaller_one_and_more() -> None:
+    sizes = [257, 300, 400, 10**6]
+    with pytest.warns(UserWarning, match="no pair is left"):
+        made = tokens_by_pattern(
+            pattern="llama3",
+            text="languages",
+            vocab_sizes=sizes,
+            unseen=["json"],
+            unseen_bytes=2_000,
+        )
+    known = dict(made["tokens_by_ids"]["languages"])
+    # Of a size that the merges do not reach there is no number.
+    assert list(known) == sizes[:3]
+    # A special token is one id, as it is in a training.
+    text = corpora.path("languages").read_bytes()
+    assert known[257] == len(text.replace(b"<|endoftext|>", b"."))
+    alone = tokens_by_pattern(pattern="llama3", text="languages", vocab_sizes=[300])
+    assert alone["tokens_by_ids"]["languages"] == [(300, known[300])]
+    assert dict(made["tokens_by_ids"]["json"])[257] == 2_000
+    assert known[400] < known[300] < known[257]
+
+
+@pytest.mark.parametrize("encoder", encoding.ENCODERS)
+def test_an_encoder_gives_our_ids(encoder: str) -> None:
+    if encoder not in encoding.installed():
+        pytest.skip(f"{encoder} is not installed: it is in the extra `peers`")
+    made = encode_in_turns(
+        encoder=encoder, text="languages", vocab_size=300, pattern="llama3", turns=2
+    )
+    assert made["ids_equal"]
+    assert len(made["in_turns"]) == len(made["again_in_turns"]) == 2
+
+
+def test_other_ids_of_ours_are_an_error_and_of_others_are_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("readable", "tiktoken"):
+        monkeypatch.setitem(measured.ENCODERS, name, lambda tokenizer: lambda text: [1, 2])
+    with pytest.raises(RuntimeError, match="readable and bpe_lab give different ids of languages"):
+        encode_in_turns(encoder="readable", text="languages", vocab_size=300)
+    assert not encode_in_turns(encoder="tiktoken", text="languages", vocab_size=300)["ids_equal"]
+
+
+def test_other_ids_are_no_speed(tiny_records: Callable[[str], list[Record]]) -> None:
+    records = tiny_records("encoding")
+    for one in records:
+        if one["case"].startswith("readable"):
+            one["ids_equal"] = False
+    rows = SUITES["encoding"].table(to_dataframe(records)).splitlines()
+    [row] = [row for row in rows if "| readable" in row and "languages" in row]
+    assert [cell.strip() for cell in row.split("|")][3:6] == ["other ids", "", ""]
+    figure = SUITES["encoding"].figure(to_dataframe(records))
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert "bpe_lab" in labels and "readable" not in labels
+
+
+def test_the_operations_of_a_long_word_grow_as_its_letters() -> None:
+    per_letter = [
+        encode_word(
+            encoder="bpe_lab", text="dna", text_bytes=letters, vocab_size=300, trained_bytes=2_000
+        )["operations"]["pairs_looked_up"]
+        / letters
+        for letters in (1_000, 16_000)
+    ]
+    assert per_letter[1] == pytest.approx(per_letter[0], rel=0.05)
+
+
+def test_encoders_have_one_cpu_and_one_thread() -> None:
+    cases = [case for case in encoding.cases("full") if "encoder" in case.params]
+    assert {case.cpus for case in cases} == {1}
+    assert {case.environment["RAYON_NUM_THREADS"] for case in cases} == {"1"}
+    longest = {
+        encoder: max(
+            case.params["text_bytes"]
+            for case in cases
+            if case.measure == encoding.WORD and case.params["encoder"] == encoder
+        )
+        for encoder in {case.params["encoder"] for case in cases} - {"bpe_lab_list"}
+    }
+    ours = longest.pop("bpe_lab")
+    assert ours == 10_000_000 and all(size <= 100_000 for size in longest.values())
+
+
+@pytest.mark.parametrize("suite", ["patterns", "encoding"])
+def test_a_text_of_the_user_is_all_that_is_trained_on_and_measured(suite: str) -> None:
+    for case in SUITES[suite].chosen("default", {"file": "novel"}):
+        assert case.params["text"] == "novel", case.name
+        assert not case.params.keys() & {"trained_on", "also", "unseen"}, case.name
+
+
+def test_what_is_not_installed_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "tiktoken" else find(name)
+    )
+    cases = encoding.cases("tiny")
+    assert not [case.name for case in cases if "tiktoken" in case.name]
+    assert all("tiktoken" in case.facts["left_out"] for case in cases if case.facts)
+    assert encoding.left_out([["tiktoken"]]).endswith("tiktoken (pip install tiktoken).")
+
+
+def test_a_ratio_is_of_one_turn() -> None:
+    # The machine was ten times slower in the second turn; a ratio of medians would say 1.1.
+    turns = [[1.0, 0.5], [10.0, 5.0], [1.0, 0.5]]
+    ratios = turn_ratios(to_dataframe([{"case": "one", "in_turns": turns}, {"case": "two"}]))  # type: ignore[typeddict-item]
+    assert {case: tuple(ratio)[:3] for case, ratio in ratios.items()} == {"one": (2.0, 2.0, 2.0)}
+
+
+def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
+    tiny_records: Callable[[str], list[Record]],
+) -> None:
+    records = to_dataframe(tiny_records("patterns"))
+    figure = patterns.figure(records)
+    [axes] = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["", "o200k", "a regex"]
+    rings = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
+    assert len(rings) == 1, "only what has a scanner is drawn beside the regex package"
+    with pytest.raises(ValueError, match="no records of counting"):
+        patterns.figure(records[records["case"].str.startswith("tokens")])
+
+
+def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
+    tiny_records: Callable[[str], list[Record]],
+) -> None:
+    records = to_dataframe(tiny_records("patterns"))
+    figure = patterns.tokens_by_vocabulary(records)
+    [row] = [row for _, row in patterns.trained(records).iterrows()]
+    last = patterns.bytes_per_token(row, "languages")[400]
+    assert written_in(figure) == [f"o200k {last:.2f}"]
+    assert f"stands for {last:.2f} bytes (o200k)" in figure.get_suptitle()
+    with pytest.raises(ValueError, match="no records of tokens"):
+        patterns.tokens_by_vocabulary(records[~records["case"].str.startswith("tokens")])
+
+
+def test_the_figures_of_encoders_have_what_was_measured_and_say_what_was_not(
+    tiny_records: Callable[[str], list[Record]],
+) -> None:
+    records = to_dataframe(tiny_records("encoding"))
+    figure = encoding.figure(records)
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == ["", *(name for name in encoding.installed() if name != "bpe_lab_list")]
+    assert figure.axes[0].lines[0].get_xdata()[0] == 1, "our own time"
+    words = encoding.long_words(records)
+    assert written_in(words) == ["bpe_lab"]
+    is_word = records["case"].str.contains("letters")
+    with pytest.raises(ValueError, match="no records of encoders on texts"):
+        encoding.figure(records[is_word])
+    with pytest.raises(ValueError, match="no records of long words"):
+        encoding.long_words(records[~is_word])

@@ -1,0 +1,163 @@
+"""Promise: what is said of a tokenizer, of a word's tokens and of two tokenizers is true."""
+
+import random
+import unicodedata
+from collections.abc import Iterator
+from itertools import accumulate, pairwise
+
+import pytest
+
+import bpe_lab
+from bpe_lab import Tokenizer, corpora
+from bpe_lab.inspection.comparison import compare, first_cut_difference
+from bpe_lab.inspection.merge_tree import Node, WordTree, token_nodes, tree_lines, word_trees
+from bpe_lab.inspection.text_facts import text_fact
+from bpe_lab.inspection.vocabulary_facts import (
+    OTHER_SCRIPT,
+    kind_facts,
+    kind_of,
+    longest_tokens,
+    script_of,
+)
+from bpe_lab.pretokenize import pretokenize
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+
+
+@pytest.fixture(scope="module")
+def languages() -> Tokenizer:
+    """Of texts in more than thirty scripts."""
+    return bpe_lab.train(corpora.path("languages"), 600).tokenizer()
+
+
+def nodes_of(node: Node) -> Iterator[Node]:
+    yield node
+    for part in node.parts:
+        yield from nodes_of(part)
+
+
+def test_a_tree_leads_from_the_bytes_to_the_tokens_of_the_encoder(languages: Tokenizer) -> None:
+    text = corpora.path("languages").read_text(encoding="utf-8")[:6000]
+    trees = word_trees(languages, text)
+    roots = [token for tree in trees for token in tree.tokens]
+    assert [root.id for root in roots] == languages.encode(text, disallowed_special=())
+    assert [tree.word.decode() for tree in trees] == list(
+        pretokenize(text, pattern=languages.pattern.regex)
+    )
+    joined = 0
+    for node in (node for root in roots for node in nodes_of(root)):
+        assert languages.vocab[node.id] == node.token
+        if node.rank is None:
+            assert (len(node.token), node.parts) == (1, ())
+            continue
+        joined += 1
+        left, right = node.parts
+        assert languages.merges[node.rank] == (left.token, right.token)
+        # What a merge joins was made before.
+        assert all(part.rank is None or part.rank < node.rank for part in node.parts)
+    assert joined > 1000
+
+
+def test_the_lines_of_a_tree_are_its_nodes_from_left_to_right(languages: Tokenizer) -> None:
+    for tree in word_trees(languages, "The lantern’s door"):
+        nodes = [node for root in tree.tokens for node in nodes_of(root)]
+        head, *lines = tree_lines(tree)
+        said = [line.translate(dict.fromkeys(map(ord, "│├└─"), " ")).split() for line in lines]
+        facts = [[node.id] if node.rank is None else [node.id, node.rank] for node in nodes]
+        assert [list(map(int, words[:-1])) for words in said] == facts
+        # The tokens of the word stand at the left of all that they are made of.
+        place = head.index("token")
+        assert sum(line[place] not in "│├└ " for line in lines) == len(tree.tokens)
+
+
+def test_a_token_may_be_thousands_of_merges_deep() -> None:
+    merges = [(b"a" * size, b"a") for size in range(1, 3000)]
+    vocab = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}
+    deepest = b"a" * 3000
+    root = token_nodes(Tokenizer(vocab, merges), [deepest])[deepest]
+    assert len(tree_lines(WordTree(deepest, (root,)))) == 1 + 2 * 3000 - 1
+
+
+def test_special_tokens_in_a_word_are_text(languages: Tokenizer) -> None:
+    words = [tree.word for tree in word_trees(languages, "<|endoftext|>")]
+    assert words == [b"<|", b"endoftext", b"|>"]
+
+
+def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer) -> None:
+    kinds = kind_facts(languages)
+    assert sum(kind.tokens for kind in kinds) == len(languages.vocab)
+    assert sum(kind.share for kind in kinds) == pytest.approx(1)
+    longest = longest_tokens(languages, 10_000)
+    assert len(longest) == len(languages.vocab) - 1, "the special token is none of them"
+    assert [len(fact.token) for fact in longest] == sorted(
+        map(len, languages.parts.ids()), reverse=True
+    )
+    for kind in kinds:
+        of_kind = [fact for fact in longest if kind_of(fact.token) == kind.kind]
+        assert kind.kind == "special tokens" or kind.longest == of_kind[0]
+
+
+def test_scripts_are_those_of_the_names_of_letters() -> None:
+    # The names of Unicode say it, too; of these scripts they begin with it.
+    named = ("Arabic", "Armenian", "Cyrillic", "Devanagari", "Georgian", "Greek", "Hangul",
+             "Hebrew", "Hiragana", "Katakana", "Khmer", "Latin", "Tamil", "Thai")  # fmt: skip
+    seen = set()
+    for letter in set(corpora.path("languages").read_text(encoding="utf-8")):
+        script, name = script_of(letter), unicodedata.name(letter, "")
+        if letter.isalpha() and (said := name.split()[0].title()) in named:
+            # The mark that makes a vowel long belongs to two scripts.
+            assert script == said or name.endswith("PROLONGED SOUND MARK"), name
+            seen.add(said)
+    assert seen == set(named)
+    assert script_of("漢") == "Han" and script_of("ᚠ") == OTHER_SCRIPT
+
+
+def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None:
+    text = "The lamp <|endoftext|> läuft"
+    fact = text_fact(languages, "a", [text[:10], text[10:]])
+    assert (fact.bytes, fact.tokens) == (29, len(languages.encode(text, allowed_special="all")))
+    assert fact.bytes_per_token == 29 / fact.tokens
+    assert text_fact(languages, "nothing", []).bytes_per_token == 0
+
+
+def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() -> None:
+    merges = [(b"l", b"o"), (b"lo", b"w"), (b"e", b"r")]
+    vocab = BYTES | {256: b"<s>", 257: b"lo", 258: b"low", 259: b"er"}
+    one = Tokenizer(vocab, merges, ["<s>"])
+    assert compare(one, Tokenizer(vocab, merges, ["<s>"])).equal
+    pattern = compare(one, Tokenizer(vocab, merges, ["<s>"], pattern="llama3"))
+    assert not pattern.equal and not pattern.same_cuts
+    text = compare(one, Tokenizer(vocab, merges))
+    assert text.special_ids == {"<s>": (256, None)} and text.same_cuts and not text.equal
+    swapped = compare(one, Tokenizer(vocab | {258: b"er", 259: b"low"}, merges, ["<s>"]))
+    assert swapped.other_ids == 2 and swapped.same_cuts and not swapped.equal
+    order = compare(one, Tokenizer(vocab, [merges[2], *merges[:2]], ["<s>"]))
+    assert (order.common_merges, order.next_merges) == (0, (merges[0], merges[2]))
+    assert order.only == ([], []) and not order.equal
+    fewer = compare(one, Tokenizer({**vocab, 259: b"es"}, [*merges[:2], (b"e", b"s")], ["<s>"]))
+    assert (fewer.common_merges, fewer.only) == (2, ([b"er"], [b"es"]))
+    # A token that is only decoded makes a difference, too.
+    assert not compare(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
+
+
+def test_the_first_difference_of_two_cuts_is_the_first_and_the_shortest() -> None:
+    chance = random.Random(14)
+
+    def cut(text: bytes) -> list[bytes]:
+        places = [0, *(place for place in range(1, len(text)) if chance.random() < 0.6), len(text)]
+        return [text[begin:end] for begin, end in pairwise(places)]
+
+    for size in [1, 2, 5, 12] * 100:
+        text = chance.randbytes(size)
+        a, b = cut(text), cut(text)
+        found = first_cut_difference(a, b)
+        if a == b:
+            assert found is None
+            continue
+        assert found is not None
+        ends_a, ends_b = ({0, *accumulate(map(len, tokens))} for tokens in (a, b))
+        first = min(ends_a ^ ends_b)
+        assert found.offset == max(end for end in ends_a & ends_b if end < first)
+        end = min(end for end in ends_a & ends_b if end > first)
+        assert b"".join(found.a) == b"".join(found.b) == text[found.offset : end]
+        assert a[len([e for e in ends_a if 0 < e <= found.offset]) :][: len(found.a)] == found.a

@@ -1,0 +1,339 @@
+"""Promise: the commands that use a tokenizer give what the library gives, or one clear line."""
+
+import gzip
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_lab import Tokenizer, corpora, encode_command
+from bpe_lab.cli import main
+from bpe_lab.counting import text_parts
+from bpe_lab.formats.registry import FORMATS
+
+TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
+"""Line ends of both kinds, characters of one to four bytes, a special token, no line end."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved tokenizer, in the folder `saved` of this one, and a text."""
+    folder = tmp_path_factory.mktemp("commands")
+    words = ["train", str(corpora.path("languages")), "--vocab-size", "500", "--quiet", "--out"]
+    assert main([*words, str(folder / "saved")]) == 0
+    (folder / "story.txt").write_bytes(TEXT.encode())
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed names the files of `folder`."""
+    monkeypatch.chdir(folder)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(folder: Path) -> Tokenizer:
+    return Tokenizer.load(folder / "saved")
+
+
+class Typed:
+    """Runs commands in this process, with bytes for standard input."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]):
+        self.monkeypatch, self.capture = monkeypatch, capture
+
+    def __call__(self, line: str, given: bytes = b"", code: int = 0) -> bytes:
+        """Return what a command prints."""
+        self.capture.readouterr()
+        buffer = io.BytesIO(given)
+        buffer.name = "<stdin>"  # type: ignore[attr-defined]
+        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(buffer))
+        ended = main(shlex.split(line))
+        said = self.capture.readouterr()
+        assert ended == code, said.err.decode()
+        return said.out if code < 2 else said.err
+
+    def facts(self, line: str, code: int = 0) -> dict[str, Any]:
+        """Return the JSON line that a command prints."""
+        said = self(line, code=code)
+        assert said.count(b"\n") == 1
+        return dict(json.loads(said))
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Typed:
+    return Typed(monkeypatch, capsysbinary)
+
+
+def numbers(said: bytes) -> list[int]:
+    return list(map(int, said.split()))
+
+
+@pytest.mark.parametrize("part_bytes", [1, 3, 1 << 20])
+def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
+    part_bytes: int, typed: Typed, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A character, a word and an id go on in the next part.
+    monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
+    monkeypatch.setattr(encode_command, "BLOCK_IDS", part_bytes)
+    said = typed("encode saved story.txt")
+    ids = tokenizer.encode(TEXT, disallowed_special=())
+    assert numbers(said) == ids
+    ends = [number for number in ids if b"\n" in tokenizer.vocab[number]]
+    assert [int(line.split()[-1]) for line in said.splitlines()] == [*ends, ids[-1]]
+    assert said.endswith(b"\n") and b" \n" not in said and b"  " not in said
+    assert typed("encode saved", TEXT.encode()) == said == typed("encode saved -", TEXT.encode())
+    assert typed("decode saved", said) == TEXT.encode()
+    lines = typed("encode saved --lines story.txt")
+    assert [numbers(line) for line in lines.splitlines()] == [
+        tokenizer.encode(line, disallowed_special=()) for line in TEXT.split("\n")
+    ]
+    assert typed("decode saved --lines", lines) == TEXT.encode() + b"\n"
+    packed = typed("encode saved story.txt --binary")
+    assert array("H", packed).tolist() == ids
+    assert typed("decode saved --binary", packed) == TEXT.encode()
+
+
+def test_special_tokens_are_text_unless_they_are_asked_for(
+    typed: Typed, tokenizer: Tokenizer
+) -> None:
+    end = tokenizer.special_ids["<|endoftext|>"]
+    assert end not in numbers(typed("encode saved story.txt"))
+    asked = numbers(typed("encode saved --special story.txt"))
+    assert asked == tokenizer.encode(TEXT, allowed_special="all")
+    assert numbers(typed("encode saved --allow-special '<|endoftext|>' story.txt")) == asked
+    assert b"has no such special token; it has <|endoftext|>" in typed(
+        "encode saved --allow-special '<s>' story.txt", code=2
+    )
+
+
+def test_bytes_that_are_no_utf8_come_back(typed: Typed) -> None:
+    assert typed("decode saved", b"226 130 10 255") == b"\xe2\x82\n\xff"
+
+
+def test_an_array_is_as_narrow_as_the_vocabulary_or_as_it_is_asked_to_be(
+    typed: Typed, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    ids = tokenizer.encode(TEXT, disallowed_special=())
+    said = typed(f"encode saved story.txt --binary --dtype uint32 --out {tmp_path}/ids")
+    written = (tmp_path / "ids").read_bytes()
+    assert array("I", written).tolist() == ids
+    assert re.match(rb"written: .*ids, \d+ ids of uint32 for 77 bytes of text \(", said)
+    assert typed(f"decode saved --binary --dtype uint32 {tmp_path}/ids") == TEXT.encode()
+    # An array may begin as gzip does.
+    specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
+    vocab = {**dict(enumerate(map(bytes, zip(range(256))))), 70_000: b"<far>", 0x8B1F: b"<gzip>"}
+    Tokenizer(vocab, [], specials).save(tmp_path / "far")
+    packed = typed(f"encode {tmp_path}/far --special --binary", b"<gzip><far>")
+    assert array("I", packed).tolist() == [0x8B1F, 70_000]
+    (tmp_path / "packed").write_bytes(packed)
+    assert typed(f"decode {tmp_path}/far --binary {tmp_path}/packed") == b"<gzip><far>"
+    assert b"uint16 does not hold id 70,000" in typed(
+        f"encode {tmp_path}/far --binary --dtype uint16", b"a", code=2
+    )
+
+
+def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> None:
+    n_ids = len(tokenizer.encode(TEXT, disallowed_special=()))
+    assert typed("encode saved --count", TEXT.encode()) == f"{n_ids}\n".encode()
+    assert typed("encode saved --count story.txt") == f"{n_ids} story.txt\n".encode()
+    both = typed("encode saved --count story.txt -", b"a").decode().splitlines()
+    assert [line.split(maxsplit=1) for line in both] == [
+        [f"{n_ids}", "story.txt"], ["1", "standard input"], [f"{n_ids + 1}", "total"]
+    ]  # fmt: skip
+
+
+def test_texts_come_in_their_order_packed_or_not(
+    typed: Typed, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "b.txt").write_text("b")
+    (tmp_path / "texts" / "a.gz").write_bytes(gzip.compress(b"a"))
+    assert numbers(typed(f"encode saved - {tmp_path}/texts", b"c")) == [99, 97, 98]
+    facts = typed.facts(f"encode saved --json {tmp_path}/texts story.txt")
+    assert facts["bytes"] == 2 + len(TEXT.encode())
+    assert [text["ids"] for text in facts["texts"]] == [
+        [97], [98], tokenizer.encode(TEXT, disallowed_special=())
+    ]  # fmt: skip
+
+
+def test_a_result_is_whole_or_not_there(typed: Typed, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"low " * 1000 + b"\xe2\x82")
+    out = tmp_path / "out"
+    out.write_text("older")
+    said = typed(f"encode saved {bad} --out {out} --force", code=2)
+    assert b"bad.txt: invalid UTF-8 at byte offset 4000 (byte 0xe2)" in said
+    typed(f"decode saved {bad} --out {out} --force", code=2)
+    assert [file.name for file in sorted(tmp_path.iterdir())] == ["bad.txt", "out"]
+    assert out.read_text() == "older"
+    typed(f"encode saved {bad} --out {out} --force --errors replace")
+    assert typed(f"decode saved {out}").decode() == "low " * 1000 + "\ufffd"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
+def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "bpe_lab", "encode", "saved", "-", "--out", f"{tmp_path}/ids"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as waiting:
+        assert waiting.stdin is not None and waiting.stderr is not None
+        waiting.stdin.write(b"low " * (1 << 20))
+        waiting.stdin.flush()
+        while not list(tmp_path.iterdir()):  # the file aside
+            assert waiting.poll() is None
+        waiting.send_signal(signal.SIGINT)
+        said = waiting.stderr.read().decode()
+    assert waiting.returncode == 130
+    assert said == "bpe-lab: interrupted, nothing was written\n"
+    assert list(tmp_path.iterdir()) == []
+    words = [sys.executable, "-m", "bpe_lab", "encode", "saved", "-"]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as left:
+        assert left.stdin is not None and left.stdout is not None and left.stderr is not None
+        left.stdout.close()
+        left.communicate(b"low\n" * 1000)
+    assert left.returncode == 1
+
+
+ERRORS = {
+    "encode saved missing.txt": r"missing\.txt: No such file or directory",
+    "encode missing": r"missing is missing: name a file that is there",
+    "encode story.txt": r"story\.txt is of no known format: it begins with ",
+    "encode saved story.txt --dtype uint16": "--dtype is of an array of ids: say --binary, too",
+    "encode saved story.txt --out saved": r"saved is a folder: name a file in it",
+    "encode saved story.txt --out story.txt": r"story\.txt exists: name another file, or say --f",
+    "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
+    "encode saved - -": r"- \(standard input\) is named twice: it is read once",
+    "encode saved --pattern gpt2": r"saved says pattern and special tokens itself: leave --pattern",
+    "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
+    "decode saved --json": r"--json says what was written: name a file for the text with --out",
+    "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: name its --dtype, or",
+    "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
+    "export saved --format gpt2 --out saved": r"folder saved is not empty: it holds tokenizer",
+    "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
+    "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
+    "inspect saved --word low --out a.jpg": r"--out a\.jpg is no picture: let it end with \.png or",
+    "inspect saved --word ''": r"--word is empty: give a word",
+    "inspect saved --word low --text story.txt": r"--word is about a word: leave --text and --corp",
+    "inspect saved --longest -1": r"--longest -1 is less than none: give 0 or more",
+    "inspect saved --corpus nothing": "unknown corpus 'nothing': choose one of worked_example, ",
+    "compare saved missing": r"missing is missing: name a file that is there",
+}
+
+
+@pytest.mark.parametrize("line", ERRORS)
+def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: Path) -> None:
+    (folder / "odd.bin").write_bytes(b"a\0b")
+    (folder / "far.ids").write_text("97 4294967296")
+    (folder / "bare.tiktoken").write_text("YQ== 0\n")
+    before = sorted(folder.rglob("*"))
+    said = typed(line, code=2).decode()
+    assert re.match(f"bpe-lab: error: {ERRORS[line]}", said), said
+    assert said.count("\n") == 1
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) -> None:
+    for format, entry in FORMATS.items():
+        facts = typed.facts(f"export saved --format {format} --out {tmp_path}/{format} --json")
+        assert set(facts["files"]) == set(entry.files)
+        assert typed.facts(f"compare saved {tmp_path}/{format} --json")["equal"] is True
+    bare = tmp_path / "tiktoken" / "tokenizer.tiktoken"
+    (tmp_path / "tiktoken" / "tokenizer.tiktoken.json").unlink()
+    options = "--pattern gpt2 --special-token '<|endoftext|>=256'"
+    assert typed.facts(f"compare saved {bare} --json {options}")["equal"] is True
+    found = typed.facts(f"compare saved {bare} --json --pattern gpt2", 1)
+    assert found["special_tokens"] == {"<|endoftext|>": [256, None]}
+    said = typed(f"export {bare} {options} --format bpe_lab --out {tmp_path}/back")
+    assert said.decode() == f"written: {tmp_path}/back/ (tokenizer.bpe.json), 500 ids\n"
+    assert Tokenizer.load(tmp_path / "back").vocab == Tokenizer.load("saved").vocab
+
+
+def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
+    said = typed("inspect saved --text story.txt --longest 3").decode()
+    facts = typed.facts("inspect saved --text story.txt --longest 3 --json")
+    assert facts["ids"] == 500 and facts["n_merges"] == 243
+    assert facts["merges_sha256"] in said and facts["training"]["command"] in said
+    assert [len(bytes.fromhex(one["hex"])) for one in facts["longest"]] == sorted(
+        map(len, tokenizer.parts.ids()), reverse=True
+    )[:3]
+    for one in facts["longest"]:
+        assert tokenizer.vocab[one["id"]].hex() == one["hex"]
+        assert re.search(rf"^ *\d+ +{one['id']}  {re.escape(one['shown'])}$", said, re.MULTILINE)
+    ids = len(tokenizer.encode(TEXT, allowed_special="all"))
+    assert facts["texts"] == [
+        {"name": "story.txt", "bytes": 77, "tokens": ids, "bytes_per_token": round(77 / ids, 4)}
+    ]
+    assert re.search(rf"^ *77 +{ids} +{77 / ids:.2f}  story.txt$", said, re.MULTILINE)
+    assert sum(kind["tokens"] for kind in facts["kinds"]) == 500
+
+
+def test_the_merge_tree_of_a_word_is_printed_and_drawn(
+    typed: Typed, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    style = pytest.importorskip("bpe_lab.plots.style", reason="matplotlib is in the extra `lab`")
+    monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
+    said = typed("inspect saved --word ' there’s 漢 $x$'").decode()
+    words = typed.facts("inspect saved --word ' there’s 漢 $x$' --json")["words"]
+    tokens = [token for word in words for token in word["tokens"]]
+    assert [token["id"] for token in tokens] == tokenizer.encode(" there’s 漢 $x$")
+    assert said.count("rank  token\n") == len(words)
+    assert said.startswith("␣there is ")
+    typed(f"inspect saved --word ' there’s 漢 $x$' --out {tmp_path}/tree.png")
+    assert (tmp_path / "tree.png").read_bytes()[1:4] == b"PNG"
+    typed(f"inspect saved --word ' there’s' --out {tmp_path}/tree.svg")
+    drawn = (tmp_path / "tree.svg").read_text(encoding="utf-8")
+    assert drawn.startswith("<?xml") and "<dc:date>" not in drawn, "the same bytes each time"
+    assert b"have no room in a picture" in typed(
+        f"inspect saved --word {'a' * 100} --out {tmp_path}/long.png", code=2
+    )
+
+
+def test_compare_says_where_and_ends_as_diff_does(typed: Typed, tmp_path: Path) -> None:
+    words = f"train story.txt --vocab-size 290 --pattern llama3 --out {tmp_path}/other"
+    assert main(shlex.split(words)) == 0
+    assert b"merges          the same 243\n" in typed("compare saved saved")
+    said = typed(f"compare saved {tmp_path}/other --text story.txt", code=1).decode()
+    assert "pattern         A gpt2, B llama3\n" in said
+    assert re.search(r"merges +different from the first one on: A \(.*\), B \(.*\)\n", said)
+    assert re.search(r"story\.txt, from byte \d+ on: A cuts .*, B cuts .*\n", said)
+    facts = typed.facts(f"compare saved {tmp_path}/other --text story.txt --json", code=1)
+    a, b = Tokenizer.load("saved"), Tokenizer.load(tmp_path / "other")
+    counts = [len(one.encode(TEXT, allowed_special="all")) for one in (a, b)]
+    assert facts["texts"][0]["tokens"] == counts
+    assert facts["only"][0] == [
+        token.hex() for token in a.parts.ids() if token not in b.parts.ids()
+    ]
+
+
+def test_the_commands_of_the_book_run(
+    typed: Typed, folder: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (repository / "book" / "using.md").read_text(encoding="utf-8")
+    block = page.partition("## On the command line\n")[2].partition("```sh\n")[2]
+    lines = [line.partition(" #")[0].strip() for line in block.partition("```")[0].splitlines()]
+    assert {line.split()[1] for line in lines if line.startswith("bpe-lab")} == {
+        "encode", "decode", "export", "inspect", "compare"
+    }  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "stories").symlink_to(folder / "saved")
+    (tmp_path / "story.txt").write_text("once")
+    # Not by a shell, and nothing but the lab's.
+    for line in lines:
+        given = b""
+        for command in line.split(" | "):
+            if command.startswith("echo "):
+                given = command.removeprefix("echo ").encode() + b"\n"
+            elif command.startswith("bpe-lab "):
+                given = typed(command.removeprefix("bpe-lab "), given)
+    assert (tmp_path / "results" / "again.txt").read_text() == "once"
