@@ -80,7 +80,7 @@ cdef class SpecialIds:
         self.ids = ids
 
     def first_in(self, text):
-        """Return the byte at which the first one in a text begins, and which it is; or None."""
+        """Return the byte where the first one in a text begins, and which it is; or None."""
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
         cdef size_t at, length = 0
@@ -99,7 +99,7 @@ cdef class Worker:
 cdef class Encoder:
     """Words and texts -> ids. Any number of threads may use one.
 
-    :param merges: (left, right), as places in `ids`: 0 to 255 are the bytes, 256 + rank is what a merge makes.
+    :param merges: (left, right), as places in `ids`: 0 to 255 the bytes, 256 + rank what a merge makes.
     :param ids: what is written for the bytes, and for what each merge makes.
     :param pattern: id of a named pattern, which cuts texts into words.
     :raises ValueError: a merge joins what no earlier one makes; there is not an id for each byte and merge.

@@ -117,6 +117,8 @@ class WordEncoder {
   // Writes the ids of all words that came, and returns where the next one belongs. Long words wait by address: call
   // this before their text goes away.
   [[gnu::noinline]] std::uint32_t* drain() {
+    if (misses_ > kManyMisses) prefetch_kept();
+    misses_ = 0;
     std::uint32_t* out = out_;
     for (const Waiting* word = waiting_; word < end_; ++word) {
       const Recent* const slot = word->slot;
@@ -155,13 +157,14 @@ class WordEncoder {
     std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
     std::uint32_t count;
   };
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // `low` of no word: the byte FF is in no UTF-8
   static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
   // Until the cache line of its slot has come.
   struct Waiting {
     WordKey key;   // of a short word: filled up
     Recent* slot;  // of a long one: none
   };
-  static constexpr std::size_t kWaiting = 64;
+  static constexpr std::size_t kWaiting = 64, kManyMisses = 4;
   static constexpr unsigned kSlotBits = 18;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   // What is kept of words, at most.
@@ -172,12 +175,28 @@ class WordEncoder {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
   }
 
-  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+  static WordKey key_of(const Waiting& word) {
     const Masks::Mask& mask = kMasks.of[word.key.length];
-    const std::uint64_t bytes[2] = {word.key.low & mask.low, word.key.high & mask.high};
-    const std::uint32_t* const end = encode(short_key(bytes[0], bytes[1], word.key.length),
-                                            reinterpret_cast<const std::uint8_t*>(bytes), out);
+    return short_key(word.key.low & mask.low, word.key.high & mask.high, word.key.length);
+  }
+
+  // Where the last words were not in the cache, the next ones may not be, either.
+  void prefetch_kept() {
+    for (const Waiting* word = waiting_; word < end_; ++word) {
+      if (word->slot != nullptr && (word->slot->low != word->key.low || word->slot->high != word->key.high)) {
+        kept_.prefetch(key_of(*word).hash);
+      }
+    }
+  }
+
+  std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+    ++misses_;
+    const WordKey key = key_of(word);
+    const std::uint64_t bytes[2] = {key.low, key.high};
+    const std::uint32_t* const end = encode(key, reinterpret_cast<const std::uint8_t*>(bytes), out);
     const std::size_t count = static_cast<std::size_t>(end - out);
+    // Not every rare word pushes a frequent one out: who comes often has the slot soon.
+    if (word.slot->low != kFree && ++missed_ % 4 != 0) return out + count;
     *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
     if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
     return out + count;
@@ -216,7 +235,7 @@ class WordEncoder {
     kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
   }
 
-  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // no word has such bytes
+  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // kFree
 
   const Vocabulary& vocabulary_;
   WordMerger merger_;
@@ -228,6 +247,8 @@ class WordEncoder {
   std::vector<std::uint32_t> merged_;
   Waiting waiting_[kWaiting];
   Waiting* end_ = waiting_;
+  std::size_t misses_ = 0;  // in the cache, of the words that waited last
+  std::size_t missed_ = 0;  // of all
   std::uint32_t* out_ = nullptr;
 };
 

@@ -28,7 +28,8 @@ class TextEncoding:
     it becomes its one id. `disallowed_special=()` makes those that are not allowed ordinary text.
     Where several stand at one place, the longest wins.
 
-    What was encoded is kept in a cache, for each thread that is at work, of some 20 MB at most.
+    Words that were encoded are kept for the next text: 8 to 45 MB for each thread that encodes.
+    A word of n bytes that no pattern cuts takes 28 n bytes while it is encoded.
     """
 
     vocab: dict[int, bytes]
