@@ -84,7 +84,7 @@ def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
     :param parts: the text, cut anywhere.
     :param end: of a line.
 
-    >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
+    >>> list(line_parts(["a\nb", "c\nd"], "\n"))
     [['a'], ['bc'], ['d']]
     """
     kept = end[:0]

@@ -56,7 +56,7 @@ def show(
     >>> from bpe_lab.inspection.spelling import spell_pair
     >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
     >>> print(*noted.text.splitlines()[1:], sep="\n")
-    def spell_pair(pair: tuple[bytes, bytes]) -> str:
+    def spell_pair(pair: Merge) -> str:
         return f"({spell(pair[0])}, {spell(pair[1])})"  ①
     <BLANKLINE>
     ① With `spell`.
