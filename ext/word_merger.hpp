@@ -37,6 +37,8 @@ class MergeTable {
   // Ids as above; each merge joins what is there before it.
   explicit MergeTable(const std::vector<Pair>& merges)
       : merges_(merges), length_(kBytes, 1), of_bytes_(kBytes * kBytes, kNoToken) {
+    while (std::size_t{1} << bits_ < 16 * merges.size()) ++bits_;
+    may_be_.resize(std::size_t{1} << (bits_ - 6));
     for (const Pair pair : merges_) {
       const std::uint32_t made = static_cast<std::uint32_t>(length_.size());
       if (left_of(pair) >= made || right_of(pair) >= made) {
@@ -45,6 +47,7 @@ class MergeTable {
       length_.push_back(length_[left_of(pair)] + length_[right_of(pair)]);
       if (made_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
       made_[pair] = made;
+      may_be_[bit_of(pair) / 64] |= std::uint64_t{1} << bit_of(pair) % 64;
       if (left_of(pair) < kBytes && right_of(pair) < kBytes) of_bytes_[left_of(pair) << 8 | right_of(pair)] = made;
     }
   }
@@ -56,15 +59,22 @@ class MergeTable {
   std::uint32_t made_of_bytes(std::uint8_t left, std::uint8_t right) const { return of_bytes_[left << 8 | right]; }
 
   std::uint32_t made_of(std::uint32_t left, std::uint32_t right) const {
-    const std::uint32_t* const made = made_.find(pair_of(left, right));
+    const Pair pair = pair_of(left, right);
+    if ((may_be_[bit_of(pair) / 64] >> bit_of(pair) % 64 & 1) == 0) return kNoToken;
+    const std::uint32_t* const made = made_.find(pair);
     return made == nullptr ? kNoToken : *made;
   }
 
  private:
+  std::size_t bit_of(Pair pair) const { return static_cast<std::size_t>(pair * 0x9E3779B97F4A7C15u >> (64 - bits_)); }
+
   std::vector<Pair> merges_;
   std::vector<std::uint32_t> length_;  // of each token, in bytes
   std::vector<std::uint32_t> of_bytes_;  // what two bytes make: where every word begins
   FlatMap<std::uint32_t> made_;
+  // Most pairs of a word are no merge: a bit for each, of which one in sixteen is set, is nearer than the map.
+  std::vector<std::uint64_t> may_be_;
+  unsigned bits_ = 6;
 };
 
 // What one thread needs to merge words.

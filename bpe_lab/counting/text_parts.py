@@ -84,8 +84,8 @@ def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
     :param parts: the text, cut anywhere.
     :param end: of a line.
 
-    >>> list(line_parts(["a\nb", "c\nd"], "\n"))
-    [['a'], ['bc'], ['d']]
+    >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
+    [['a'], ['bc'], [], ['d']]
     """
     kept = end[:0]
     for part in parts:

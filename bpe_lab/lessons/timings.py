@@ -36,7 +36,7 @@ def phase_bars(*runs: Run, counting: bool = False) -> Figure:
 
     >>> from bpe_lab.lessons.runs import run
     >>> phase_bars(run("max_heap", 2)).axes[-1].get_xlabel()
-    'seconds, counting left out (log scale)'
+    'share of merging, counting left out, %'
     """
     return draw_phase_bars(stages_table(*runs), where=HERE, counting=counting)
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from bpe_lab.plots.grouped_rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.plots.suite_lines import Line, draw_lines
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.numbers import significant
 
 if TYPE_CHECKING:
     import pandas
@@ -69,7 +69,7 @@ def message(rows: "pandas.DataFrame", ours: str) -> str:
         said.append(f"{name} {least if least == most else f'{least} to {most}'}")
     if not said:
         return "No public encoder was measured beside ours"
-    return f"Of the time of {ours}, public encoders take this many times: {', '.join(said)}"
+    return f"Times as long as ours on the same text: {', '.join(said)}"
 
 
 def long_words(records: "pandas.DataFrame", rows: "pandas.DataFrame", ours: str) -> Figure:
@@ -98,8 +98,8 @@ def long_words(records: "pandas.DataFrame", rows: "pandas.DataFrame", ours: str)
     return draw_lines(
         records,
         lines,
-        f"A letter costs {lines[0].name} {first} in a word of {text_size(shortest)}, {last} in one "
-        f"of {text_size(longest)}",
+        f"A letter costs {lines[0].name} {first} in a word of {shortest:,}, {last} in one of "
+        f"{longest:,}",
         x_label="letters of one word (log scale)",
         y_label="ns per letter (log scale)",
         note="Random DNA letters, which are one word to the pattern gpt2; the same ids.",

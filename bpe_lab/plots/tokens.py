@@ -38,11 +38,12 @@ def tokens_by_vocabulary(
             "the text has too few merges for any of the vocabularies: take a longer one"
         )
     first = next(iter(drawn))
-    last = [curve[sizes[-1]] for curve in drawn[first].values() if sizes[-1] in curve]
+    last = {name: curve[sizes[-1]] for name, curve in drawn[first].items() if sizes[-1] in curve}
+    least, most = (choose(last, key=last.__getitem__) for choose in (min, max))
     figure = new_figure(
         2.0 + TEXT_HEIGHT * len(drawn),
-        f"With {sizes[-1]:,} ids a token of {first} stands for {min(last):.2f} to {max(last):.2f} "
-        "bytes, by pattern",
+        f"With {sizes[-1]:,} ids a token of {first} stands for {last[least]:.2f} bytes "
+        + (f"({least}) to {last[most]:.2f} ({most})" if most != least else f"({least})"),
         caption(records, "One vocabulary per pattern; a smaller one is the beginning of a larger."),
     )
     panels = figure.subplots(len(drawn), 1, squeeze=False, sharex=True)[:, 0]

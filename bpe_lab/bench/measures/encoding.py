@@ -9,7 +9,6 @@ from typing import Any
 from bpe_lab.api import train
 from bpe_lab.bench.measures.encoders import ENCODERS, anew
 from bpe_lab.bench.measures.in_turns import seconds_in_turns
-from bpe_lab.bench.measures.patterns import ordinary_tokenizer
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.machine import peak_rss_mb
@@ -201,7 +200,9 @@ def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> To
     :param pattern: of the words.
     """
     training = train(paths, vocab_size, SPECIAL_TOKENS, pattern=pattern, threads=1)
-    return ordinary_tokenizer(training.vocab, training.merges, pattern)
+    special = {token.encode() for token in SPECIAL_TOKENS}
+    vocab = {number: token for number, token in training.vocab.items() if token not in special}
+    return Tokenizer(vocab, training.merges, pattern=pattern)
 
 
 def ids_digest(ids: Iterable[int]) -> str:

@@ -12,9 +12,10 @@ from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.machine import peak_rss_mb
-from bpe_lab.merges import Merge
 from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.tokenizer import Tokenizer
+
+FIRST_ID = 256 + len(SPECIAL_TOKENS)
 
 
 def count_by_pattern(
@@ -97,7 +98,7 @@ def tokens_by_pattern(
 
     >>> made = tokens_by_pattern(pattern="gpt2", text="languages", vocab_sizes=[257, 300])
     >>> [n for _, n in made["tokens_by_ids"]["languages"]]
-    [13988, 12014]
+    [13532, 11596]
     """
     path, corpus = find_text(text, text_bytes, file)
     found = {
@@ -114,9 +115,12 @@ def tokens_by_pattern(
     )
     tokens: dict[str, list[tuple[int, int]]] = {name: [] for name in found}
     for vocab_size in takewhile(lambda size: size <= len(training.vocab), vocab_sizes):
-        tokenizer = ordinary_tokenizer(training.vocab, training.merges, pattern, vocab_size)
+        first = {number: training.vocab[number] for number in range(vocab_size)}
+        merges = training.merges[: vocab_size - FIRST_ID]
+        tokenizer = Tokenizer(first, merges, SPECIAL_TOKENS, pattern=pattern)
         for name, place in found.items():
-            tokens[name].append((vocab_size, tokenizer.count(place.read_bytes())))
+            n_tokens = tokenizer.count(place.read_bytes(), allowed_special="all")
+            tokens[name].append((vocab_size, n_tokens))
     return {
         "seconds": sum(training.phases.values()),
         "digest": training.merges_sha256,
@@ -129,29 +133,3 @@ def tokens_by_pattern(
         "pattern": find_pattern(pattern).name,
         "threads": 1,
     }
-
-
-def ordinary_tokenizer(
-    vocab: dict[int, bytes], merges: Sequence[Merge], pattern: str, vocab_size: int | None = None
-) -> Tokenizer:
-    """Return a tokenizer to which the special token of a training is text as any other.
-
-    :param vocab: id -> bytes, of the training.
-    :param merges: of the training.
-    :param pattern: of the training.
-    :param vocab_size: ids of the training to keep, the special token being one; None: all.
-
-    >>> from bpe_lab.merges import first_vocab
-    >>> vocab = dict(enumerate(first_vocab(SPECIAL_TOKENS)))
-    >>> len(ordinary_tokenizer(vocab, [], "gpt2").encode("<|endoftext|>"))
-    13
-    """
-    special = {token.encode() for token in SPECIAL_TOKENS}
-    size = len(vocab) if vocab_size is None else vocab_size
-    n_merges = size - 256 - len(special)
-    kept = {number: token for number, token in vocab.items() if number < size}
-    return Tokenizer(
-        {number: token for number, token in kept.items() if token not in special},
-        merges[:n_merges],
-        pattern=pattern,
-    )
