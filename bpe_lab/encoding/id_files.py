@@ -112,8 +112,8 @@ def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
     :param name: of the text, for the message.
     :raises ValueError: it holds something else.
 
-    >>> list(from_text([b"256 1", b"19"], "ids"))
-    [[256], [119]]
+    >>> list(from_text([b"256 1", b"19 97"], "ids"))
+    [[256], [119], [97]]
     """
     begin, kept = 0, b""
     for part in parts:

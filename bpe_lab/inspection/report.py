@@ -55,7 +55,7 @@ def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str
             ", ".join(f"{token} {id:,}" for token, id in specials.items()) or "none",
         ),
         ("merges_sha256", merges_sha256(tokenizer.merges)),
-        ("trained by", training.get("command", "nobody says")),
+        ("trained by", training.get("command", "its file does not say")),
         *(("on", corpus_line(corpus)) for corpus in training.get("corpus", ())),
     ]
     return columns(rows)
