@@ -158,6 +158,10 @@ def find_pattern(pattern: str) -> Pattern:
     named = ", ".join(PATTERNS)
     if not pattern or pattern.replace("-", "_").isidentifier():
         raise ValueError(f"unknown pattern {pattern!r}: choose one of {named}, or give a regex")
+    try:
+        pattern.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"pattern {pattern!r} holds a lone surrogate: remove it") from None
     for known in PATTERNS.values():
         if known.regex == pattern:
             return known

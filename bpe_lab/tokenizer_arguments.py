@@ -214,7 +214,18 @@ def progress_shown(args: argparse.Namespace) -> bool:
 
     :param args: what was typed: `out`, `quiet`.
     """
-    return not args.quiet and (args.out is not None or not sys.stdout.isatty())
+    return not args.quiet and (args.out is not None or not is_terminal())
+
+
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal.
+
+    :raises ValueError: it is closed.
+    """
+    # Python has None in its place.
+    if sys.stdout is None:
+        raise ValueError("standard output is closed: name a file with --out")
+    return sys.stdout.isatty()
 
 
 def check_out(args: argparse.Namespace, *, binary: bool = False) -> None:
@@ -227,7 +238,7 @@ def check_out(args: argparse.Namespace, *, binary: bool = False) -> None:
     """
     if args.out is not None:
         check_new_file(args.out, args.force)
-    elif binary and sys.stdout.isatty():
+    elif is_terminal() and binary:
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
 
 

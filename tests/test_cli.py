@@ -150,6 +150,10 @@ BAD_INPUT = {
         ["ok.txt", "--pattern", "(a"],
         r"pattern '\(a' is no regex \(missing .*: mend",
     ),
+    "half a character": (
+        ["ok.txt", "--pattern", "a\udcff"],
+        r"pattern 'a\\udcff' holds a lone surrogate: remove it",
+    ),
     "no scanner": (
         ["ok.txt", "--pattern", ".", "--counter", "native"],
         r"counter 'native' has no scanner for the pattern '\.': use 'regex_parallel'",

@@ -382,6 +382,18 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         any_tokenizer.encode("a", allowed_special={"<x>"})
     with pytest.raises(TypeError, match="allowed_special is '<a>': give \"all\", or a set"):
         any_tokenizer.encode("a", allowed_special="<a>")
+    with pytest.raises(TypeError, match='disallowed_special is None: give "all", or a set'):
+        any_tokenizer.encode("a", disallowed_special=None)
+    with pytest.raises(TypeError, match="allowed_special is b'all': give"):
+        any_tokenizer.encode("a", allowed_special=b"all")
+    with pytest.raises(TypeError, match="a part of the text is bytes: give strings"):
+        list(any_tokenizer.encode_iterable([b"a"]))
+    for ids in ([1.0], "ab", [[1]], 5, ["a"]):
+        with pytest.raises(TypeError, match="ids are not integers"):
+            any_tokenizer.decode(ids)
+    for ids in ([-1], [1 << 40], [1 << 70]):
+        with pytest.raises(ValueError, match="vocabulary"):
+            any_tokenizer.decode(ids)
     # After an error it goes on with nothing of that text.
     assert any_tokenizer.encode("low") == any_tokenizer.encode("low")
 

@@ -1,6 +1,6 @@
 """Promise: a tokenizer comes back from every format; other libraries give the same ids."""
 
-import importlib
+import base64
 import json
 from collections import Counter
 from pathlib import Path
@@ -122,7 +122,9 @@ def ids_in_transformers(folder: Path, text: str) -> list[int]:
 def ids_in_tiktoken(folder: Path, text: str) -> list[int]:
     tiktoken = pytest.importorskip("tiktoken", reason=REASON.format("tiktoken"))
     file = folder / "tokenizer.tiktoken"
-    ranks = importlib.import_module("tiktoken.load").load_tiktoken_bpe(str(file))
+    # Its own function keeps what it has read by the file's name, from one run to the next.
+    lines = (line.split() for line in file.read_bytes().splitlines())
+    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
     said = json.loads(Path(f"{file}.json").read_text())
     theirs = tiktoken.Encoding(**said, mergeable_ranks=ranks)
     ids: list[int] = theirs.encode(text, allowed_special="all")
@@ -240,7 +242,9 @@ def test_merges_are_recovered_from_ranks_as_they_were_trained(tokenizers_by_case
         (r"\bx", r"\b"),
         (r"(?P<n>x)", "?P"),
         (r"\p{Han}+", r"\p{Han}"),
-        (r"x*", "matches an empty"),
+        (r"x*", "can match an empty"),
+        (r"(?=x)|zz", "can match an empty"),
+        (r"a|(?=(?:x|[)]))|[^a]+", "can match an empty"),
     ],
 )
 def test_a_regex_that_others_may_read_otherwise_is_refused(

@@ -56,7 +56,7 @@ def test_a_file_that_is_cut_is_refused(name: str, tmp_path: Path) -> None:
             # Where a list ends with a line, a whole line less is a smaller list: of merges that
             # is seen by the tokens that nothing makes then.
             if not isinstance(found, str):
-                assert file in ("merges.txt", "tokenizer.tiktoken")
+                assert file == "merges.txt"
                 assert found.parts != TOKENIZER.parts
 
 
@@ -107,6 +107,14 @@ def test_a_huge_file_is_not_read(
         bpe_lab.Tokenizer.from_file(huge)
 
 
+def test_a_tiktoken_that_lost_lines_is_noticed_by_the_file_beside_it(tmp_path: Path) -> None:
+    files = files_of("tiktoken")
+    lines = files["tokenizer.tiktoken"].splitlines(keepends=True)
+    for lost in (1, 5):
+        said = read(tmp_path, {**files, "tokenizer.tiktoken": b"".join(lines[:-lost])}, "tiktoken")
+        assert f"have {270 - lost} ids together, and 270 were written" in str(said)
+
+
 # tokenizer.json: what would give other ids is refused, and named.
 
 SAID = json.loads(files_of("huggingface")["tokenizer.json"])
@@ -155,6 +163,11 @@ NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
     "a blank in front": (change(f"{LEVEL}/add_prefix_space", True), "has add_prefix_space"),
     "blanks around it": (change("added_tokens/0/lstrip", True), "has lstrip, which is not"),
     "another id": (change("added_tokens/0/id", 1000), "has id 1000, and another one in the voc"),
+    "no list of added tokens": (change("added_tokens", None), "added_tokens is None instead of a"),
+    "merges before their parts": (
+        change("model/merges", SAID["model"]["merges"][::-1]),
+        "makes: merges that are not in order are not supported",
+    ),
     "no id": (change("added_tokens/0/id", None), "None instead of a whole number"),
     "true as an id": (change("model/vocab/a", True), "True instead of a whole number"),
     "a negative id": (change("model/vocab/a", -1), "'a' has the id -1, which is not one"),

@@ -242,6 +242,16 @@ def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: 
     assert sorted(folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize("command", ["encode saved story.txt", "decode saved few.ids --quiet"])
+def test_where_standard_output_is_closed_it_is_said(
+    command: str, typed: Typed, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "few.ids").write_text("97")
+    monkeypatch.setattr(sys, "stdout", None)
+    said = typed(command, code=2).decode()
+    assert said == "bpe-lab: error: standard output is closed: name a file with --out\n"
+
+
 def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) -> None:
     for format, entry in FORMATS.items():
         facts = typed.facts(f"export saved --format {format} --out {tmp_path}/{format} --json")

@@ -80,6 +80,6 @@ def checked(name: str, tokens: Choice) -> tuple[str, ...]:
     :param tokens: strings.
     :raises TypeError: it is one string, or not of strings.
     """
-    if isinstance(tokens, str):
+    if isinstance(tokens, str | bytes):
         raise TypeError(f'{name} is {tokens!r}: give "all", or a set of special tokens')
     return check_special_tokens(tokens)

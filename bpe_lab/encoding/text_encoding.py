@@ -1,7 +1,7 @@
 """What every tokenizer can do with texts and ids."""
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -117,12 +117,15 @@ class TextEncoding:
         :param parts: strings of any length, such as the lines of an open file.
         :param allowed_special: see `encode`.
         :param disallowed_special: see `encode`; it is seen only when its part comes.
+        :raises TypeError: a part is no string.
         :raises ValueError: see `encode`.
         """
         choice = self._choice(allowed_special, disallowed_special)
         stream = self._encoder.stream(choice.allowed)
         seen = ""
         for part in parts:
+            if not isinstance(part, str):
+                raise TypeError(f"a part of the text is {type(part).__name__}: give strings")
             choice.check(seen + part)
             seen = (seen + part)[-(choice.longest - 1) :] if choice.longest > 1 else ""
             for begin in range(0, len(part), PART):
@@ -189,10 +192,17 @@ class TextEncoding:
         """Turn ids into the bytes that they stand for.
 
         :param ids: ids of the vocabulary.
+        :raises TypeError: they are no integers.
         :raises ValueError: an id is not in the vocabulary.
         """
         try:
-            return b"".join(map(self.vocab.__getitem__, ids))
+            numbers = array("q", iter(ids))  # what is equal to an integer and none is not taken
+        except TypeError as error:
+            raise TypeError(f"ids are not integers ({error}): give those of one text") from None
+        except OverflowError:
+            raise ValueError("an id has no 64 bits: no vocabulary has it") from None
+        try:
+            return b"".join(map(self.vocab.__getitem__, numbers))
         except KeyError as error:
             raise ValueError(
                 f"id {error.args[0]} is not in the vocabulary of {len(self.vocab)}"
@@ -215,7 +225,7 @@ class TextEncoding:
         return {}
 
     def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialChoice:
-        key = known(allowed), known(disallowed)
+        key = known("allowed_special", allowed), known("disallowed_special", disallowed)
         choice = self._choices.get(key)
         if choice is None:
             if len(self._choices) >= MOST_CHOICES:
@@ -233,9 +243,13 @@ class TextEncoding:
         }
 
 
-def known(choice: Choice) -> Hashable:
+def known(name: str, choice: Choice) -> Hashable:
     """Return what equal choices have in common.
 
+    :param name: the parameter.
     :param choice: special tokens, or "all".
+    :raises TypeError: it is neither.
     """
-    return choice if isinstance(choice, str | tuple) else frozenset(choice)
+    if not isinstance(choice, Collection):
+        raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
+    return choice if isinstance(choice, str | bytes | tuple) else frozenset(choice)

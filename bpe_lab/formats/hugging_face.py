@@ -85,7 +85,8 @@ def write(parts: Parts) -> dict[str, bytes]:
 def read(file: Path) -> Parts:
     """Return the parts of a tokenizer.
 
-    What a post-processor puts around a text is left out: `encode(add_special_tokens=False)`.
+    What the library does to a text besides is left out: what a post-processor puts around it,
+    truncation and padding.
 
     :param file: a `tokenizer.json`; the second file is not needed.
     :raises OSError: it cannot be read.
@@ -101,7 +102,7 @@ def read(file: Path) -> Parts:
         )
     pattern = read_pattern(file, said.get("pre_tokenizer"))
     ids = dict(read_ids(f"{file}: vocab", model.get("vocab")))
-    special_ids = read_added(file, said.get("added_tokens") or [])
+    special_ids = read_added(file, said.get("added_tokens", []))
     for token, number in special_ids.items():
         if ids.pop(token, number) != number:
             raise ValueError(

@@ -43,12 +43,22 @@ def read_spelled(
     tokens = set(vocab.values())
     check_tokens(where, tokens)
     seen = set()
+    first_made: dict[bytes, int] = {}
+    for number, (left, right) in enumerate(merges, start=1):
+        first_made.setdefault(left + right, number)
     for number, (left, right) in enumerate(merges, start=1):
         for token in (left, right, left + right):
             if token not in tokens:
                 raise ValueError(
                     f"{where}: merge {number} needs {spell(token)[:60]!r}, which the vocabulary "
                     "lacks: the file is damaged"
+                )
+        for side in (left, right):
+            # Made by none, it never stands in a text, nor does this merge: that is harmless.
+            if len(side) > 1 and first_made.get(side, 0) > number:
+                raise ValueError(
+                    f"{where}: merge {number} joins {spell(side)[:60]!r}, which only merge "
+                    f"{first_made[side]} makes: merges that are not in order are not supported"
                 )
         if (left, right) in seen:
             raise ValueError(f"{where}: merge {number} stands there twice: the file is damaged")

@@ -46,11 +46,14 @@ def write(parts: Parts) -> dict[str, bytes]:
         base64.b64encode(token) + b" %d\n" % number
         for token, number in sorted(ids.items(), key=lambda item: item[1])
     ]
-    said = {
+    said: dict[str, object] = {
         "name": "tokenizer",
         "pat_str": regex,
         "special_tokens": parts.special_ids,
     }
+    if set(parts.vocab) == set(range(len(parts.vocab))):
+        # By this a file that was cut is noticed, here and by tiktoken, which takes no gaps.
+        said["explicit_n_vocab"] = len(parts.vocab)
     return {
         NAME: b"".join(lines),
         NAME + BESIDE: json.dumps(said, indent=2).encode() + b"\n",
@@ -69,6 +72,7 @@ def read(
     :raises ValueError: one is damaged, too large, or another kind of file; says where.
     """
     beside = file.with_name(file.name + BESIDE)
+    said_ids = None
     if pattern is None or special_tokens is None:
         if not beside.exists():
             raise FileNotFoundError(
@@ -86,6 +90,7 @@ def read(
                 raise ValueError(f"{beside}: {error}") from None
         if special_tokens is None:
             special_tokens = said.get("special_tokens")
+            said_ids = said.get("explicit_n_vocab")
     special_ids = read_ids(f"{beside}: special_tokens", special_tokens)
     ranks = read_ranks(file, read_bytes(file))
     vocab = {number: token for token, number in ranks.items()}
@@ -96,6 +101,11 @@ def read(
                 "contradict each other"
             )
         vocab[number] = token.encode()
+    if said_ids is not None and said_ids != len(vocab):
+        raise ValueError(
+            f"{file} and {beside.name} have {len(vocab):,} ids together, and {said_ids!r} were "
+            "written: one of them is damaged"
+        )
     found = merges_of_ranks(str(file), ranks)
     return Parts(vocab, found, dict(special_ids), find_pattern(pattern))
 
