@@ -148,7 +148,7 @@ except MemoryError as error:
 
 
 def test_a_tokenizer_without_memory_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_memory(*args: object) -> None:
+    def no_memory(*args: object, **keywords: object) -> None:
         raise MemoryError
 
     training = bpe_lab.train_from_counts({b"low": 5}, 258, [])
