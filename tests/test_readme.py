@@ -67,7 +67,7 @@ def test_every_command_of_the_readme_is_one_that_there_is() -> None:
 
 def test_the_python_of_the_readme_runs_where_nothing_is(tmp_path: Path) -> None:
     blocks = code_blocks("python")
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     for name in ("tokenizers", "transformers", "tiktoken", "distributed"):
         if importlib.util.find_spec(name) is None:
             uses = re.compile(rf"^(?:from|import) {name}\b", re.MULTILINE)
