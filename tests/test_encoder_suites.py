@@ -17,6 +17,8 @@ from bpe_lab import corpora
 from bpe_lab.bench.measures import encoders as measured
 from bpe_lab.bench.measures.encoding import encode_in_turns, encode_word
 from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
+from bpe_lab.bench.pages import UnfinishedSuiteError, suite_part
+from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES, encoding, patterns
 from bpe_lab.results.records import Record, read_records, to_dataframe
 from bpe_lab.results.turns import turn_ratios
@@ -161,7 +163,7 @@ def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
     assert [label.get_text() for label in axes.get_yticklabels()] == ["", "o200k", "a regex"]
     rings = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
     assert len(rings) == 1, "only what has a scanner is drawn beside the regex package"
-    with pytest.raises(ValueError, match="no records of counting"):
+    with pytest.raises(IndexError, match="no records of counting"):
         patterns.figure(records[records["case"].str.startswith("tokens")])
 
 
@@ -174,7 +176,7 @@ def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
     last = patterns.bytes_per_token(row, "languages")[400]
     assert written_in(figure) == [f"o200k {last:.2f}"]
     assert f"stands for {last:.2f} bytes (o200k)" in figure.get_suptitle()
-    with pytest.raises(ValueError, match="no records of tokens"):
+    with pytest.raises(IndexError):
         patterns.tokens_by_vocabulary(records[~records["case"].str.startswith("tokens")])
 
 
@@ -189,7 +191,20 @@ def test_the_figures_of_encoders_have_what_was_measured_and_say_what_was_not(
     words = encoding.long_words(records)
     assert written_in(words) == ["bpe_lab"]
     is_word = records["case"].str.contains("letters")
-    with pytest.raises(ValueError, match="no records of encoders on texts"):
+    with pytest.raises(IndexError, match="no records of encoders on texts"):
         encoding.figure(records[is_word])
-    with pytest.raises(ValueError, match="no records of long words"):
+    with pytest.raises(IndexError, match="no records of long words"):
         encoding.long_words(records[~is_word])
+
+
+@pytest.mark.parametrize("suite", [patterns.SUITE, encoding.SUITE], ids=lambda suite: suite.id)
+@pytest.mark.parametrize("which", [0, -1])
+def test_some_cases_alone_are_shown_or_the_rest_is_asked_for(
+    suite: Suite, which: int, tiny_records: Callable[[str], list[Record]]
+) -> None:
+    records = to_dataframe(tiny_records(suite.id))
+    alone = records[records["case"] == records["case"].iloc[which]]
+    try:
+        assert suite_part(suite, alone).figures
+    except UnfinishedSuiteError as error:
+        assert f"bpe-lab bench {suite.id}" in str(error)

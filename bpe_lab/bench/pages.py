@@ -153,12 +153,15 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
     :raises UnfinishedSuiteError: they are of too few of its cases.
     :raises ValueError: they cannot be compared.
     """
-    table, figure = made_of(suite, records, suite.table), made_of(suite, records, suite.figure)
+    table = made_of(suite, records, suite.table)
+    figures = {suite.id: made_of(suite, records, suite.figure)}
+    for draw in suite.more_figures:
+        figures[draw.__name__] = made_of(suite, records, draw)
     return Part(
         suite.id,
         suite.title,
         suite.question,
-        {suite.id: figure, **{draw.__name__: draw(records) for draw in suite.more_figures}},
+        figures,
         table,
         (
             *text_of(records),

@@ -21,11 +21,11 @@ def encoder_ratios(records: "pandas.DataFrame", rows: "pandas.DataFrame", ours: 
     :param records: of the suite `encoding`.
     :param rows: of its texts: on, param_encoder, ratio, again_ratio, known and median.
     :param ours: the encoder that the others are beside.
-    :raises ValueError: no encoder that was measured on a text gave our ids.
+    :raises IndexError: no encoder that was measured on a text gave our ids.
     """
     rows = rows[rows["known"]] if not rows.empty else rows
     if rows.empty:
-        raise ValueError("no records of encoders on texts: measure those cases of encoding, too")
+        raise IndexError("no records of encoders on texts: measure those cases of encoding, too")
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
         ratio, mine = row["ratio"], row["param_encoder"] == ours
@@ -79,11 +79,11 @@ def long_words(records: "pandas.DataFrame", rows: "pandas.DataFrame", ours: str)
     :param records: of the suite `encoding`.
     :param rows: of its words: param_encoder, known, corpus_bytes and median.
     :param ours: the encoder that the others are beside.
-    :raises ValueError: no encoder that was measured on a word gave our ids.
+    :raises IndexError: no encoder that was measured on a word gave our ids.
     """
     rows = rows[rows["known"]] if not rows.empty else rows
     if rows.empty:
-        raise ValueError("no records of long words: measure those cases of encoding, too")
+        raise IndexError("no records of long words: measure those cases of encoding, too")
     lines = []
     for (name, same), color in zip(
         rows.groupby("param_encoder", sort=False), (OURS_COLOR, *PALETTE[2:]), strict=False

@@ -102,7 +102,7 @@ def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     rows = summary(records)
     rows = rows[rows.index.isin(list(ratios))]
     if rows.empty:
-        raise ValueError("no records of counting: measure more than the cases of tokens")
+        raise IndexError("no records of counting: measure more than the cases of tokens")
     return rows.assign(
         label=[label_of(pattern) for pattern in rows["param_pattern"]],
         rate=rows["corpus_bytes"] / 1e6 / rows["median"],
@@ -236,8 +236,6 @@ def tokens_by_vocabulary(records: "pandas.DataFrame") -> "Figure":
     from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 
     rows = trained(records)
-    if rows.empty:
-        raise ValueError("no records of tokens: measure those cases of patterns, too")
     unseen = unseen_texts(rows)
     curves = {
         f"{text}, not trained on" if text in unseen else text: {
