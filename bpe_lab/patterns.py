@@ -127,7 +127,7 @@ _PATTERNS = [
         ),
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
         # Not between a letter and a mark or an apostrophe: both may go on with the word.
-        cut=r"(?<=\p{L})(?=[\s\p{N}])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
+        cut=r"(?<=\p{L})(?=[^\p{L}\p{M}'])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
         scanner=True,
     ),
 ]

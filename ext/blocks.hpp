@@ -104,10 +104,7 @@ std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::size_t flo
   const std::uint8_t* const end = data + size;
   for (std::size_t cut = size - behind; cut > floor; --cut) {
     const std::uint8_t* const p = data + cut;
-    if (is_continuation(*p)) continue;
-    const Character left = character_before(data, p), right = character_at(p, end);
-    if (left.kind == kInvalid || right.kind == kInvalid) continue;
-    if (may_cut<Pattern>(left.kind, right.kind, *p) && !specials.span(data, p, end)) return cut;
+    if (may_cut<Pattern>(data, p, end) && !specials.span(data, p, end)) return cut;
   }
   return 0;
 }

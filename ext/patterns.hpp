@@ -94,15 +94,17 @@ inline PatternId pattern_of(const std::string& id) {
 
 inline bool is_line_end(std::uint8_t byte) { return byte == '\n' || byte == '\r'; }
 
-// Whether a text may be cut between two characters: a word ends there whatever stands before and behind, and what
-// follows is cut into words as if nothing stood before it. `first`: the first byte of the right one.
+// Whether a text may be cut before p, between two characters: a word ends there whatever stands before and behind,
+// and what follows is cut into words as if nothing stood before it.
 template <class Pattern>
-bool may_cut(unsigned left, unsigned right, std::uint8_t first) {
+bool may_cut(const std::uint8_t* begin, const std::uint8_t* p, const std::uint8_t* end) {
+  if (p == begin || is_continuation(*p)) return false;
+  const unsigned left = character_before(begin, p).kind, right = character_at<Pattern::kCases>(p, end).kind;
+  if (left == kInvalid || right == kInvalid) return false;
   if (left == kNumber) return right != kNumber;
-  const bool behind_word = left != kSpace && right == kSpace && !(Pattern::kLineEnds && is_line_end(first));
-  if (left != kLetter) return behind_word;
   // A mark or an apostrophe may go on with a word that has cases.
-  return Pattern::kCases ? right == kSpace || right == kNumber : right != kLetter;
+  if (left == kLetter) return Pattern::kCases ? (right & kAnyPart) == 0 && *p != '\'' : right != kLetter;
+  return left != kSpace && right == kSpace && !(Pattern::kLineEnds && is_line_end(*p));
 }
 
 }  // namespace bpe_lab

@@ -73,6 +73,12 @@ def test_a_text_may_be_cut_wherever_the_pattern_says(pattern: Pattern) -> None:
 
 
 @named
+def test_a_text_without_white_space_can_be_cut(pattern: Pattern) -> None:
+    # Else all of it would be one block, in memory at once, and for one thread.
+    assert regex.search(pattern.cut, "你好，世界。")
+
+
+@named
 def test_no_range_changes_a_count(pattern: Pattern, write_text: WriteText) -> None:
     # Of bytes that are not UTF-8, too: no cut may part two that are replaced as one.
     rng = random.Random(f"ranges {pattern.id}")

@@ -50,12 +50,7 @@ inline std::vector<std::size_t> cuts_of(const std::string& text, PatternId id) {
   const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
   const std::uint8_t* const end = begin + text.size();
   for (const std::uint8_t* p = begin; p < end; ++p) {
-    const Character right = character_at(p, end);
-    if (p == begin || right.kind == kInvalid) continue;
-    const Character left = character_before(begin, p);
-    if (left.kind == kInvalid) continue;
-    const bool may =
-        with_pattern(id, [&](auto pattern) { return may_cut<decltype(pattern)>(left.kind, right.kind, *p); });
+    const bool may = with_pattern(id, [&](auto pattern) { return may_cut<decltype(pattern)>(begin, p, end); });
     if (may) cuts.push_back(static_cast<std::size_t>(p - begin));
   }
   return cuts;
