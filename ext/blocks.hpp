@@ -95,9 +95,9 @@ struct Block {
 };
 
 // The last place in (floor, size) where a block may end; 0 when there is none.
-template <class Pattern>
+template <class Pattern, class Specials>
 std::size_t last_cut(const std::uint8_t* data, std::size_t size, std::size_t floor,
-                     const SpecialTokens& specials) {
+                     const Specials& specials) {
   // A cut is known by the character behind it and by all but one byte of a special token.
   const std::size_t behind = std::max<std::size_t>(4, specials.longest());
   if (size < behind) return 0;

@@ -5,7 +5,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String, PyUnicode_Substring
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr, unique_ptr
@@ -25,9 +25,19 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
     cdef cppclass Vocabulary:
         Vocabulary(const vector[Pair]& merges, vector[uint32_t] ids) except +
 
+    cdef cppclass SpecialTokens:
+        const uint8_t* find(const uint8_t* p, const uint8_t* end, size_t& length)
+
     cdef cppclass CppSpecialIds "bpe_lab::SpecialIds":
-        CppSpecialIds(const vector[string]& tokens, const vector[uint32_t]& ids) except +
-        size_t first_in(const uint8_t* text, size_t size, size_t& length)
+        CppSpecialIds(
+            const vector[string]& tokens, const vector[uint32_t]& ids, const vector[string]& refused
+        ) except +
+
+        const SpecialTokens& refused()
+
+    cdef cppclass Refused:
+        string token
+        uint64_t offset
 
     cdef cppclass WordEncoder:
         void merge(const uint8_t* word, size_t length, vector[uint32_t]& ids) except +
@@ -39,6 +49,7 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
         void feed_words(const uint8_t* bytes, const vector[size_t]& lengths) except +
         const uint32_t* ids()
         size_t count()
+        const Refused& refused()
         WordEncoder& words()
         void reset()
 
@@ -59,36 +70,80 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
 # Texts of a batch are handed over in parts, so that Ctrl-C is heard.
 cdef size_t BATCH_BYTES = 1 << 24
 
+# Characters of a string that are UTF-8 at a time: few enough to stay in the cache.
+cdef Py_ssize_t PIECE = 1 << 14
+
 
 cdef class SpecialIds:
     """Special tokens with their ids, as the encoder wants them.
 
     :param ids: token (str) -> id; checked.
+    :param refused: tokens that no text may have.
 
-    >>> SpecialIds({"<s>": 256}).first_in("one <s> two"), SpecialIds({}).first_in("<s>")
-    ((4, '<s>'), None)
+    >>> SpecialIds({"<s>": 256}, ["<t>"]).ids
+    {'<s>': 256}
     """
     cdef unique_ptr[CppSpecialIds] specials
     cdef readonly dict ids
+    cdef readonly list refused
 
-    def __cinit__(self, dict ids not None):
-        if "" in ids:
+    def __cinit__(self, dict ids not None, refused=()):
+        self.ids = ids
+        self.refused = list(refused)
+        if "" in ids or "" in self.refused:
             raise ValueError("a special token is empty: remove it, it would stand everywhere")
         cdef vector[string] tokens = [token.encode() for token in ids]
         cdef vector[uint32_t] numbers = list(ids.values())
-        self.specials.reset(new CppSpecialIds(tokens, numbers))
-        self.ids = ids
+        cdef vector[string] unwanted = [token.encode() for token in self.refused]
+        self.specials.reset(new CppSpecialIds(tokens, numbers, unwanted))
 
-    def first_in(self, text):
-        """Return the byte where the first one in a text begins, and which it is; or None."""
+    def check(self, text):
+        """Check that a text has none that is refused.
+
+        :raises ValueError: it has one.
+        """
         cdef object held = utf8_of(text)
         cdef Document document = document_of(held)
-        cdef size_t at, length = 0
-        with nogil:
-            at = self.specials.get().first_in(document.bytes, document.size, length)
-        if length == 0:
-            return None
-        return at, document.bytes[at:at + length].decode()
+        cdef const uint8_t* end = document.bytes + document.size
+        cdef size_t length = 0
+        cdef const uint8_t* found = self.specials.get().refused().find(document.bytes, end, length)
+        if length != 0:
+            raise refusal(found[:length].decode(), found - document.bytes)
+
+
+cdef class Pieces:
+    """The UTF-8 of a text, piece by piece: of a string that is not ASCII, it is never there as a whole."""
+    cdef object text, held
+    cdef Py_ssize_t at, size, step
+    cdef const uint8_t* first  # of what is UTF-8 already
+
+    def __cinit__(self, text not None):
+        cdef Document document
+        self.text = text
+        if isinstance(text, str) and not PyUnicode_IS_COMPACT_ASCII(text):
+            self.size, self.step = len(text), PIECE
+        else:
+            document = document_of(utf8_of(text))
+            self.first = document.bytes
+            self.size, self.step = document.size, kBlockBytes
+
+    cdef Document next(self) except *:
+        cdef Document piece
+        cdef Py_ssize_t begin = self.at
+        self.at = min(begin + self.step, self.size)
+        if self.first != NULL:
+            piece.bytes = self.first + begin
+            piece.size = self.at - begin
+            return piece
+        self.held = PyUnicode_Substring(self.text, begin, self.at)
+        try:
+            return document_of(self.held)
+        except UnicodeEncodeError:
+            self.text.encode()  # says where in the whole text
+            raise
+
+    cdef cbool ended(self):
+        return self.at == self.size
 
 
 cdef class Worker:
@@ -146,61 +201,57 @@ cdef class Encoder:
         return made
 
     cdef uint64_t feed_all(
-        self, Worker worker, Document document, SpecialIds specials, array.array into
+        self, Worker worker, Pieces pieces, SpecialIds specials, array.array into
     ) except? 0:
-        """Encode a text in blocks, into an array if there is one; return how many ids it has."""
+        """Encode a text piece by piece, into an array if there is one; return how many ids it has."""
         cdef TextEncoder* encoder = worker.encoder.get()
         cdef const CppSpecialIds* wanted = specials.specials.get()
+        cdef Document piece
         cdef uint64_t count = 0
-        cdef size_t size, at = 0
-        cdef cbool good
+        cdef cbool good, ended
         while True:
-            size = min(document.size - at, kBlockBytes)
+            piece = pieces.next()
+            ended = pieces.ended()
             with nogil:
-                good = encoder.feed(document.bytes + at, size, at + size == document.size, wanted[0])
+                good = encoder.feed(piece.bytes, piece.size, ended, wanted[0])
             if not good:
-                raise_invalid(document)
+                raise_refused(encoder)
+                bytes(pieces.text).decode()  # raises
             if into is not None:
                 array.extend_buffer(into, <char*> encoder.ids(), encoder.count())
             count += encoder.count()
-            at += size
-            if at == document.size:
+            if ended:
                 return count
             PyErr_CheckSignals()
 
     def encode(self, text, SpecialIds specials not None):
         """Return the ids of a text (str, or UTF-8 as bytes) as a list."""
-        cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
+        cdef Pieces pieces = Pieces(text)
         cdef Worker worker = self.worker()
         cdef uint64_t count
         cdef array.array ids
-        if document.size <= kBlockBytes:
-            count = self.feed_all(worker, document, specials, None)
+        if pieces.size <= pieces.step:
+            count = self.feed_all(worker, pieces, specials, None)
             made = self.ids_list(worker.encoder.get().ids(), count)
         else:
             ids = new_array("I")
-            count = self.feed_all(worker, document, specials, ids)
+            count = self.feed_all(worker, pieces, specials, ids)
             made = self.ids_list(ids.data.as_uints, count)
         self.give_back(worker)
         return made
 
     def encode_to_array(self, text, SpecialIds specials not None):
         """Return the ids of a text as an array of 32-bit integers."""
-        cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
         cdef Worker worker = self.worker()
         ids = new_array("I")
-        self.feed_all(worker, document, specials, ids)
+        self.feed_all(worker, Pieces(text), specials, ids)
         self.give_back(worker)
         return ids
 
     def count(self, text, SpecialIds specials not None):
         """Return how many ids a text has."""
-        cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = self.feed_all(worker, document, specials, None)
+        cdef uint64_t count = self.feed_all(worker, Pieces(text), specials, None)
         self.give_back(worker)
         return count
 
@@ -258,7 +309,7 @@ cdef class Encoder:
             with nogil:
                 bad = encode_documents(encoders, documents, specials.specials.get()[0], ids)
             if bad < documents.size():
-                raise_invalid(documents[bad])
+                self.feed_all(self.worker(), Pieces(kept[bad]), specials, None)  # raises
             for i in range(ids.size()):
                 made.append(self.ids_list(ids[i].data(), ids[i].size()))
             kept.clear()
@@ -291,7 +342,7 @@ cdef class Stream:
     def feed(self, text, cbool last=False):
         """Return the ids of what can be encoded now; with `last`, of all that is left.
 
-        :raises ValueError: the text is not UTF-8.
+        :raises ValueError: the text is not UTF-8, or has a special token that is refused.
         :raises RuntimeError: it has ended, also by an error, or is at work in another thread.
         """
         cdef object held = utf8_of(text)
@@ -307,6 +358,7 @@ cdef class Stream:
         with nogil:
             good = encoder.feed(document.bytes, document.size, last, wanted[0])
         if not good:
+            raise_refused(encoder)
             raise ValueError("the text is not UTF-8: decode it first")
         ids = self.encoder.ids_list(encoder.ids(), encoder.count())
         if last:
@@ -341,5 +393,15 @@ cdef Document document_of(held) except *:
     return document
 
 
-cdef raise_invalid(Document document):
-    bytes(document.bytes[:document.size]).decode()
+cdef raise_refused(TextEncoder* encoder):
+    """Say which special token was refused; of a text that is not UTF-8, say nothing."""
+    cdef bytes token = encoder.refused().token
+    if token:
+        raise refusal(token.decode(), encoder.refused().offset)
+
+
+cdef object refusal(token, offset):
+    return ValueError(
+        f"the text has the special token {token!r} at byte {offset}: give "
+        f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
+    )

@@ -25,27 +25,38 @@
 
 namespace bpe_lab {
 
-// Special tokens with their ids.
+// Special tokens with their ids, and those that no text may have.
 class SpecialIds {
  public:
-  SpecialIds(const std::vector<std::string>& tokens, const std::vector<std::uint32_t>& ids) : tokens_(tokens) {
+  SpecialIds(const std::vector<std::string>& tokens, const std::vector<std::uint32_t>& ids,
+             const std::vector<std::string>& refused)
+      : tokens_(tokens), refused_(refused) {
     for (std::size_t i = 0; i < tokens.size(); ++i) ids_[tokens[i]] = ids[i];
   }
 
   const SpecialTokens& tokens() const { return tokens_; }
+  const SpecialTokens& refused() const { return refused_; }
 
   std::uint32_t id(const std::uint8_t* token, std::size_t length) const {
     return ids_.find(std::string_view(reinterpret_cast<const char*>(token), length))->second;
   }
 
-  // Where the first one in a text begins, and its length; 0: there is none.
-  std::size_t first_in(const std::uint8_t* text, std::size_t size, std::size_t& length) const {
-    return static_cast<std::size_t>(tokens_.find(text, text + size, length) - text);
+  // As for `last_cut`: a text is cut neither in those that are found nor in those that are refused.
+  std::size_t longest() const { return std::max(tokens_.longest(), refused_.longest()); }
+
+  bool span(const std::uint8_t* begin, const std::uint8_t* cut, const std::uint8_t* end) const {
+    return tokens_.span(begin, cut, end) || refused_.span(begin, cut, end);
   }
 
  private:
-  SpecialTokens tokens_;
+  SpecialTokens tokens_, refused_;
   std::map<std::string, std::uint32_t, std::less<>> ids_;
+};
+
+// A special token that was refused.
+struct Refused {
+  std::string token;         // empty: there is none
+  std::uint64_t offset = 0;  // of its first byte in the text
 };
 
 // What one thread needs to encode texts, one after the other.
@@ -58,17 +69,24 @@ class TextEncoder {
       : vocabulary_(std::move(vocabulary)), pattern_(pattern), words_(*vocabulary_) {}
 
   // Takes the next bytes of a text, with `last` all that are left; `ids` are then those of what could be encoded.
-  // Returns false when that is not UTF-8.
+  // Returns false when a special token is `refused()`, or what it was given is not UTF-8.
   bool feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
     text_.append(bytes, size);
     text_.pad();
-    const std::size_t cut = last ? text_.size : last_cut_of(specials.tokens());
+    const std::size_t cut = last ? text_.size : last_cut_of(specials);
+    std::size_t length = 0;
+    const std::uint8_t* const refused = specials.refused().find(text_.begin(), text_.begin() + cut, length);
+    if (length != 0) {
+      refused_ = {std::string(refused, refused + length), begun_ + static_cast<std::size_t>(refused - text_.begin())};
+      return false;
+    }
     const bool valid = with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(cut, specials); });
     if (!valid) return false;
     std::memmove(text_.data(), text_.begin() + cut, text_.size - cut);
     text_.size -= cut;
+    begun_ += cut;
     // What was no cut is none later, but near the end, where not all was known.
-    const std::size_t unknown = std::max<std::size_t>(4, specials.tokens().longest());
+    const std::size_t unknown = std::max<std::size_t>(4, specials.longest());
     looked_at_ = text_.size - std::min(text_.size, unknown);
     return true;
   }
@@ -90,13 +108,15 @@ class TextEncoder {
 
   const std::uint32_t* ids() const { return ids_.data(); }
   std::size_t count() const { return count_; }
+  const Refused& refused() const { return refused_; }
   WordEncoder& words() { return words_; }
 
   // What waits is forgotten, and so is the memory that one long word has asked for.
   void reset() {
     words_.forget_waiting();
     text_.size = 0;
-    looked_at_ = 0;
+    begun_ = looked_at_ = 0;
+    refused_ = {};
     if (room_ <= 4 * kBlockBytes) return;
     text_ = Text();
     ids_ = Array<std::uint32_t>();
@@ -112,7 +132,7 @@ class TextEncoder {
     return ids_.data();
   }
 
-  std::size_t last_cut_of(const SpecialTokens& specials) const {
+  std::size_t last_cut_of(const SpecialIds& specials) const {
     return with_pattern(pattern_, [&](auto pattern) {
       return last_cut<decltype(pattern)>(text_.begin(), text_.size, looked_at_, specials);
     });
@@ -140,6 +160,8 @@ class TextEncoder {
   WordEncoder words_;
   Text text_;  // what is not encoded yet
   std::size_t looked_at_ = 0;  // no cut up to there
+  std::uint64_t begun_ = 0;    // where text_ begins in the text
+  Refused refused_;
   Array<std::uint32_t> ids_;
   std::size_t room_ = 0, count_ = 0;
 };
@@ -149,7 +171,7 @@ struct Document {
   std::size_t size;
 };
 
-// Encodes whole texts, by as many threads as there are encoders. The first text that is not UTF-8, or their number.
+// Encodes whole texts, by as many threads as there are encoders. The first text that cannot be encoded, or their number.
 inline std::size_t encode_documents(const std::vector<TextEncoder*>& encoders, const std::vector<Document>& documents,
                                     const SpecialIds& specials, std::vector<std::vector<std::uint32_t>>& ids) {
   ids.assign(documents.size(), {});

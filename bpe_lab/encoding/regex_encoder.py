@@ -29,8 +29,10 @@ class RegexEncoder:
         """Return the ids of a text.
 
         :param text: a string, or UTF-8.
-        :param specials: special tokens that are to be found.
+        :param specials: special tokens that are to be found, and those that are refused.
+        :raises ValueError: the text has one of these.
         """
+        specials.check(text)
         if isinstance(text, bytes):
             text = text.decode()
         found = special_pattern(specials.ids)

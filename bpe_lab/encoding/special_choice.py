@@ -5,7 +5,7 @@ asked for, and a text that has one is refused unless it is said that it is text.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from bpe_lab.native import SpecialIds
 from bpe_lab.special_tokens import check_special_tokens
@@ -14,34 +14,8 @@ Choice = Literal["all"] | Collection[str]
 """Special tokens by name, or all of them."""
 
 
-class SpecialChoice(NamedTuple):
-    """What was asked for.
-
-    :param allowed: to be found.
-    :param disallowed: to be refused; None: none.
-    :param longest: characters of the longest that is refused.
-    """
-
-    allowed: SpecialIds
-    disallowed: SpecialIds | None
-    longest: int
-
-    def check(self, text: str | bytes) -> None:
-        """Check that a text has no special token that is refused.
-
-        :param text: a string, or UTF-8.
-        :raises ValueError: it has one.
-        """
-        if self.disallowed is not None and (found := self.disallowed.first_in(text)) is not None:
-            offset, token = found
-            raise ValueError(
-                f"the text has the special token {token!r} at byte {offset}: give "
-                f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
-            )
-
-
-def choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) -> SpecialChoice:
-    """Return what to look for.
+def choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) -> SpecialIds:
+    """Return what to find in a text, and what to refuse.
 
     :param special_ids: special token -> id, of a tokenizer.
     :param allowed: those to be found.
@@ -66,11 +40,7 @@ to make it one id, disallowed_special=() for text
         if disallowed == "all"
         else checked("disallowed_special", disallowed)
     )
-    return SpecialChoice(
-        SpecialIds({token: special_ids[token] for token in found}),
-        SpecialIds(dict.fromkeys(refused, 0)) if refused else None,
-        max(map(len, refused), default=0),
-    )
+    return SpecialIds({token: special_ids[token] for token in found}, refused)
 
 
 def checked(name: str, tokens: Choice) -> tuple[str, ...]:

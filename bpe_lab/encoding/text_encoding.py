@@ -5,10 +5,10 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bpe_lab.encoding.special_choice import Choice, SpecialChoice, choose
+from bpe_lab.encoding.special_choice import Choice, choose
 from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.merges import Merge
-from bpe_lab.native import Encoder
+from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.patterns import Pattern
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ class TextEncoding:
         :raises ValueError: the text has a special token that is refused, or is not UTF-8.
         :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
         """
-        choice = self._choice(allowed_special, disallowed_special)
-        choice.check(text)
-        return self._encoder.encode(text, choice.allowed)
+        return self._encoder.encode(text, self._choice(allowed_special, disallowed_special))
 
     def encode_to_array(
         self,
@@ -73,9 +71,9 @@ class TextEncoding:
         :return: an array that `numpy.frombuffer(ids, "I")` takes as it is.
         :raises ValueError: see `encode`.
         """
-        choice = self._choice(allowed_special, disallowed_special)
-        choice.check(text)
-        return self._encoder.encode_to_array(text, choice.allowed)
+        return self._encoder.encode_to_array(
+            text, self._choice(allowed_special, disallowed_special)
+        )
 
     def encode_batch(
         self,
@@ -99,8 +97,7 @@ class TextEncoding:
             raise TypeError("texts is one text: give a list of texts, or use encode")
         check_threads(threads)
         choice = self._choice(allowed_special, disallowed_special)
-        checked = (choice.check(text) or text for text in texts)
-        return self._encoder.encode_batch(checked, choice.allowed, threads or available_cpus())
+        return self._encoder.encode_batch(texts, choice, threads or available_cpus())
 
     def encode_iterable(
         self,
@@ -116,18 +113,14 @@ class TextEncoding:
 
         :param parts: strings of any length, such as the lines of an open file.
         :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`; it is seen only when its part comes.
+        :param disallowed_special: see `encode`; it is seen only when its part is encoded.
         :raises TypeError: a part is no string.
         :raises ValueError: see `encode`.
         """
-        choice = self._choice(allowed_special, disallowed_special)
-        stream = self._encoder.stream(choice.allowed)
-        seen = ""
+        stream = self._encoder.stream(self._choice(allowed_special, disallowed_special))
         for part in parts:
             if not isinstance(part, str):
                 raise TypeError(f"a part of the text is {type(part).__name__}: give strings")
-            choice.check(seen + part)
-            seen = (seen + part)[-(choice.longest - 1) :] if choice.longest > 1 else ""
             for begin in range(0, len(part), PART):
                 yield from stream.feed(part[begin : begin + PART])
         yield from stream.finish()
@@ -174,9 +167,7 @@ class TextEncoding:
         :param disallowed_special: see `encode`.
         :raises ValueError: see `encode`.
         """
-        choice = self._choice(allowed_special, disallowed_special)
-        choice.check(text)
-        return self._encoder.count(text, choice.allowed)
+        return self._encoder.count(text, self._choice(allowed_special, disallowed_special))
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Turn ids into text.
@@ -221,10 +212,10 @@ class TextEncoding:
         return RegexEncoder(Encoder(merges, ids), self.pattern)
 
     @cached_property
-    def _choices(self) -> dict[Hashable, SpecialChoice]:
+    def _choices(self) -> dict[Hashable, SpecialIds]:
         return {}
 
-    def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialChoice:
+    def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
         key = known("allowed_special", allowed), known("disallowed_special", disallowed)
         choice = self._choices.get(key)
         if choice is None:
