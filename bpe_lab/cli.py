@@ -195,12 +195,18 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        args = parser(words).parse_args(words)
+        try:
+            args = parser(words).parse_args(words)
+        except SystemExit:
+            flush_output()  # of a help
+            raise
         args.words = words
         run = load(args.run)
         warnings.showwarning = show_warning
         on_signals(stop, "SIGINT", "SIGTERM", "SIGHUP")
-        return int(run(args))
+        ended = int(run(args))
+        flush_output()
+        return ended
     except KeyboardInterrupt as stopped:
         # A second Ctrl-C must not interrupt the cleaning up after the first.
         on_signals(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")
@@ -210,11 +216,42 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 1
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
         print(f"bpe-lab: error: {one_line(error)}", file=sys.stderr)
+        if is_of_output(error):
+            drop_output()
         return 2
+
+
+def flush_output() -> None:
+    """Write what was printed: at the end of Python an error would be several lines.
+
+    :raises OSError: it cannot be written.
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """Let what was printed and could not be written go nowhere when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_of_output(error: BaseException) -> bool:
+    """Tell whether an error is about standard output: those of files name them.
+
+    :param error: any.
+
+    >>> import errno
+    >>> is_of_output(OSError(errno.ENOSPC, "full")), is_of_output(OSError(errno.ENOSPC, "", "a"))
+    (True, False)
+    """
+    import errno
+
+    full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return isinstance(error, OSError) and error.filename is None and error.errno in full
 
 
 def stop(number: int, frame: object) -> None:
@@ -247,6 +284,11 @@ def one_line(error: BaseException) -> str:
     """
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and is_of_output(error):
+        return (
+            f"standard output cannot be written: {error.strerror}: make room on its disk, or send "
+            "it to another file"
+        )
     if isinstance(error, MemoryError) and not str(error):
         return (
             "no memory is left: use a machine with more memory, less text or a smaller vocab_size"

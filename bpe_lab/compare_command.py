@@ -109,6 +109,7 @@ def all_facts(
         "special_tokens": found.special_ids,
         "common_merges": found.common_merges,
         "next_merges": merges,
+        "same_whole_words": found.same_words,
         "common_tokens": found.common_tokens,
         "other_ids": found.other_ids,
         "only": only,

@@ -172,7 +172,7 @@ def ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[G
         raise ValueError(
             f"this tokenizer cannot be extended: its merges do not make id {numbers[place]}, "
             f"{tokenizer.vocab[numbers[place]][:40]!r}, of these bytes, so a new merge might make "
-            "it a second time"
+            "it a second time; extend another tokenizer, or one that leaves this token out"
         )
     return [tokenizer.vocab[number] for number in numbers], numbers, given
 

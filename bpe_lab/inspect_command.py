@@ -149,6 +149,13 @@ def inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
     if args.text or args.corpus:
         raise ValueError("--word is about a word: leave --text and --corpus out")
+    try:
+        args.word.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"--word {args.word!r} holds a part of a character, which is no UTF-8: type the whole "
+            "character, where the terminal and the shell use UTF-8"
+        ) from None
     check_picture(args.out, args.force)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     trees = word_trees(tokenizer, args.word)

@@ -30,12 +30,16 @@ class Tokenizer(TextEncoding):
     `pool.map(tokenizer.encode, texts)`.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
-        in any order and have gaps. What else there is, is decoded and never encoded.
+        in any order and have gaps. What else there is, is decoded, and encoded only by
+        `whole_words`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are
         then those from 256 on. Those of the vocabulary that are left out are ordinary text.
     :param pattern: cuts a text into words: an id of `bpe_lab.patterns.PATTERNS`, or any regex. Use
         the one of the training.
+    :param whole_words: a word that is in the vocabulary is that one token, whatever the merges make
+        of it: what Hugging Face calls `ignore_merges`, of Llama 3. So tokens that no merge makes
+        are encoded, too. Where merges make all tokens, it changes nothing.
     :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
     :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
 
@@ -53,6 +57,7 @@ class Tokenizer(TextEncoding):
         special_tokens: Iterable[str] | Mapping[str, int] = (),
         *,
         pattern: str = DEFAULT_PATTERN,
+        whole_words: bool = False,
     ) -> None:
         self.vocab = dict(vocab)
         self.merges = list(merges)
@@ -63,19 +68,20 @@ class Tokenizer(TextEncoding):
             else {token: 256 + n for n, token in enumerate(self.special_tokens)}
         )
         self.pattern = find_pattern(pattern)
+        self.whole_words = whole_words
         check_merges(self.merges)
         check_special_ids(self.special_ids, self.vocab)
         self._ids = token_ids(self.vocab, self.merges, self.special_ids)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
-        made = partial(type(self), pattern=self.pattern.regex)
+        made = partial(type(self), pattern=self.pattern.regex, whole_words=self.whole_words)
         return made, (self.vocab, self.merges, self.special_ids)
 
     @property
     def parts(self) -> Parts:
         """What every file of a tokenizer says."""
-        return Parts(self.vocab, self.merges, self.special_ids, self.pattern)
+        return Parts(self.vocab, self.merges, self.special_ids, self.pattern, self.whole_words)
 
     def files(self, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
         """Return the files of a saved tokenizer: name -> content.
@@ -150,7 +156,13 @@ class Tokenizer(TextEncoding):
         :param parts: what a file says.
         :raises ValueError: they contradict each other.
         """
-        return cls(parts.vocab, parts.merges, parts.special_ids, pattern=parts.pattern.regex)
+        return cls(
+            parts.vocab,
+            parts.merges,
+            parts.special_ids,
+            pattern=parts.pattern.regex,
+            whole_words=parts.whole_words,
+        )
 
     @classmethod
     def load(cls, path: str | Path) -> "Tokenizer":

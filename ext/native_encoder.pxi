@@ -23,7 +23,12 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
     ctypedef uint64_t Pair
     Pair pair_of(uint32_t left, uint32_t right)
     cdef cppclass Vocabulary:
-        Vocabulary(const vector[Pair]& merges, vector[uint32_t] ids) except +
+        Vocabulary(
+            const vector[Pair]& merges,
+            vector[uint32_t] ids,
+            const vector[string]& words,
+            const vector[uint32_t]& word_ids,
+        ) except +
 
     cdef cppclass SpecialTokens:
         const uint8_t* find(const uint8_t* p, const uint8_t* end, size_t& length)
@@ -157,6 +162,7 @@ cdef class Encoder:
     :param merges: (left, right), as places in `ids`: 0 to 255 the bytes, 256 + rank what a merge makes.
     :param ids: what is written for the bytes, and for what each merge makes.
     :param pattern: id of a named pattern, which cuts texts into words.
+    :param words: word (bytes, not empty) -> id, of those that are never merged; none: merges alone decide.
     :raises ValueError: a merge joins what no earlier one makes; there is not an id for each byte and merge.
 
     >>> encoder = Encoder([(108, 111), (256, 119)], [*range(256), 300, 301])
@@ -168,12 +174,14 @@ cdef class Encoder:
     cdef list idle  # workers: the GIL guards it
     cdef list numbers  # id -> int: a list of ids needs no new objects
 
-    def __cinit__(self, merges, ids, str pattern not None="gpt2"):
+    def __cinit__(self, merges, ids, str pattern not None="gpt2", words=()):
         cdef vector[Pair] pairs
+        cdef vector[string] whole = list(words)
+        cdef vector[uint32_t] whole_ids = [words[word] for word in words]
         self.pattern = pattern_of(pattern.encode())
         for left, right in merges:
             pairs.push_back(pair_of(left, right))
-        self.vocabulary.reset(new Vocabulary(pairs, ids))
+        self.vocabulary.reset(new Vocabulary(pairs, ids, whole, whole_ids))
         self.idle = []
         # Ids that are far apart would make it far longer than the vocabulary.
         self.numbers = list(range(min(max(ids) + 1, 4 * len(ids))))

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,18 @@ namespace bpe_lab {
 // What all threads share, and nobody changes.
 class Vocabulary {
  public:
-  // ids: of each byte, then of what each merge makes.
-  Vocabulary(const std::vector<Pair>& merges, std::vector<std::uint32_t> ids)
+  // ids: of each byte, then of what each merge makes. words: are never merged, but have the id of word_ids; none: those
+  // that the merges make one token of.
+  Vocabulary(const std::vector<Pair>& merges, std::vector<std::uint32_t> ids, const std::vector<std::string>& words = {},
+             const std::vector<std::uint32_t>& word_ids = {})
       : table_(merges), ids_(std::move(ids)) {
     if (ids_.size() != kBytes + merges.size()) throw std::invalid_argument("an id for each byte and each merge");
+    if (word_ids.size() != words.size()) throw std::invalid_argument("an id for each word");
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      words_.add_word(reinterpret_cast<const std::uint8_t*>(words[i].data()), words[i].size(),
+                      word_ids[i] + std::uint64_t{1});
+    }
+    if (!words.empty()) return;
     WordMerger merger(table_);
     std::vector<std::uint8_t> word;
     std::vector<std::uint32_t> tokens;

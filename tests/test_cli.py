@@ -330,6 +330,33 @@ def test_reading_only_the_first_lines_is_no_error(corpus: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("line", "unbuffered"),
+    [("stages", ""), ("stages", "1"), ("encode saved", ""), ("encode saved", "1"), ("--help", "")],
+)
+def test_a_full_disk_behind_standard_output_is_one_line(
+    line: str, unbuffered: str, tmp_path: Path
+) -> None:
+    bpe_lab.train_from_counts({b"low": 5}, 258).tokenizer().save(tmp_path / "saved")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bpe_lab", *line.split()],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            input=b"low",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=120,
+        )
+    # Without a flush Python says it itself when it ends, in two lines, with 120.
+    assert done.stderr.decode() == (
+        "bpe-lab: error: standard output cannot be written: No space left on device: make room on "
+        "its disk, or send it to another file\n"
+    )
+    assert done.returncode == 2
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to one process")
 @pytest.mark.parametrize(
     ("counter", "bar", "repeats"),

@@ -1,5 +1,6 @@
 """Promise: every text is encoded as the definition and other libraries do, in linear time."""
 
+import pickle
 import random
 import subprocess
 import sys
@@ -178,6 +179,33 @@ def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
     readable = ReadableEncoder(tokenizer.vocab, tokenizer.merges, {}, tokenizer.pattern)
     expected = readable.encode("".join(words[:2_000]))
     assert first[-len(expected) :].tolist() == first[: len(expected)].tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["gpt2", r"[a-z]+|\d\d|\s+"])
+def test_whole_words_are_looked_up_however_many_came_before(name: str) -> None:
+    # Words of one token that no merge makes: a short one, one longer than a slot of the cache, and
+    # one longer than what is kept of any word; and one that merges cut otherwise.
+    words = ["xyzzy", "quvwxyzzyquvwxyzzy", "zq" * 200]
+    vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"yz", 257: b"xy", 258: b"xyz"}
+    vocab |= {300 + place: word.encode() for place, word in enumerate(words)}
+    merges = [(b"y", b"z"), (b"x", b"y"), (b"xy", b"z")]
+    merged = bpe_lab.Tokenizer(vocab, merges, pattern=name)
+    whole = bpe_lab.Tokenizer(vocab, merges, pattern=name, whole_words=True)
+    assert merged.encode("xyz") == [ord("x"), 256] and whole.encode("xyz") == [258]
+    text = "".join(f"\n{word}\n{word}x" for word in [*words, "xyz"])
+    readable = ReadableEncoder(whole.vocab, merges, {}, whole.pattern, whole_words=True)
+    expected = readable.encode(text)
+    assert {258, 300, 301, 302} <= set(expected)
+    assert merged.encode(text) == ReadableEncoder(vocab, merges, {}, whole.pattern).encode(text)
+    letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
+    many = "".join(f"\n{number:x}".translate(letters) for number in range(270_000))
+    for _ in range(2):
+        assert whole.encode(text) == expected
+        assert whole.encode_batch([text] * 3, threads=2) == [expected] * 3
+        assert list(whole.encode_iterable(text)) == expected
+        assert whole.count(text) == len(expected)
+        whole.count(many)  # more than any cache holds
+    assert pickle.loads(pickle.dumps(whole)).encode(text) == expected
 
 
 def test_count_and_array_are_those_of_the_list() -> None:

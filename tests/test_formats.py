@@ -15,6 +15,7 @@ from bpe_lab.formats.byte_letters import byte_letters, spell
 from bpe_lab.formats.ranks import live_merges, merges_of_ranks
 from bpe_lab.formats.registry import FORMATS
 from bpe_lab.patterns import PATTERNS, find_pattern
+from bpe_lab.pretokenize import words_of
 
 REASON = "{} is in the extra `formats`"
 
@@ -159,6 +160,80 @@ def test_other_libraries_give_the_same_ids(
     tokenizer = tokenizers_by_case[case]
     if folder := exported(tokenizer, name, tmp_path / "out", case[0]):
         assert ids_in(folder, TEXT) == tokenizer.encode(TEXT, allowed_special="all")
+
+
+# Words that no merge makes, as Llama 3 has hundreds (`ignore_merges`).
+
+
+def with_words(pattern: str, *, joined: bool) -> bpe_lab.Tokenizer:
+    """Return a tokenizer with words that merges do not make, long ones among them.
+
+    :param joined: with words that ranks would make of two tokens, too, as tiktoken does.
+    """
+    base = tokenizer_of(pattern, "last")
+    known = base.parts.ids()
+    found = dict.fromkeys(word.encode() for word in words_of(base.pattern, LANGUAGES))
+    sizes = {word: len(base.encode(word.decode(errors="strict"))) for word in found}
+    chosen = [word for word, size in sizes.items() if size > 2 or (joined and size == 2)][::3]
+    chosen.append(max(found, key=len))
+    begin = max(base.vocab) + 1
+    words = [word for word in dict.fromkeys(chosen) if word not in known]
+    vocab = base.vocab | dict(enumerate(words, begin))
+    return bpe_lab.Tokenizer(
+        vocab, base.merges, base.special_ids, pattern=pattern, whole_words=True
+    )
+
+
+@pytest.mark.parametrize("pattern", ["llama3", "gpt2", CUSTOM])
+def test_tokenizers_looks_the_same_words_up_as_a_whole(pattern: str, tmp_path: Path) -> None:
+    tokenizer = with_words(pattern, joined=True)
+    tokenizer.save(tmp_path)
+    for path in (tmp_path, tmp_path / "tokenizer.json"):
+        read = bpe_lab.Tokenizer.from_file(path)
+        assert read.parts == tokenizer.parts and read.whole_words
+    text = LANGUAGES + TEXT
+    ids = tokenizer.encode(text, allowed_special="all")
+    assert len(set(map(tokenizer.vocab.__getitem__, ids)) & set(tokenizer.parts.not_made())) > 300
+    assert ids_in_tokenizers(tmp_path, text) == ids
+    assert bpe_lab.Tokenizer.from_file(tmp_path).encode(text, allowed_special="all") == ids
+    # What is wrong where the flag is lost: those who read the file merge these words.
+    said = json.loads((tmp_path / "tokenizer.json").read_text())
+    said["model"]["ignore_merges"] = False
+    (tmp_path / "tokenizer.json").write_text(json.dumps(said))
+    assert ids_in_tokenizers(tmp_path, text) != ids
+
+
+def test_tiktoken_looks_the_same_words_up_as_a_whole(tmp_path: Path) -> None:
+    tokenizer = with_words("llama3", joined=False)
+    file, beside = tokenizer.export(tmp_path / "out", "tiktoken")
+    assert bpe_lab.Tokenizer.from_file(file).parts == tokenizer.parts
+    text = LANGUAGES + TEXT
+    ids = tokenizer.encode(text, allowed_special="all")
+    assert ids_in_tiktoken(tmp_path / "out", text) == ids
+    # It joins what gives a token: within other words these would be ids that no merge makes here.
+    with pytest.raises(ValueError, match=r"tiktoken would make it of two tokens"):
+        with_words("llama3", joined=True).export(tmp_path / "joined", "tiktoken")
+    # A line that is missing leaves a gap: then nobody knows what else is.
+    beside.unlink()
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:300] + lines[301:]))
+    with pytest.raises(ValueError, match="lines are missing"):
+        bpe_lab.Tokenizer.from_file(file, pattern="llama3", special_tokens=tokenizer.special_ids)
+
+
+def test_formats_keep_whole_words_or_refuse_them(tmp_path: Path) -> None:
+    # llama.cpp looks words up with Llama 3's pattern alone, and GPT-2's files do not say it.
+    llama3, gpt2 = (with_words(pattern, joined=True) for pattern in ("llama3", "gpt2"))
+    llama3.export(tmp_path / "llama3", "gguf")
+    assert bpe_lab.Tokenizer.from_file(tmp_path / "llama3").parts == llama3.parts
+    for name in ("gguf", "gpt2"):
+        with pytest.raises(ValueError, match=r"as a whole \(ignore_merges\).* another format"):
+            gpt2.export(tmp_path / "gpt2", name)
+    # "Ġlow" would be found where the word " low" stands.
+    vocab = {byte: bytes([byte]) for byte in range(256)} | {256: b"abc", 257: "Ġlow".encode()}
+    special = bpe_lab.Tokenizer(vocab, [], {"Ġlow": 257}, whole_words=True)
+    with pytest.raises(ValueError, match=r"'Ġlow' is what the word b' low' is"):
+        special.export(tmp_path / "special", "huggingface")
 
 
 @pytest.mark.parametrize("place", ["first", "shuffled"])

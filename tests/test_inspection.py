@@ -11,6 +11,7 @@ import bpe_lab
 from bpe_lab import Tokenizer, corpora
 from bpe_lab.inspection.comparison import compare, first_cut_difference
 from bpe_lab.inspection.merge_tree import Node, WordTree, token_nodes, tree_lines, word_trees
+from bpe_lab.inspection.report import comparison_lines, summary_lines
 from bpe_lab.inspection.text_facts import text_fact
 from bpe_lab.inspection.vocabulary_facts import (
     OTHER_SCRIPT,
@@ -138,6 +139,22 @@ def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() 
     assert (fewer.common_merges, fewer.only) == (2, ([b"er"], [b"es"]))
     # A token that is only decoded makes a difference, too.
     assert not compare(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
+
+
+def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
+    vocab = {**BYTES, 256: b"lo", 257: b"slow", 258: b"<s>"}
+    whole, merged = (
+        Tokenizer(vocab, [(b"l", b"o")], {"<s>": 258}, whole_words=one) for one in (True, False)
+    )
+    [slow, other] = word_trees(whole, "slow\n")
+    assert slow.tokens == (Node(b"slow", 257),) and other.word == b"\n"
+    assert [node.token for node in word_trees(merged, "slow")[0].tokens] == [b"s", b"lo", b"w"]
+    assert tree_lines(slow)[1:] == ["257        slow"]
+    assert "1 looked up as whole words" in summary_lines(whole, {})[0]
+    assert "1 that are only decoded" in summary_lines(merged, {})[0]
+    found = compare(whole, merged)
+    assert not found.equal and not found.same_cuts and compare(whole, whole).equal
+    assert [line for line in comparison_lines(found) if line.startswith("whole words")]
 
 
 def test_the_first_difference_of_two_cuts_is_the_first_and_the_shortest() -> None:

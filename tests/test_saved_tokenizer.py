@@ -36,8 +36,16 @@ def shuffled(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
     return bpe_lab.Tokenizer(vocab, TRAINING.merges, specials, pattern=pattern)
 
 
+def with_words() -> bpe_lab.Tokenizer:
+    """Return a tokenizer with words that no merge makes."""
+    vocab = TRAINING.vocab | {400: b" newest low", 402: "étés".encode(), 401: b"<s"}
+    ids = TRAINING.special_ids
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges[:20], ids, whole_words=True)
+
+
 MANY = {
     "trained": TOKENIZER,
+    "whole words": with_words(),
     "no merges": bpe_lab.train_from_counts({}, 256, []).tokenizer(),
     "shuffled": shuffled(),
     **{name: shuffled(name) for name in PATTERNS if name != "gpt2"},
@@ -95,6 +103,16 @@ def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
         assert set(shuffled(r"\w+").files()) == {NAME}
 
 
+def test_a_file_with_whole_words_is_none_for_an_earlier_program() -> None:
+    # It would leave the words out, and encode them otherwise, without a word.
+    said = json.loads(with_words().files()[NAME])
+    assert said["version"] == 2
+    made = [bytes.fromhex(line.replace(" ", "")) for line in LINES[20:]]
+    words = [*made, b" newest low", "étés".encode(), b"<s"]
+    assert set(said["words"]) == {word.hex() for word in words}
+    assert json.loads(SAVED)["version"] == 1
+
+
 # What is damaged is refused.
 
 
@@ -120,7 +138,11 @@ DAMAGE: dict[str, tuple[bytes, str]] = {
     "twice": (b'{"a": 1, "a": 2}', "'a' stands there twice"),
     "no number": (b'{"a": NaN}', "NaN is no number"),
     "another kind": (b"{}", "is no file of ours"),
-    "a later version": (with_other(version=2), "of version 2, this bpe_lab reads 1"),
+    "a later version": (with_other(version=3), "of version 3, this bpe_lab reads 1 and 2"),
+    "no words": (with_other(version=2), "contradicts itself"),
+    "a word that merges make": (with_other(version=2, words={f"{LINES[0]}": 900}), "another token"),
+    "a word that is a byte": (with_other(version=2, words={"61": 900}), "another token"),
+    "a word of another's id": (with_other(version=2, words={"616263": 97}), "one id to two tokens"),
     "a merge less": (SAVED.replace(f'"{LINES[-2]}",\n'.encode(), b""), "the merges are not those"),
     "another merge": (SAVED.replace(LINES[-1].encode(), b"7a 7a"), "the merges are not those"),
     "another pattern": (SAVED.replace(b"gpt2", b"gpt3"), "is not what was written"),

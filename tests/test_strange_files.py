@@ -214,17 +214,25 @@ def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
         assert bpe_lab.Tokenizer.from_file(file).parts == TOKENIZER.parts
 
 
-def test_words_that_merges_do_not_make_are_refused_where_they_count(tmp_path: Path) -> None:
+def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: Path) -> None:
     # Without ignore_merges nobody ever gets this id.
     said = copy.deepcopy(SAID)
     said["model"]["vocab"]["qqq"] = 7000
     file = tmp_path / "tokenizer.json"
     file.write_text(json.dumps(said))
-    assert bpe_lab.Tokenizer.from_file(file).decode([7000]) == "qqq"
+    merged = bpe_lab.Tokenizer.from_file(file)
+    assert merged.decode([7000]) == "qqq" and merged.encode("qqq") == [ord("q")] * 3
     said["model"]["ignore_merges"] = True
     file.write_text(json.dumps(said))
+    whole = bpe_lab.Tokenizer.from_file(file)
+    assert whole.encode("qqq") == [7000] and whole.encode("qqqq") == [ord("q")] * 4
+    # Of `added_tokens`, and of what the word " q" is in letters: the library would take one for the
+    # other.
+    said["model"]["vocab"]["Ġq"] = 7001
+    said["added_tokens"].append({**said["added_tokens"][0], "id": 7001, "content": "Ġq"})
+    file.write_text(json.dumps(said))
     with pytest.raises(
-        ValueError, match=r"has ignore_merges, and 1 of its words, b'qqq' among them"
+        ValueError, match=r"special token 'Ġq' is what the word b' q' is in GPT-2's"
     ):
         bpe_lab.Tokenizer.from_file(file)
 
@@ -243,7 +251,10 @@ NO_RANKS = {
     "a huge rank": ([*BYTE_LINES, b"YWE= " + b"9" * 5000], "line 257 is .* not a token"),
     "a large rank": ([*BYTE_LINES, b"YWE= 9999999999"], "has the id 9999999999"),
     "no token": ([*BYTE_LINES, b" 300"], "line 257 is .* not a token"),
-    "no parts": ([*BYTE_LINES, base64.b64encode(b"abc") + b" 300"], "not made of two tokens"),
+    "no parts": (
+        [*BYTE_LINES, base64.b64encode(b"abc") + b" 300"],
+        "not made of two tokens .* lines are missing, or a special token is not named",
+    ),
     "a huge token": (
         [*BYTE_LINES, base64.b64encode(b"a" * 70_000) + b" 300"], "a token of 70,000 bytes"
     ),

@@ -223,6 +223,7 @@ ERRORS = {
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
     "inspect saved --word low --out a.jpg": r"--out a\.jpg is no picture: let it end with \.png or",
     "inspect saved --word ''": r"--word is empty: give a word",
+    "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
     "inspect saved --word low --text story.txt": r"--word is about a word: leave --text and --corp",
     "inspect saved --longest -1": r"--longest -1 is less than none: give 0 or more",
     "inspect saved --corpus nothing": "unknown corpus 'nothing': choose one of worked_example, ",

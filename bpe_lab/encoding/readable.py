@@ -58,6 +58,7 @@ class ReadableEncoder:
     :param merges: (left bytes, right bytes) in order.
     :param special_ids: special token -> id.
     :param pattern: cuts a text into words.
+    :param whole_words: a word that is a token is not merged.
 
     >>> from bpe_lab.patterns import PATTERNS
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"<s>"}
@@ -72,6 +73,7 @@ class ReadableEncoder:
         merges: Sequence[Merge],
         special_ids: Mapping[str, int],
         pattern: Pattern,
+        whole_words: bool = False,
     ) -> None:
         special = set(special_ids.values())
         self.ids = {token: number for number, token in vocab.items() if number not in special}
@@ -79,6 +81,7 @@ class ReadableEncoder:
         self.special_ids = special_ids
         self.special_pattern = special_pattern(special_ids)
         self.pattern = pattern
+        self.whole = self.ids if whole_words else {}
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids; special tokens in it become their own.
@@ -101,5 +104,12 @@ class ReadableEncoder:
         return [
             self.ids[token]
             for word in words_of(self.pattern, piece)
-            for token in merge_word(word.encode(), self.ranks)
+            for token in self.tokens(word.encode())
         ]
+
+    def tokens(self, word: bytes) -> list[bytes]:
+        """Return the tokens of a word.
+
+        :param word: any bytes.
+        """
+        return [word] if word in self.whole else merge_word(word, self.ranks)

@@ -36,6 +36,7 @@ class TextEncoding:
     merges: list[Merge]
     special_ids: dict[str, int]
     pattern: Pattern
+    whole_words: bool
     _ids: dict[bytes, int]  # of the bytes, then of what each merge makes
 
     def encode(
@@ -205,11 +206,17 @@ class TextEncoding:
         places = {token: place for place, token in enumerate(self._ids)}
         merges = [(places[left], places[right]) for left, right in self.merges]
         ids = list(self._ids.values())
+        special = set(self.special_ids.values())
+        words = {
+            token: number
+            for number, token in (self.vocab.items() if self.whole_words else ())
+            if token and number not in special
+        }
         if self.pattern.scanner:
-            return Encoder(merges, ids, self.pattern.id)
+            return Encoder(merges, ids, self.pattern.id, words)
         from bpe_lab.encoding.regex_encoder import RegexEncoder
 
-        return RegexEncoder(Encoder(merges, ids), self.pattern)
+        return RegexEncoder(Encoder(merges, ids, words=words), self.pattern)
 
     @cached_property
     def _choices(self) -> dict[Hashable, SpecialIds]:

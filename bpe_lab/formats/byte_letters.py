@@ -58,6 +58,7 @@ def spelled_ids(parts: Parts) -> dict[str, int]:
     parts.check_writable()
     ids = {spell(token): number for token, number in parts.ids().items()}
     for token, number in parts.special_ids.items():
+        check_special_spelling(token, parts.whole_words)
         if token in ids:
             raise ValueError(
                 f"special token {token!r} is spelled like another token, id {ids[token]}, which "
@@ -65,6 +66,23 @@ def spelled_ids(parts: Parts) -> dict[str, int]:
             )
         ids[token] = number
     return ids
+
+
+def check_special_spelling(token: str, whole_words: bool) -> None:
+    """Refuse a special token that others would take a word for, which is looked up by its letters.
+
+    :param token: the special token.
+    :param whole_words: words are looked up.
+    :raises ValueError: they would.
+
+    >>> check_special_spelling("<s>", True)
+    """
+    spelled = unspell(token) if whole_words else None
+    if spelled is not None and spelled != token.encode():
+        raise ValueError(
+            f"special token {token!r} is what the word {spelled!r} is in GPT-2's letters, and "
+            "words are looked up as a whole (ignore_merges): choose another special token"
+        )
 
 
 def spelled_merges(merges: list[Merge]) -> list[str]:

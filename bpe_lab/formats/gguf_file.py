@@ -25,6 +25,9 @@ VERSION = 3
 PRE = {"gpt2": "gpt-2", "llama3": "llama-bpe", "qwen2": "qwen2", "o200k": "gpt-4o"}
 """Id of a pattern -> the value of `tokenizer.ggml.pre`."""
 
+WHOLE_WORDS = ("llama3",)
+"""Patterns with which llama.cpp takes a word that is a token for that token: `ignore_merges`."""
+
 NORMAL, CONTROL, USER_DEFINED, UNUSED = 1, 3, 4, 5
 """Types of tokens."""
 
@@ -42,13 +45,19 @@ def write(parts: Parts) -> dict[str, bytes]:
     Ids that no token has are filled with unused tokens.
 
     :param parts: of a tokenizer.
-    :raises ValueError: llama.cpp has no such pattern, two tokens have one name, or ids are too far
-        apart.
+    :raises ValueError: llama.cpp has no such pattern, or merges words that are tokens; two tokens
+        have one name; or ids are too far apart.
     """
     if parts.pattern.id not in PRE:
         raise ValueError(
             f"llama.cpp has no pre-tokenizer for the pattern {parts.pattern.id!r}, only for "
             f"{', '.join(PRE)}: choose another format"
+        )
+    if parts.whole_words and parts.pattern.id not in WHOLE_WORDS:
+        raise ValueError(
+            "llama.cpp looks words up as a whole (ignore_merges), as this tokenizer does, only "
+            f"with the pattern {', '.join(WHOLE_WORDS)}, and this one has {parts.pattern.id!r}: "
+            "choose another format"
         )
     names = {number: name for name, number in spelled_ids(parts).items()}
     size = max(names) + 1
@@ -141,7 +150,9 @@ def read(file: Path) -> Parts:
                 f"{file}: token {token[:60]!r} is of type {kind!r}, which is not supported"
             )
     found = unspelled_merges(str(file), merges)
-    return read_spelled(str(file), ids, found, special_ids, find_pattern(known[str(pre)]))
+    pattern = find_pattern(known[str(pre)])
+    whole_words = pattern.id in WHOLE_WORDS
+    return read_spelled(str(file), ids, found, special_ids, pattern, whole_words=whole_words)
 
 
 def pairs_of(content: bytes) -> Iterator[tuple[str, Any]]:

@@ -19,12 +19,18 @@ def write(parts: Parts) -> dict[str, bytes]:
     """Return the files: name -> content.
 
     :param parts: of a tokenizer.
-    :raises ValueError: its pattern is not GPT-2's, or two tokens have one name.
+    :raises ValueError: its pattern is not GPT-2's, words are looked up as a whole, or two tokens
+        have one name.
     """
     if parts.pattern.id != "gpt2":
         raise ValueError(
             f"{VOCAB} and {MERGES} mean the pattern 'gpt2', this tokenizer has "
             f"{parts.pattern.id!r}: choose another format"
+        )
+    if parts.whole_words:
+        raise ValueError(
+            f"{VOCAB} and {MERGES} cannot say that words are looked up as a whole (ignore_merges), "
+            "as those of this tokenizer are: choose another format"
         )
     # A line for each token: what `indent` does, but in C.
     names = json.dumps(spelled_ids(parts), ensure_ascii=False, separators=(",\n", ": "))

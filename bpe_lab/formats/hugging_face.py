@@ -65,7 +65,7 @@ def write(parts: Parts) -> dict[str, bytes]:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": parts.whole_words,
             "vocab": spelled_ids(parts),
             "merges": spelled_merges(parts.merges),
         },

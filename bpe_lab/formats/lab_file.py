@@ -8,7 +8,7 @@ when it is read.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from bpe_lab.patterns import find_pattern
 NAME = "tokenizer.bpe.json"
 KIND = "bpe_lab tokenizer"
 VERSION = 1
+WITH_WORDS = 2
+"""Version of a file that has `words`: they are tokens of their own, which no merge makes."""
 
 MOST_OWN_BYTES = 1 << 30
 """Of such a file: some 40 million merges."""
@@ -37,13 +39,15 @@ def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, 
     parts.check_writable()
     ids = parts.ids()
     lines = [line[:-1].decode() for line in merge_lines(parts.merges)]
+    words = {token.hex(): ids[token] for token in parts.not_made()} if parts.whole_words else None
     head = {
         "format": KIND,
-        "version": VERSION,
+        "version": VERSION if words is None else WITH_WORDS,
         "pattern": {"id": parts.pattern.id, "regex": parts.pattern.regex},
         "special_tokens": parts.special_ids,
         "byte_ids": runs(ids[bytes([byte])] for byte in range(256)),
         "merge_ids": runs(ids[left + right] for left, right in parts.merges),
+        **({} if words is None else {"words": words}),
         "training": dict(training or {}),
         "merges_sha256": lines_sha256(lines),
     }
@@ -67,6 +71,10 @@ def read(file: Path) -> Parts:
         special_ids = read_ids(f"{file}: special_tokens", head["special_tokens"])
         byte_ids = ids_of_runs(head["byte_ids"], 256)
         merge_ids = ids_of_runs(head["merge_ids"], len(merges))
+        whole_words = head["version"] == WITH_WORDS
+        word_ids = read_ids(f"{file}: words", head["words"]) if whole_words else {}
+        words = {number: bytes.fromhex(word) for word, number in word_ids.items()}
+        check_words(words.values(), merges)
     except (KeyError, TypeError, ValueError) as error:
         if str(error).startswith(str(file)):
             raise
@@ -74,9 +82,10 @@ def read(file: Path) -> Parts:
     vocab = {number: bytes([byte]) for byte, number in enumerate(byte_ids)}
     vocab |= {number: token.encode() for token, number in special_ids.items()}
     vocab |= {number: left + right for number, (left, right) in zip(merge_ids, merges, strict=True)}
-    if len(vocab) < 256 + len(special_ids) + len(merges):
+    vocab |= words
+    if len(vocab) < 256 + len(special_ids) + len(merges) + len(words):
         raise ValueError(f"{file} gives one id to two tokens: {REMEDY}")
-    return Parts(vocab, merges, special_ids, pattern)
+    return Parts(vocab, merges, special_ids, pattern, whole_words)
 
 
 def read_training(file: Path) -> dict[str, Any]:
@@ -97,10 +106,10 @@ def read_said(file: Path) -> tuple[dict[str, Any], list[str]]:
         raise ValueError(
             f"{file} is no file of ours: a tokenizer of another library is read by from_file"
         )
-    if said.get("version") != VERSION:
+    if said.get("version") not in (VERSION, WITH_WORDS):
         raise ValueError(
-            f"{file} is of version {said.get('version')!r}, this bpe_lab reads {VERSION}: install "
-            "the bpe_lab that wrote it, or train again"
+            f"{file} is of version {said.get('version')!r}, this bpe_lab reads {VERSION} and "
+            f"{WITH_WORDS}: install the bpe_lab that wrote it, or train again"
         )
     lines = expect(f"{file}: merges", said.pop("merges", None), list, "a list")
     digest = said.pop("sha256", None)
@@ -127,6 +136,21 @@ def head_sha256(head: Mapping[str, Any]) -> str:
     return hashlib.sha256(
         json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
     ).hexdigest()
+
+
+def check_words(words: Collection[bytes], merges: Iterable[Merge]) -> None:
+    """Check that words that no merge makes are no other tokens.
+
+    :raises ValueError: one is a byte, made by a merge, or there twice.
+
+    >>> check_words([b"low"], [(b"l", b"o")])
+    """
+    if words and (
+        min(map(len, words)) < 2
+        or len(set(words)) < len(words)
+        or not set(words).isdisjoint(left + right for left, right in merges)
+    ):
+        raise ValueError("one of its words is another token, too")
 
 
 def read_merges(where: str, lines: Iterable[str]) -> list[Merge]:

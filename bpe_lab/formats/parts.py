@@ -14,12 +14,14 @@ class Parts(NamedTuple):
     :param merges: (left bytes, right bytes) in order.
     :param special_ids: special token -> id.
     :param pattern: cuts a text into words.
+    :param whole_words: a word that is a token is not merged.
     """
 
     vocab: dict[int, bytes]
     merges: list[Merge]
     special_ids: dict[str, int]
     pattern: Pattern
+    whole_words: bool = False
 
     def ids(self) -> dict[bytes, int]:
         """Return the id of each token that is no special token.
@@ -41,7 +43,7 @@ class Parts(NamedTuple):
 
         :raises ValueError: there are such tokens; names one.
         """
-        for token in self.not_made():
+        for token in () if self.whole_words else self.not_made():
             raise ValueError(
                 f"id {self.ids()[token]}, {token[:40]!r}, is no byte, no special token, and no "
                 "merge makes it: name it as a special token, or leave it out"

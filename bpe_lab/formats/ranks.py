@@ -58,13 +58,16 @@ def split_by_ranks(
     return parts
 
 
-def merges_of_ranks(where: str, ranks: Mapping[bytes, int]) -> list[Merge]:
+def merges_of_ranks(
+    where: str, ranks: Mapping[bytes, int], *, whole_words: bool = False
+) -> list[Merge]:
     """Return the merges of tokens with ranks, in order.
 
     :param where: the file, for the message.
     :param ranks: token -> rank: all 256 bytes, and what merges make.
-    :raises ValueError: a byte is missing, or a token is not made of two by lower ranks: an encoder
-        that looks words up as a whole would find it, and no merges do.
+    :param whole_words: a token that is not made of two by lower ranks has no merge: who looks words
+        up as a whole, as tiktoken does, finds it, and nobody else.
+    :raises ValueError: a byte is missing; or there is such a token, without `whole_words`.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"st": 256, b"est": 257}
     >>> merges_of_ranks("a.tiktoken", ranks)
@@ -79,12 +82,14 @@ def merges_of_ranks(where: str, ranks: Mapping[bytes, int]) -> list[Merge]:
     for token, number in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) > 1:
             parts = split_by_ranks(token, rank, number)
-            if len(parts) != 2:
+            if len(parts) == 2:
+                merges.append((parts[0], parts[1]))
+            elif not whole_words:
                 raise ValueError(
                     f"{where}: token {number}, {token[:40]!r}, is not made of two tokens of lower "
-                    "ranks: no merges give these ids"
+                    "ranks, and there are ids without a token: lines are missing, or a special "
+                    "token is not named (special_tokens=, --special-token)"
                 )
-            merges.append((parts[0], parts[1]))
     return merges
 
 

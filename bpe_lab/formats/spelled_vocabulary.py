@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bpe_lab.formats.byte_letters import spell, unspell
+from bpe_lab.formats.byte_letters import check_special_spelling, spell, unspell
 from bpe_lab.formats.parts import Parts
 from bpe_lab.formats.ranks import check_tokens, live_merges
 from bpe_lab.merges import Merge
@@ -27,9 +27,9 @@ def read_spelled(
     :param merges: all that the file has.
     :param special_ids: special token -> id.
     :param pattern: cuts a text into words.
-    :param whole_words: words that are tokens are not merged (`ignore_merges`).
-    :raises ValueError: they contradict each other, a token is not in letters, or a word would be
-        looked up as a whole that merges do not make.
+    :param whole_words: words that are tokens are not merged (`ignore_merges`); where merges make
+        all of them, that is the same.
+    :raises ValueError: they contradict each other, or a token is not in letters.
     """
     vocab: dict[int, bytes] = {}
     for name, number in ids.items():
@@ -70,10 +70,11 @@ def read_spelled(
                 "token: the file is damaged"
             )
     parts = Parts(vocab, live_merges(merges), special_ids, pattern)
-    lost = parts.not_made()
-    if whole_words and lost:
-        raise ValueError(
-            f"{where} has ignore_merges, and {len(lost):,} of its words, {lost[0][:40]!r} among "
-            "them, are made by no merges: such a tokenizer is not supported"
-        )
-    return parts
+    if not (whole_words and parts.not_made()):
+        return parts
+    for special in special_ids:
+        try:
+            check_special_spelling(special, whole_words)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    return parts._replace(whole_words=True)

@@ -5,12 +5,12 @@ The second file, JSON, has the words of `tiktoken.Encoding`: name, pat_str, spec
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bpe_lab.formats.engines import covering_regex, pattern_of
 from bpe_lab.formats.parts import Parts
-from bpe_lab.formats.ranks import merges_of_ranks
+from bpe_lab.formats.ranks import merges_of_ranks, split_by_ranks
 from bpe_lab.formats.strange_files import (
     MOST_IDS,
     check_id,
@@ -30,8 +30,8 @@ def write(parts: Parts) -> dict[str, bytes]:
     """Return the files: name -> content.
 
     :param parts: of a tokenizer.
-    :raises ValueError: the ids of its merges do not rise, or other engines read its regex
-        otherwise.
+    :raises ValueError: the ids of its merges do not rise, other engines read its regex otherwise,
+        or tiktoken would merge what is only looked up here.
     """
     parts.check_writable()
     regex = covering_regex(parts.pattern)
@@ -42,6 +42,8 @@ def write(parts: Parts) -> dict[str, bytes]:
             f"{NAME} has ids for ranks, and these merges have ids in another order: choose another "
             "format"
         )
+    if parts.whole_words:
+        check_whole_words(parts.not_made(), ids)
     lines = [
         base64.b64encode(token) + b" %d\n" % number
         for token, number in sorted(ids.items(), key=lambda item: item[1])
@@ -58,6 +60,24 @@ def write(parts: Parts) -> dict[str, bytes]:
         NAME: b"".join(lines),
         NAME + BESIDE: json.dumps(said, indent=2).encode() + b"\n",
     }
+
+
+def check_whole_words(words: Iterable[bytes], ids: Mapping[bytes, int]) -> None:
+    """Refuse words that no merge makes, and that tiktoken would make: it joins what gives a token.
+
+    :param words: tokens that no merge makes.
+    :param ids: of all tokens.
+    :raises ValueError: there is one; names it.
+
+    >>> check_whole_words([b"abc"], {b"a": 97, b"b": 98, b"c": 99, b"abc": 256})
+    """
+    for word in words:
+        if len(split_by_ranks(word, lambda left, right: ids.get(left + right), ids[word])) == 2:
+            raise ValueError(
+                f"id {ids[word]}, {word[:40]!r}, is looked up as a whole word here, and no merge "
+                "makes it; tiktoken would make it of two tokens within other words: choose another "
+                "format"
+            )
 
 
 def read(
@@ -106,8 +126,11 @@ def read(
             f"{file} and {beside.name} have {len(vocab):,} ids together, and {said_ids!r} were "
             "written: one of them is damaged"
         )
-    found = merges_of_ranks(str(file), ranks)
-    return Parts(vocab, found, dict(special_ids), find_pattern(pattern))
+    # Of what a token is made may be missing; tiktoken itself finds the token where it is a word.
+    gaps = len(vocab) <= max(vocab)
+    found = merges_of_ranks(str(file), ranks, whole_words=not gaps)
+    parts = Parts(vocab, found, dict(special_ids), find_pattern(pattern))
+    return parts._replace(whole_words=bool(parts.not_made()))
 
 
 def read_ranks(file: Path, content: bytes) -> dict[bytes, int]:

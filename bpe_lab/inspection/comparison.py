@@ -19,6 +19,7 @@ class Comparison(NamedTuple):
     :param common_tokens: how many tokens both have.
     :param only: of both, the tokens that the other has not, in the order of their ids.
     :param other_ids: how many of the common tokens have different ids.
+    :param same_words: whether both look the same words up as a whole, instead of merging them.
     """
 
     patterns: tuple[Pattern, Pattern]
@@ -28,11 +29,13 @@ class Comparison(NamedTuple):
     common_tokens: int
     only: tuple[list[bytes], list[bytes]]
     other_ids: int
+    same_words: bool
 
     @property
     def same_cuts(self) -> bool:
         """Whether every text without special tokens is cut into the same tokens."""
-        return self.patterns[0].regex == self.patterns[1].regex and self.next_merges == (None, None)
+        same_merges = self.next_merges == (None, None) and self.same_words
+        return self.patterns[0].regex == self.patterns[1].regex and same_merges
 
     @property
     def equal(self) -> bool:
@@ -70,7 +73,16 @@ def compare(a: Tokenizer, b: Tokenizer) -> Comparison:
         common_tokens=len(shared),
         only=(without(ids[0], shared), without(ids[1], shared)),
         other_ids=sum(ids[0][token] != ids[1][token] for token in shared),
+        same_words=whole_words(a) == whole_words(b),
     )
+
+
+def whole_words(tokenizer: Tokenizer) -> set[bytes] | None:
+    """Return the words that are tokens though no merge makes them, None where all are merged.
+
+    >>> whole_words(Tokenizer({byte: bytes([byte]) for byte in range(256)}, []))
+    """
+    return set(tokenizer.parts.not_made()) if tokenizer.whole_words else None
 
 
 def without(ids: dict[bytes, int], shared: set[bytes]) -> list[bytes]:

@@ -16,8 +16,9 @@ class Node(NamedTuple):
 
     :param token: its bytes.
     :param id: its id.
-    :param rank: of the merge that makes it, 0 for the first one; None: it is a byte.
-    :param parts: the two tokens that are joined; a byte has none.
+    :param rank: of the merge that makes it, 0 for the first one; None: it is a byte, or a word that
+        is looked up as a whole and that no merge makes.
+    :param parts: the two tokens that are joined; what no merge makes has none.
     """
 
     token: bytes
@@ -67,7 +68,7 @@ def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, No
     """Return the trees of tokens, and of all that they are made of.
 
     :param tokenizer: any.
-    :param tokens: bytes, or what its merges make.
+    :param tokens: of its vocabulary.
     """
     merges = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
     ids = tokenizer.parts.ids()
@@ -77,12 +78,12 @@ def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, No
         token = waiting.pop()
         if token not in needed:
             needed.add(token)
-            waiting += tokenizer.merges[merges[token]] if len(token) > 1 else ()
+            waiting += tokenizer.merges[merges[token]] if token in merges else ()
     nodes: dict[bytes, Node] = {}
     # In the order of the merges: what a merge joins was made before. Not by recursion, for a token
     # may be thousands of merges deep.
     for token in sorted(needed, key=lambda token: merges.get(token, -1)):
-        rank = merges[token] if len(token) > 1 else None
+        rank = merges.get(token)
         parts = () if rank is None else tuple(nodes[part] for part in tokenizer.merges[rank])
         nodes[token] = Node(token, ids[token], rank, parts)
     return nodes

@@ -42,12 +42,13 @@ def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str
     """
     merges, specials = len(tokenizer.merges), tokenizer.special_ids
     others = len(tokenizer.vocab) - 256 - merges - len(specials)
+    of_others = "looked up as whole words" if tokenizer.whole_words else "that are only decoded"
     pattern = tokenizer.pattern
     rows = [
         (
             "ids",
             f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
-            + (f", {others:,} that are only decoded" if others else ""),
+            + (f", {others:,} {of_others}" if others else ""),
         ),
         ("pattern", f"{pattern.id}: {pattern.regex if pattern.id == 'custom' else pattern.title}"),
         (
@@ -130,6 +131,8 @@ def comparison_lines(found: Comparison) -> list[str]:
         for token, ids in found.special_ids.items()
     ] or [("special tokens", "the same, with the same ids")]
     rows += [("merges", merges_line(found.common_merges, found.next_merges))]
+    if not found.same_words:
+        rows += [("whole words", "A and B look different ones up, instead of merging them")]
     rows += [("tokens", f"{found.common_tokens:,} in both{ids_line(found.other_ids)}")]
     rows += [
         ("", f"{len(only):,} only in {name}: {examples(only)}")

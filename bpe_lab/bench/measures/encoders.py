@@ -29,7 +29,7 @@ def bpe_lab_list(tokenizer: Tokenizer) -> Encode:
 def readable(tokenizer: Tokenizer) -> Encode:
     """Make this project's in plain Python."""
     parts = tokenizer.parts
-    return ReadableEncoder(parts.vocab, parts.merges, parts.special_ids, parts.pattern).encode
+    return ReadableEncoder(*parts).encode
 
 
 def tiktoken(tokenizer: Tokenizer) -> Encode:
