@@ -1,7 +1,8 @@
 // Words -> ids: what was encoded before is looked up, and seldom merged again.
 //
 // Nearly all words are found in a direct-mapped cache (as RecentWords of the counter is), which begins with the
-// words of the vocabulary. What is not: in the vocabulary, then in a table of merged words, then it is merged.
+// words of the vocabulary. What is not is merged where its slot is free; else it is looked for in the vocabulary and in
+// a table of merged words first.
 #pragma once
 
 #include <cstddef>
@@ -81,18 +82,6 @@ class WordEncoder {
   explicit WordEncoder(const Vocabulary& vocabulary)
       : vocabulary_(vocabulary), merger_(vocabulary.merges()), recent_(kSlots) {
     forget_recent();
-    const WordTable& words = vocabulary.words();
-    for (std::size_t i = 0; i < words.capacity(); ++i) {
-      const WordSlot& slot = words.slot(i);
-      if (slot.length == 0 || slot.length > kInlineBytes) continue;
-      if (word_bytes(slot)[slot.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
-      const std::uint64_t low = slot.low | kFilled.of[slot.length].low;
-      const std::uint64_t high = slot.high | kFilled.of[slot.length].high;
-      Recent& recent = recent_[slot_of(low, high)];
-      const std::uint32_t id = static_cast<std::uint32_t>(slot.count - 1);
-      // The earlier token is the more frequent one.
-      if (recent.count != 1 || id < recent.ids[0]) recent = {low, high, {id, 0, 0}, 1};
-    }
   }
   WordEncoder(const WordEncoder&) = delete;
   WordEncoder& operator=(const WordEncoder&) = delete;
@@ -202,13 +191,24 @@ class WordEncoder {
     ++misses_;
     const WordKey key = key_of(word);
     const std::uint64_t bytes[2] = {key.low, key.high};
-    const std::uint32_t* const end = encode(key, reinterpret_cast<const std::uint8_t*>(bytes), out);
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes);
+    Recent& slot = *word.slot;
+    std::uint32_t* end;
+    if (slot.low == kFree) {
+      // No word that belongs here has come, and none is a token: nowhere else would it be found.
+      merge(begin, key.length, merged_);
+      if (merged_.size() > kInlineIds) last_kept_ = keep_ids(merged_.data(), merged_.size());
+      end = copy(merged_.data(), merged_.size(), out);
+    } else {
+      end = encode(key, begin, out);
+      // Not every rare word pushes a frequent one out: who comes often has the slot soon.
+      if (++missed_ % 4 != 0) return end;
+      if (slot.low != kFree) keep_pushed_out(slot);
+    }
     const std::size_t count = static_cast<std::size_t>(end - out);
-    // Not every rare word pushes a frequent one out: who comes often has the slot soon.
-    if (word.slot->low != kFree && ++missed_ % 4 != 0) return out + count;
-    *word.slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
-    if (count <= kInlineIds) std::memcpy(word.slot->ids, out, count * sizeof(*out));
-    return out + count;
+    slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
+    if (count <= kInlineIds) std::memcpy(slot.ids, out, count * sizeof(*out));
+    return end;
   }
 
   static std::uint32_t* copy(const std::uint32_t* ids, std::size_t count, std::uint32_t* out) {
@@ -239,12 +239,41 @@ class WordEncoder {
       forget_recent();
     }
     kept_bytes_ += key.length;
-    last_kept_ = static_cast<std::uint32_t>(kept_ids_.size());
+    last_kept_ = keep_ids(merged_.data(), merged_.size());
     kept_.add(key, std::uint64_t{last_kept_} << 16 | merged_.size());
-    kept_ids_.insert(kept_ids_.end(), merged_.begin(), merged_.end());
   }
 
-  void forget_recent() { std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent)); }  // kFree
+  // A word is kept when it leaves the cache, if it was found nowhere else.
+  void keep_pushed_out(const Recent& slot) {
+    const WordKey key = key_of_filled(slot.low, slot.high);
+    if (kept_.count_of(key) != 0 || vocabulary_.words().count_of(key) != 0) return;
+    const std::uint32_t begin = slot.count <= kInlineIds ? keep_ids(slot.ids, slot.count) : slot.ids[0];
+    kept_.add(key, std::uint64_t{begin} << 16 | slot.count);
+    kept_bytes_ += key.length;
+  }
+
+  std::uint32_t keep_ids(const std::uint32_t* ids, std::size_t count) {
+    const std::size_t begin = kept_ids_.size();
+    kept_ids_.insert(kept_ids_.end(), ids, ids + count);
+    return static_cast<std::uint32_t>(begin);
+  }
+
+  // All of them but the vocabulary's: where a slot is free, no word that belongs there has come, nor is it a token.
+  void forget_recent() {
+    std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent));  // kFree
+    const WordTable& words = vocabulary_.words();
+    for (std::size_t i = 0; i < words.capacity(); ++i) {
+      const WordSlot& slot = words.slot(i);
+      if (slot.length == 0 || slot.length > kInlineBytes) continue;
+      if (word_bytes(slot)[slot.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
+      const std::uint64_t low = slot.low | kFilled.of[slot.length].low;
+      const std::uint64_t high = slot.high | kFilled.of[slot.length].high;
+      Recent& recent = recent_[slot_of(low, high)];
+      const std::uint32_t id = static_cast<std::uint32_t>(slot.count - 1);
+      // The earlier token is the more frequent one.
+      if (recent.low == kFree || id < recent.ids[0]) recent = {low, high, {id, 0, 0}, 1};
+    }
+  }
 
   const Vocabulary& vocabulary_;
   WordMerger merger_;

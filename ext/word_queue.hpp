@@ -55,6 +55,14 @@ inline constexpr struct Filled : Masks {
   }
 } kFilled;
 
+inline WordKey key_of_filled(std::uint64_t low, std::uint64_t high) {
+  // Not 0 where the word has bytes.
+  const std::uint64_t has_low = ~low, has_high = ~high;
+  const std::size_t length = has_high != 0 ? 16 - static_cast<unsigned>(__builtin_clzll(has_high)) / 8
+                                           : 8 - static_cast<unsigned>(__builtin_clzll(has_low)) / 8;
+  return short_key(low & kMasks.of[length].low, high & kMasks.of[length].high, length);
+}
+
 // A direct-mapped cache of words before the queue: nineteen of twenty words of English are found here, in the
 // second-level cache, and need no good hash. A word has one slot; whoever is there is pushed out (evicted) with
 // its count. Where many are, each of them a branch that nothing foresaw, the queue alone is faster.
@@ -104,10 +112,7 @@ class RecentWords {
 
   void push_out(const Slot& slot) {
     ++pushed_out_;
-    const std::uint64_t low = ~slot.low, high = ~slot.high;  // not 0 where the word has bytes
-    const std::size_t length = high != 0 ? 16 - static_cast<unsigned>(__builtin_clzll(high)) / 8
-                                         : 8 - static_cast<unsigned>(__builtin_clzll(low)) / 8;
-    queue_.push(short_key(slot.low & kMasks.of[length].low, slot.high & kMasks.of[length].high, length), slot.count);
+    queue_.push(key_of_filled(slot.low, slot.high), slot.count);
   }
 
   WordQueue& queue_;

@@ -170,7 +170,7 @@ def test_all_characters_come_back() -> None:
 
 def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
-    words = [f" {number:x}".translate(letters) for number in range(270_000)]
+    words = [f" {number:x}".translate(letters) for number in range(600_000)]
     text = "".join(words) + "".join(words[:2_000])
     tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges, SPECIALS)
     first = tokenizer.encode_to_array(text)
@@ -198,7 +198,7 @@ def test_whole_words_are_looked_up_however_many_came_before(name: str) -> None:
     assert {258, 300, 301, 302} <= set(expected)
     assert merged.encode(text) == ReadableEncoder(vocab, merges, {}, whole.pattern).encode(text)
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
-    many = "".join(f"\n{number:x}".translate(letters) for number in range(270_000))
+    many = "".join(f"\n{number:x}".translate(letters) for number in range(600_000))
     for _ in range(2):
         assert whole.encode(text) == expected
         assert whole.encode_batch([text] * 3, threads=2) == [expected] * 3
@@ -289,11 +289,21 @@ def test_what_looks_like_a_special_token_is_refused_unless_it_is_asked_for() -> 
         TOKENIZER.encode_batch(["x", "<a>"])
     with pytest.raises(ValueError, match="'<a>'"):
         list(TOKENIZER.encode_iterable(["x<", "a", ">"]))
-    ids = TOKENIZER.special_ids
-    assert TOKENIZER.encode("<a>", allowed_special={"<a>"}) == [ids["<a>"]]
-    assert TOKENIZER.encode("<a><b>", allowed_special="all") == [ids["<a><b>"]]
+    # Wherever it stands: strings that are not ASCII become UTF-8 piece by piece.
+    for characters in (1, 2**14 - 2, 2**14 - 1, 2**14, 2**15 - 1, 2**18):
+        text, offset = "é" * characters + "<a>é", 2 * characters
+        with pytest.raises(ValueError, match=f"'<a>' at byte {offset}:"):
+            TOKENIZER.count(text)
+        with pytest.raises(ValueError, match=f"'<a>' at byte {offset}:"):
+            list(TOKENIZER.encode_iterable([text[:7], text[7:-2], text[-2:]]))
+        ids = TOKENIZER.encode(text, allowed_special={"<a>"})
+        assert ids == TOKENIZER.encode(text.encode(), allowed_special={"<a>"})
+        assert TOKENIZER.decode(ids) == text
+    numbers = TOKENIZER.special_ids
+    assert TOKENIZER.encode("<a>", allowed_special={"<a>"}) == [numbers["<a>"]]
+    assert TOKENIZER.encode("<a><b>", allowed_special="all") == [numbers["<a><b>"]]
     assert TOKENIZER.decode(TOKENIZER.encode("<a>", disallowed_special=())) == "<a>"
-    assert not set(TOKENIZER.encode("<a>", disallowed_special=())) & set(ids.values())
+    assert not set(TOKENIZER.encode("<a>", disallowed_special=())) & set(numbers.values())
 
 
 CHOICES: list[dict[str, Any]] = [
@@ -396,6 +406,9 @@ def test_bad_input_is_an_error_that_names_it() -> None:
     for tokenizer in (any_tokenizer, TOKENIZERS[r"[a-z]+|\d\d|\s+"]):
         with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
             tokenizer.encode("a\ud800")
+        with pytest.raises(UnicodeEncodeError) as caught:
+            tokenizer.encode("é" * 20_000 + "\ud800")
+        assert caught.value.start == 20_000
         with pytest.raises(UnicodeDecodeError, match="position 1"):
             tokenizer.encode(b"a\xff")
         with pytest.raises(UnicodeDecodeError, match="position 1"):
