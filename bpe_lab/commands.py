@@ -127,6 +127,12 @@ def train_command(args: argparse.Namespace) -> int:
         raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
     extend = None if args.extend is None else Tokenizer.from_file(args.extend)
+    if extend is not None and extend.special_ids and args.no_special_tokens:
+        raise ValueError(
+            f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
+            "keeps all its ids: leave --no-special-tokens out (none is added without "
+            "--special-token), or extend a tokenizer that has none"
+        )
     texts: list[Text] = []
     if args.counts is not None:
         training = train_on_counts(args, specials, extend)
