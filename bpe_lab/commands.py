@@ -22,6 +22,7 @@ from bpe_lab.count_commands import (
 from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.files import check_folder, path_argument
 from bpe_lab.first_ids import PLACES, FirstIds, first_ids
+from bpe_lab.formats.neighbours import refuse_others
 from bpe_lab.machine import available_cpus, check_threads, peak_rss_mb
 from bpe_lab.patterns import PATTERNS, Pattern, find_pattern
 from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, CounterEntry, load_stage
@@ -117,6 +118,7 @@ def train_command(args: argparse.Namespace) -> int:
         raise ValueError("a bundled text has no records: leave --text-field out")
     if args.out is not None:
         check_folder(args.out, args.force, FILES)
+        refuse_others(args.out, FILES)
     if args.stage not in STAGES and ":" in args.stage:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
@@ -125,6 +127,12 @@ def train_command(args: argparse.Namespace) -> int:
         raise ValueError("--digest is noted in the folder of --out: name one")
     specials = special_tokens(args)
     extend = None if args.extend is None else Tokenizer.from_file(args.extend)
+    if extend is not None and extend.special_ids and args.no_special_tokens:
+        raise ValueError(
+            f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
+            "keeps all its ids: leave --no-special-tokens out (none is added without "
+            "--special-token), or extend a tokenizer that has none"
+        )
     texts: list[Text] = []
     if args.counts is not None:
         training = train_on_counts(args, specials, extend)

@@ -9,6 +9,7 @@ from typing import Any
 from bpe_lab.encoding.text_encoding import TextEncoding
 from bpe_lab.files import check_folder, taken_out, write_folder
 from bpe_lab.formats import lab_file
+from bpe_lab.formats.neighbours import check_one, check_room_for
 from bpe_lab.formats.parts import Parts
 from bpe_lab.formats.registry import find_format, recognise
 from bpe_lab.merges import MOST_IDS, Merge, check_merges
@@ -119,12 +120,13 @@ class Tokenizer(TextEncoding):
         :param force: write into it though it is not empty; files of other names in it stay.
         :param training: how it was trained; None: nobody says.
         :return: the files.
-        :raises OSError: the folder cannot be written, is not empty without `force`, or has a link
-            or a folder in the place of a file.
+        :raises OSError: the folder cannot be written, is not empty without `force`, has a link or
+            a folder in the place of a file, or files of another tokenizer that would stay.
         :raises ValueError: what `files` raises.
         """
         folder = Path(folder)
         check_folder(folder, force, FILES)
+        check_room_for(folder, self.parts, FILES)
         files = self.files(training)
         write_folder(folder, files, FILES)
         return [folder / name for name in files]
@@ -145,6 +147,7 @@ class Tokenizer(TextEncoding):
         """
         folder, entry = Path(folder), find_format(format)
         check_folder(folder, force, entry.files)
+        check_room_for(folder, self.parts, entry.files)
         files = entry.write(self.parts)
         write_folder(folder, files, list(files))
         return [folder / name for name in files]
@@ -170,13 +173,17 @@ class Tokenizer(TextEncoding):
 
         :param path: the folder, or its `tokenizer.bpe.json`.
         :raises FileNotFoundError: it is missing.
-        :raises ValueError: it is damaged, or another kind of file; says where.
+        :raises ValueError: it is damaged, or another kind of file; says where. Or the folder holds
+            a file of another tokenizer, too; names both.
         """
         path = Path(path)
         file = path / lab_file.NAME if path.is_dir() else path
         if not file.exists():
             raise FileNotFoundError(missing(file))
-        return cls.of_parts(lab_file.read(file))
+        parts = lab_file.read(file)
+        if path != file:
+            check_one(path, file, parts)
+        return cls.of_parts(parts)
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
@@ -184,7 +191,7 @@ class Tokenizer(TextEncoding):
 
         A file of a stranger is bounded and checked. Merges that it does not say are recovered.
 
-        :param path: the file, or a folder that holds files of one format.
+        :param path: the file, or a folder that holds files of one tokenizer.
         :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
             pattern, special_tokens (text -> id).
         :raises OSError: it cannot be read.
@@ -198,6 +205,8 @@ class Tokenizer(TextEncoding):
                 f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
             )
         parts = entry.read(file, **options)
+        if file != Path(path):
+            check_one(Path(path), file, parts)
         try:
             return cls.of_parts(parts)
         except (TypeError, ValueError) as error:

@@ -321,11 +321,20 @@ def test_the_command_refuses_in_one_line(
         ("260", "--extend", "gone"): "gone",
         ("259", *extended): "vocab_size 259 is too small: the tokenizer that is extended and",
         ("300", *extended, "--pattern", "qwen2"): "has the pattern 'gpt2', and 'qwen2' is asked",
+        (
+            "300",
+            *extended,
+            "--no-special-tokens",
+        ): "first has <|endoftext|>, and --extend keeps all",
         ("300", *extended, "--stage", "bytes_only.py:MyStage"): "set `extends = True` in the class",
     }.items():
         _, error = command(capsys, *EXAMPLE, *words, code=2)
         assert said in error
         assert error.count("\n") == 1
+    # Where there is none it is no contradiction.
+    command(capsys, *EXAMPLE, "259", "--no-special-tokens", "--out", "none")
+    facts, _ = command(capsys, *EXAMPLE, "260", "--extend", "none", "--no-special-tokens")
+    assert facts["special_tokens"] == []
 
 
 def test_files_of_counts_are_cut_as_the_tokenizer_cuts(

@@ -5,6 +5,7 @@ import copy
 import json
 import random
 import struct
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -141,7 +142,15 @@ LEVEL = "pre_tokenizer/pretokenizers/1"
 NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
     "no model": (change("model", None), "model is None instead of an object"),
     "another model": (change("model/type", "WordPiece"), "a model of type 'WordPiece'"),
-    "a normalizer": (change("normalizer", {"type": "NFC"}), "the normalizer 'NFC', which is not"),
+    "a normalizer": (
+        change("normalizer", {"type": "NFC"}),
+        "the normalizer 'NFC', which is not .* encode unicodedata.normalize.'NFC', text",
+    ),
+    "normalizers": (
+        change("normalizer", {"type": "Sequence", "normalizers": [{"type": "NFD"}, {"type": "B"}]}),
+        "the normalizer 'NFD', then 'B', which is not .* texts that were changed so before",
+    ),
+    "no normalizer": (change("normalizer", 7), "the normalizer 'none', which is not"),
     "bytes as a last resort": (change("model/byte_fallback", True), "byte_fallback is 'True'"),
     "chance": (change("model/dropout", 0.1), "dropout is '0.1'"),
     "a prefix": (change("model/continuing_subword_prefix", "##"), "continuing_subword_prefix"),
@@ -235,6 +244,21 @@ def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: 
         ValueError, match=r"special token 'Ġq' is what the word b' q' is in GPT-2's"
     ):
         bpe_lab.Tokenizer.from_file(file)
+
+
+def test_a_normalizer_can_be_done_before_as_the_message_says(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is in the extra `formats`")
+    said = copy.deepcopy(SAID)
+    change("normalizer", {"type": "NFC"})(said)
+    text = "e\u0301te\u0301 low 字e\u0301 <|endoftext|>"
+    theirs = tokenizers.Tokenizer.from_str(json.dumps(said)).encode(text).ids
+    change("normalizer", None)(said)
+    (tmp_path / "tokenizer.json").write_text(json.dumps(said))
+    ours = bpe_lab.Tokenizer.from_file(tmp_path)
+    assert (
+        ours.encode(unicodedata.normalize("NFC", text), allowed_special={"<|endoftext|>"}) == theirs
+    )
+    assert ours.encode(text, allowed_special="all") != theirs
 
 
 # .tiktoken, GGUF.

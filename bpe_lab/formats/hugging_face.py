@@ -27,6 +27,9 @@ PLAIN = {"lstrip": False, "rstrip": False, "single_word": False}
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
+UNICODE_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+"""Normalizers that Python has, too."""
+
 WHAT_IS_READ = "only byte-level BPE with one regex is read"
 
 
@@ -94,12 +97,7 @@ def read(file: Path) -> Parts:
     """
     said: dict[str, Any] = expect(str(file), parse_json(file, read_bytes(file)), dict, "an object")
     model = read_model(file, said.get("model"))
-    if said.get("normalizer") is not None:
-        name = kind_of(said["normalizer"])
-        raise ValueError(
-            f"{file} has the normalizer {name}, which is not supported: texts that it changes "
-            "would get other ids"
-        )
+    check_normalizer(file, said.get("normalizer"))
     pattern = read_pattern(file, said.get("pre_tokenizer"))
     ids = dict(read_ids(f"{file}: vocab", model.get("vocab")))
     special_ids = read_added(file, said.get("added_tokens", []))
@@ -117,6 +115,32 @@ def read(file: Path) -> Parts:
         special_ids,
         pattern,
         whole_words=bool(model.get("ignore_merges")),
+    )
+
+
+def check_normalizer(file: Path, said: object) -> None:
+    """Refuse what changes a text before it is cut, and say what to do instead.
+
+    :param file: for the message.
+    :param said: the file's normalizer.
+    :raises ValueError: it has one.
+
+    >>> check_normalizer(Path("a.json"), {"type": "NFC"})
+    Traceback (most recent call last):
+    ValueError: a.json has the normalizer 'NFC', which is not supported: texts that it changes \
+would get other ids; read a copy of the file with "normalizer": null, and encode \
+unicodedata.normalize('NFC', text)
+    """
+    if said is None:
+        return
+    steps = said.get("normalizers") if isinstance(said, dict) else None
+    kinds = [kind_of(step) for step in steps] if isinstance(steps, list) else [kind_of(said)]
+    forms = {repr(form): f"unicodedata.normalize({form!r}, text)" for form in UNICODE_FORMS}
+    changed = forms.get(kinds[0]) if len(kinds) == 1 else None
+    raise ValueError(
+        f"{file} has the normalizer {', then '.join(kinds[:4]) or kind_of(said)}, which is not "
+        "supported: texts that it changes would get other ids; read a copy of the file with "
+        f'"normalizer": null, and encode {changed or "texts that were changed so before"}'
     )
 
 
