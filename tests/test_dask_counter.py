@@ -58,7 +58,7 @@ def process_cluster() -> Iterator[Any]:
 def processes(process_cluster: Any) -> Iterator[Any]:
     """The current client, of these processes."""
     with distributed.Client(process_cluster) as client:
-        client.wait_for_workers(4)
+        client.wait_for_workers(4, timeout=60)
         yield client
 
 
@@ -143,7 +143,7 @@ def test_of_what_workers_die_is_named(process_cluster: Any, write_text: WriteTex
         with pytest.raises(RuntimeError) as caught:
             counted(path, block_bytes=50_000)
         client.unregister_worker_plugin("poison")
-        client.restart()
+        client.restart(timeout=60)
     [start, stop] = re.findall(r"bytes ([\d,]+) to ([\d,]+): 4 workers", str(caught.value))[0]
     assert int(start.replace(",", "")) <= len(good) < int(stop.replace(",", ""))
     assert str(caught.value).startswith(f"{path}: bytes ")
@@ -179,7 +179,7 @@ def test_workers_without_the_package_are_named_as_such(
                     counted(path)
         finally:
             worker.kill()
-            worker.wait()
+            worker.wait(60)
 
 
 # Whose cluster it is.
@@ -292,6 +292,7 @@ def test_the_scheduler_that_the_environment_names_is_used(
         env=os.environ | {"DASK_SCHEDULER_ADDRESS": process_cluster.scheduler_address},
         capture_output=True,
         text=True,
+        timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
     from bpe_lab.counts_files import read_counts
@@ -392,12 +393,14 @@ def test_a_cluster_without_workers_is_waited_for_and_says_so() -> None:
         distributed.Client(cluster),
         ThreadPoolExecutor(1) as later,
     ):
-        with pytest.warns(RuntimeWarning, match="has no workers: waiting for the first one"):
-            waiting = later.submit(bpe_lab.count_words, path, counter="dask")
-            while not cluster.scheduler.tasks:
-                assert not waiting.done()
-                time.sleep(0.01)
-        cluster.scale(1)
+        try:
+            with pytest.warns(RuntimeWarning, match="has no workers: waiting for the first one"):
+                waiting = later.submit(bpe_lab.count_words, path, counter="dask")
+                while not cluster.scheduler.tasks:
+                    assert not waiting.done()
+                    time.sleep(0.01)
+        finally:
+            cluster.scale(1)  # else the other thread waits for ever, and this one for it
         assert waiting.result(60) == bpe_lab.count_words(path)
 
 

@@ -101,7 +101,7 @@ class Site:
         request.end_headers()
         request.wfile.write(self.text[start : self.sent])
         if self.stalls:
-            self.ended.wait()
+            self.ended.wait(60)
 
 
 @pytest.fixture

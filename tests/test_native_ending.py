@@ -132,7 +132,7 @@ def interrupted_at(line: str, *arguments: str) -> Iterator["subprocess.Popen[str
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.wait(60)
 
 
 def check_that_it_ends(process: "subprocess.Popen[str]", out: Path) -> None:

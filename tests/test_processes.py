@@ -123,7 +123,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[Program], subprocess.Popen[bytes
     yield begin
     for running in started:
         running.kill()
-        running.communicate()
+        running.communicate(timeout=60)  # a child that goes on holds the pipe
 
 
 def have_started(program: Program, running: subprocess.Popen[bytes]) -> bool:
@@ -145,7 +145,7 @@ def check_that_all_end(running: subprocess.Popen[bytes], number: int, seconds: f
     try:
         check_that_they_have_ended(children, seconds)
     finally:
-        running.communicate()
+        running.communicate(timeout=60)
 
 
 def check_that_they_have_ended(children: list[psutil.Process], seconds: float) -> None:

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from bpe_lab.bench import process
-from bpe_lab.checks import faults, stage_check, stage_ladder, stage_trial
+from bpe_lab.checks import faults, stage_check, stage_ladder, stage_trial, time_limit
 from bpe_lab.checks.class_source import MODULE, place_of
 from bpe_lab.checks.report import Report, Table
 from bpe_lab.checks.small_corpora import TRAPS, random_corpora
@@ -232,8 +233,23 @@ def test_beside_the_main_thread_it_checks_too() -> None:
     found: list[Report] = []
     thread = threading.Thread(target=lambda: found.append(check_stage(LeastOfTies)))
     thread.start()
-    thread.join()
+    thread.join(60)
     assert not found[0].passed
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no signal stops code here")
+def test_a_limit_of_time_is_taken_back_however_often_it_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Once raised where it is taken back, it came again for ever, in whatever was next.
+    monkeypatch.setattr(time_limit, "AGAIN_SECONDS", 2e-5)
+    before = signal.getsignal(signal.SIGALRM)
+    for _ in range(500):
+        with pytest.raises(time_limit.OutOfTime), time_limit.TimeLimit(5e-4):
+            while True:
+                pass
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+        assert signal.getsignal(signal.SIGALRM) == before
 
 
 def test_a_slow_stage_is_tried_as_far_as_the_time_goes(monkeypatch: pytest.MonkeyPatch) -> None:

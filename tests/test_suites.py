@@ -191,7 +191,7 @@ def test_killed_at_any_moment_it_resumes_to_the_same_table(
         time.sleep(0.05 * n_records)
         children = psutil.Process(running.pid).children(recursive=True)
         running.kill()
-        running.communicate()
+        running.communicate(timeout=60)  # a child that goes on holds the pipes
         _, alive = psutil.wait_procs(children, timeout=10)
         assert alive == [], "a process that goes on would disturb the resumed run"
         kept = len(bench_records.read_records(out / "vocab.jsonl")[0])

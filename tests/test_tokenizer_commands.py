@@ -190,6 +190,7 @@ def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Pat
         while not list(tmp_path.iterdir()):  # the file aside
             assert waiting.poll() is None
         waiting.send_signal(signal.SIGINT)
+        waiting.wait(60)
         said = waiting.stderr.read().decode()
     assert waiting.returncode == 130
     assert said == "bpe-lab: interrupted, nothing was written\n"

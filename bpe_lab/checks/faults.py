@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import bpe_lab
 from bpe_lab.checks.small_corpora import SmallCorpus
-from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.merge_loop import MergeStep
 from bpe_lab.merges import Merge
 from bpe_lab.training import train_from_counts
@@ -123,7 +123,7 @@ def find_fault(
     hooks = [compare, None] if hasattr(stage, "run") else [compare]
     try:
         for hook in hooks:
-            with time_limit(seconds), warnings.catch_warnings(action="ignore"):
+            with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
                 training = train_from_counts(
                     corpus.counts,
                     end_of(corpus),

@@ -7,7 +7,7 @@ from bpe_lab.checks.faults import LIMIT_SECONDS, Fault, find_fault, said_of_erro
 from bpe_lab.checks.report import Report, Table
 from bpe_lab.checks.small_corpora import TRAPS, SmallCorpus, random_corpora
 from bpe_lab.checks.stage_work import MERGES, compared, stage_like, words_to_work_on, work_of
-from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.registry import find_stage, load_stage
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
     parts: list[str | Table] = [f"**{name} makes the right merges:** {tried}."]
     passed = True
     try:
-        with time_limit(WORK_SECONDS):
+        with TimeLimit(WORK_SECONDS):
             like = like or stage_like(stage_class)
             mine = work_of(stage_class)
         work = compared(mine, work_of(like) if like else {}, like or "")

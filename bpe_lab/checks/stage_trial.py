@@ -19,7 +19,7 @@ from bpe_lab.checks.stage_work import (
     words_to_work_on,
     work_of,
 )
-from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.registry import load_stage
 from bpe_lab.results.numbers import significant, text_size
 from bpe_lab.special_tokens import END_OF_TEXT
@@ -77,7 +77,7 @@ def try_stage(stage: "str | type[Stage]", like: str | None = None, scale: str = 
         if not right:
             return Trial(name, False, tuple(parts))
     try:
-        with time_limit(LIMIT_SECONDS):
+        with TimeLimit(LIMIT_SECONDS):
             like = like or stage_like(found)
             parts += work_parts(name, work_of(found))
         ladder = measure_ladder(found, like, SIZES[scale])
@@ -105,7 +105,7 @@ def digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, str
     reference = REFERENCE if REFERENCE in built() else OTHER_REFERENCE
     name, end = stage.__name__, 257 + n_merges
     try:
-        with time_limit(LIMIT_SECONDS), warnings.catch_warnings(action="ignore"):
+        with TimeLimit(LIMIT_SECONDS), warnings.catch_warnings(action="ignore"):
             made = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
     except OutOfTime as error:
         place = said_of_place(stage, error)

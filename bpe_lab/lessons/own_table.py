@@ -3,7 +3,7 @@
 from random import Random
 
 from bpe_lab import native
-from bpe_lab.checks.time_limit import OutOfTime, time_limit
+from bpe_lab.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.exercises.checking import Verdict
 from bpe_lab.lessons.twins.word_table import WordTable
@@ -45,7 +45,7 @@ def check_table(table: type[WordTable]) -> Verdict:
     for entries in table_cases():
         mine, theirs = table(), native.WordTable()
         try:
-            with time_limit(SECONDS):
+            with TimeLimit(SECONDS):
                 for word, count in entries:
                     mine.add(word, count)
                     theirs.add(word, count)
