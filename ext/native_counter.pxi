@@ -119,6 +119,8 @@ cdef Py_ssize_t read_bytes(said, Py_ssize_t most) except -1:
 cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcept with gil:
     cdef PythonSource python = <PythonSource> context
     cdef Py_ssize_t most, got
+    if python.error is not None:
+        return -1  # another thread had its turn before it heard of that: what was interrupted would be read on
     try:
         if python.straight:
             return read_straight(python.source, <char*> into, size)

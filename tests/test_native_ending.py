@@ -69,6 +69,27 @@ def test_an_exception_in_a_source_comes_back_as_it_is(threads: int) -> None:
         )
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_no_other_thread_reads_on_where_a_source_has_failed(error: type[BaseException]) -> None:
+    # Else a .gz that Ctrl-C stopped in the middle of a block is called damaged.
+    class Interrupted(SlowText):
+        def readinto(self, into: Any) -> int:
+            self.n_reads += 1
+            if self.n_reads == 5:
+                raise error("stopped here")
+            if self.n_reads > 5:
+                raise ValueError("is it damaged?")
+            time.sleep(0.001)  # the other threads wait for their turn
+            into[:] = b"word " * (len(into) // 5) + b" " * (len(into) % 5)
+            return len(into)
+
+    for _ in range(30):
+        text = Interrupted()
+        with pytest.raises(error, match="stopped here"):
+            native.count_files([text], [], threads=3, block_bytes=64, replace=False, report=nothing)
+        assert text.n_reads == 5
+
+
 # Ctrl-C.
 
 

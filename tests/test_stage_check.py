@@ -238,6 +238,7 @@ def test_beside_the_main_thread_it_checks_too() -> None:
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no signal stops code here")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal too late
 def test_a_limit_of_time_is_taken_back_however_often_it_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
