@@ -11,9 +11,10 @@ from typing import Any
 import bpe_lab
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import known_size
-from bpe_lab.counting.text_parts import line_parts, text_parts
+from bpe_lab.counting.text_parts import cut_parts, line_parts, text_parts
 from bpe_lab.encoding.id_files import as_array, as_lines, as_text
 from bpe_lab.encoding.special_choice import Choice
+from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.progress import Bar
 from bpe_lab.tokenizer import Tokenizer
 from bpe_lab.tokenizer_arguments import (
@@ -29,7 +30,13 @@ from bpe_lab.tokenizer_arguments import (
 )
 
 BLOCK_IDS = 1 << 16
-"""Ids to have in memory at a time."""
+"""Ids to have in memory at a time, where a text cannot be cut."""
+
+PIECE = 1 << 18
+"""Characters that a thread encodes at a time, at least."""
+
+PIECES = 4
+"""For each thread, to have in memory at a time: none waits for the longest of them for long."""
 
 Blocks = Iterable[Sequence[int]]
 
@@ -77,6 +84,13 @@ examples:
     )
     add_result_arguments(sub, "ids")
     sub.add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="threads to encode with (default: as many as there are processors); the ids are the "
+        "same. With a regex of yours one does the work",
+    )
+    sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
         default="strict",
@@ -107,6 +121,7 @@ class Tally:
 def encode_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab encode`."""
     check_out(args, binary=args.binary and not args.json)
+    check_threads(args.threads)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     check_allowed(args, tokenizer)
     dtype = array_dtype(args, tokenizer.vocab)
@@ -173,7 +188,8 @@ def results(
     for text in texts:
         tally = Tally()
         parts = tally.text(text_parts(text, args.errors, bar.update))
-        blocks = tally.ids(encode(tokenizer, parts, args.special or args.allow_special or ()))
+        allowed = args.special or args.allow_special or ()
+        blocks = tally.ids(encode(tokenizer, parts, allowed, args.threads or available_cpus()))
         fact: dict[str, Any] = {"name": str(text.path)}
         facts.append(fact)
         if args.count:
@@ -203,26 +219,41 @@ def counts_as_lines(texts: Sequence[Text], facts: Sequence[dict[str, Any]]) -> b
     return "".join(f"{count:>{width}} {name}\n" for count, name in rows).encode(errors="replace")
 
 
-def encoded(tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice) -> Iterator[list[int]]:
-    """Yield the ids of one text.
+def encoded(
+    tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
+) -> Iterator[list[int]]:
+    """Yield the ids of one text, the same for any number of threads.
 
     :param tokenizer: encodes.
     :param parts: the text, cut anywhere.
     :param allowed: special tokens that become their ids.
+    :param threads: to encode with, each other pieces of the text; with a regex of the user's, of
+        which nobody knows where a text may be cut, one.
     """
+    if tokenizer.pattern.cut:
+        specials = tokenizer.special_tokens if allowed == "all" else tuple(allowed)
+        pieces = cut_parts(parts, tokenizer.pattern, specials, PIECE)
+        while some := list(islice(pieces, PIECES * threads)):
+            yield from tokenizer.encode_batch(
+                some, threads=threads, allowed_special=allowed, disallowed_special=()
+            )
+        return
     ids = tokenizer.encode_iterable(parts, allowed_special=allowed, disallowed_special=())
     while block := list(islice(ids, BLOCK_IDS)):
         yield block
 
 
 def encoded_lines(
-    tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice
+    tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
 ) -> Iterator[list[int]]:
     """Yield the ids of each line.
 
     :param tokenizer: encodes.
     :param parts: the text, cut anywhere.
     :param allowed: special tokens that become their ids.
+    :param threads: to encode with.
     """
     for lines in line_parts(parts, "\n"):
-        yield from tokenizer.encode_batch(lines, allowed_special=allowed, disallowed_special=())
+        yield from tokenizer.encode_batch(
+            lines, threads=threads, allowed_special=allowed, disallowed_special=()
+        )

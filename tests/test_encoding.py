@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_lab
+from bpe_lab.counting.text_parts import cut_parts
 from bpe_lab.encoding.readable import ReadableEncoder, merge_word
 from bpe_lab.encoding.text_encoding import PART
 from bpe_lab.merges import Merge
@@ -161,6 +162,27 @@ def test_any_text_is_encoded_as_the_readable_encoder_does(text: str) -> None:
         TOKENIZER.vocab, TOKENIZER.merges, TOKENIZER.special_ids, TOKENIZER.pattern
     )
     assert TOKENIZER.encode(text, allowed_special="all") == readable.encode(text)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_text_may_be_encoded_in_the_pieces_that_it_is_cut_into(name: str) -> None:
+    tokenizer, rng = TOKENIZERS[name], random.Random(name)
+    kinds = [*SPECIALS, *LANGUAGES[:300], "<", "a>", " <", "<a", "\r\n", "'s", "12", "\u0301", " "]
+    n_pieces = 0
+    for _ in range(400):
+        text = "".join(rng.choices(kinds, k=rng.randint(0, 120)))
+        step, size = rng.randint(1, 50), rng.randint(1, 30)
+        parts = [text[at : at + step] for at in range(0, len(text), step)]
+        for allowed in (SPECIALS, [], rng.sample(SPECIALS, 2)):
+            pieces = list(cut_parts(parts, tokenizer.pattern, allowed, size))
+            assert "".join(pieces) == text
+            assert all(len(piece) >= size for piece in pieces[:-1])
+            # Where a special token or a word is cut, its ids are others.
+            options: Any = {"allowed_special": set(allowed), "disallowed_special": ()}
+            made = [number for piece in pieces for number in tokenizer.encode(piece, **options)]
+            assert made == tokenizer.encode(text, **options), (pieces, allowed)
+            n_pieces += len(pieces)
+    assert n_pieces > 3_000
 
 
 def test_all_characters_come_back() -> None:

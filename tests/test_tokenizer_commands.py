@@ -85,6 +85,7 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     # A character, a word and an id go on in the next part.
     monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
     monkeypatch.setattr(encode_command, "BLOCK_IDS", part_bytes)
+    monkeypatch.setattr(encode_command, "PIECE", part_bytes)
     said = typed("encode saved story.txt")
     ids = tokenizer.encode(TEXT, disallowed_special=())
     assert numbers(said) == ids
@@ -101,6 +102,29 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     packed = typed("encode saved story.txt --binary")
     assert array("H", packed).tolist() == ids
     assert typed("decode saved --binary", packed) == TEXT.encode()
+
+
+@pytest.mark.parametrize("piece", [1, 7, 60, 1 << 18])
+def test_neither_threads_nor_pieces_change_what_is_written(
+    piece: int, typed: Typed, tokenizer: Tokenizer, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    languages = corpora.path("languages").read_text(encoding="utf-8")[:20_000]
+    text = f"{TEXT}<|endoftext|>{languages}<|endoftext|><|endoftext|>{'a' * 2_000} {TEXT}"
+    (folder / "long.txt").write_text(text, encoding="utf-8", newline="")
+    ids = tokenizer.encode(text, allowed_special="all")
+    monkeypatch.setattr(text_parts, "PART_BYTES", 3 * piece)
+    monkeypatch.setattr(encode_command, "PIECE", piece)
+    for form in ("", "--binary", "--lines", "--count", "--json"):
+        said = {
+            re.sub(
+                rb'"seconds": [\d.e-]+', b"", typed(f"encode saved long.txt --special {form} {n}")
+            )
+            for n in ("--threads 1", "--threads 2", "--threads 3", "")
+        }
+        assert len(said) == 1, form
+    assert array("H", typed("encode saved long.txt --special --binary")).tolist() == ids
+    plain = tokenizer.encode(text, disallowed_special=())
+    assert numbers(typed("encode saved long.txt --threads 2")) == plain
 
 
 def test_special_tokens_are_text_unless_they_are_asked_for(
@@ -222,6 +246,7 @@ ERRORS = {
     "export saved --format gpt2 --out saved": r"folder saved is not empty: it holds tokenizer",
     "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
+    "encode saved story.txt --threads 0": r"threads is 0: give 1 or more",
     "inspect saved --word low --out a.jpg": r"--out a\.jpg is no picture: let it end with \.png or",
     "inspect saved --word ''": r"--word is empty: give a word",
     "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",

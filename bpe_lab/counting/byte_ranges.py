@@ -18,7 +18,7 @@ tokens only, and a file that has none is one range.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import BinaryIO
+from typing import AnyStr, BinaryIO
 
 import regex
 
@@ -135,11 +135,12 @@ def word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
         yield cut
 
 
-def is_spanned(window: bytes, cut: int, pattern: re.Pattern[bytes] | None, longest: int) -> bool:
+def is_spanned(window: AnyStr, cut: int, pattern: re.Pattern[AnyStr] | None, longest: int) -> bool:
     """Tell whether a special token begins before `cut` and ends after it.
 
+    :param window: a part of a text, or its bytes.
     :param pattern: finds special tokens, the longest one at each place.
-    :param longest: length of the longest of all, in bytes.
+    :param longest: length of the longest of all.
 
     >>> is_spanned(b"a<s>b", 2, *special_bytes((b"<s>",)))
     True

@@ -2,12 +2,15 @@
 
 import codecs
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import AnyStr
 
+from bpe_lab.counting.byte_ranges import is_spanned
 from bpe_lab.counting.native_counter import disk_of, unpacker
 from bpe_lab.counting.text_file import Text
+from bpe_lab.patterns import Pattern
 from bpe_lab.progress import Report
+from bpe_lab.special_tokens import special_pattern
 
 PART_BYTES = 1 << 20
 """To read at a time, at most: a stream gives what there is."""
@@ -94,3 +97,45 @@ def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
         yield lines
     if kept:
         yield [kept]
+
+
+def cut_parts(
+    parts: Iterable[str], pattern: Pattern, special_tokens: Sequence[str], size: int
+) -> Iterator[str]:
+    """Yield a text in pieces that can be encoded on their own: no word and no special token is cut.
+
+    :param parts: the text, cut anywhere.
+    :param pattern: of the words, one that says where a text may be cut.
+    :param special_tokens: that are to be found in the text.
+    :param size: characters that a piece has at least, but for the last one; it is longer by what
+        there is up to the next cut.
+
+    >>> from bpe_lab.patterns import PATTERNS
+    >>> list(cut_parts(["low lo", "wer newest"], PATTERNS["gpt2"], [], 5))
+    ['low lower', ' newest']
+    """
+    import regex
+
+    finder = regex.compile(pattern.cut)
+    special, longest = special_pattern(special_tokens), max(map(len, special_tokens), default=0)
+    unseen = max(1, longest)  # so many characters behind a cut have to be known
+    waiting: list[str] = []
+    n_waiting, enough = 0, size + unseen
+    for part in parts:
+        waiting.append(part)
+        n_waiting += len(part)
+        if n_waiting < enough:
+            continue
+        text, begin, look = "".join(waiting), 0, size
+        while (match := finder.search(text, look)) and match.start() <= len(text) - unseen:
+            cut = match.start()
+            look = cut + 1
+            if not is_spanned(text, cut, special, longest):
+                yield text[begin:cut]
+                begin, look = cut, cut + size
+        waiting = [text[begin:]]
+        n_waiting = len(text) - begin
+        # Where there was no cut, as in one long word, it is not looked for at every part.
+        enough = max(size + unseen, 2 * n_waiting if begin == 0 else 0)
+    if n_waiting:
+        yield "".join(waiting)
