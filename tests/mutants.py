@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 COPY = ROOT / "build" / "mutants"
-SOURCES = ("bpe_lab/**/*.py", "ext/*.py", "ext/*.pyx", "ext/**/*.hpp")
+SOURCES = ("bpe_lab/**/*.py", "ext/*.py", "ext/*.pyx", "ext/*.pxi", "ext/**/*.hpp")
 
 
 class Mutant(NamedTuple):
@@ -106,6 +106,34 @@ MUTANTS = [
         "for name in reversed(order):",
         "for name in order:",
         "test_files.py -k who_is_killed_leaves_files_of_one_tokenizer_only",
+    ),
+    # Encoding: a mark goes on with a word that was cut; a refused token stands in two pieces; what
+    # leaves the cache is kept with the ids of another; a word of the vocabulary is merged.
+    Mutant(
+        "return Pattern::kCases ? (right & kAnyPart) == 0 &&",
+        "return Pattern::kCases ? right != kLetter &&",
+        "test_patterns.py -k may_be_cut_where_a_word_ends",
+    ),
+    Mutant(
+        "return tokens_.span(begin, cut, end) || refused_.span(begin, cut, end);",
+        "return tokens_.span(begin, cut, end);",
+        "test_encoding.py -k what_looks_like_a_special_token",
+    ),
+    Mutant(
+        "keep_ids(slot.ids, slot.count) : slot.ids[0];",
+        "keep_ids(slot.ids, slot.count) : last_kept_;",
+        "test_encoding.py -k more_words_than_any_cache_holds",
+    ),
+    Mutant(
+        "if (!words.empty()) return;",
+        "if (words.size() > 1000) return;",
+        "test_encoding.py -k whole_words_are_looked_up",
+    ),
+    # A thread reads on where another one was interrupted.
+    Mutant(
+        "if python.error is not None:\n        return -1",
+        "if python.source is None:\n        return -1",
+        "test_native_ending.py -k no_other_thread_reads_on",
     ),
     # Ctrl-C comes between two renames.
     Mutant(
