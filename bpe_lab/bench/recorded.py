@@ -25,8 +25,8 @@ def undisturbed(path: Path) -> list[Record]:
         raise ValueError(
             f"{path} has {'torn lines' if torn else 'no records'}: measure with --resume"
         )
-    # What is simulated is disturbed by nothing.
-    if not all("fixed_work" in one or "simulated" in one for one in records):
+    # What is measured once is disturbed by nothing; older records say "simulated" of it.
+    if not all("fixed_work" in one or "once" in one or "simulated" in one for one in records):
         raise ValueError(f"{path}: nobody looked whether its values were disturbed: measure anew")
     marks = disturbed(one.get("fixed_work") for one in records)
     kept = [one for one, mark in zip(records, marks, strict=True) if not mark]

@@ -185,6 +185,8 @@ def measure_missing(
             **stamp,
             "load": load,
         }
+        if case.once:
+            made["once"] = True
         if before is not None:
             around = {"before": before, "after": look(case), "best": dict(fixed_work().best)}
             made["fixed_work"] = value.get("fixed_work", {}) | around
