@@ -97,6 +97,22 @@ void check_words(Random& random, const std::vector<Pair>& merges, const std::str
   }
 }
 
+// Wherever the parts of a text end, a token that is refused is found, and where it stands.
+void check_refused(Random& random, TextEncoder& encoder, const std::string& text, const std::string& token) {
+  const SpecialIds refusing({}, {}, {token});
+  const std::string all = text + token + "a b";
+  std::size_t at = 0;
+  bool good = true;
+  while (good && at < all.size()) {
+    const std::size_t size = std::min(1 + below(random, 60), all.size() - at);
+    at += size;
+    good = encoder.feed(bytes_of(all) + at - size, size, at == all.size(), refusing);
+  }
+  check(!good && encoder.refused().token == token && encoder.refused().offset == text.size(),
+        "a refused token was not found", all);
+  encoder.reset();
+}
+
 }  // namespace
 
 void check_encoding(Random& random, std::size_t rounds) {
@@ -107,7 +123,7 @@ void check_encoding(Random& random, std::size_t rounds) {
     const std::vector<Pair> merges = random_merges(random, "aeiost' 0\n\xC3\xA4\xE4\xB8\xAD");
     const auto vocabulary = std::make_shared<const Vocabulary>(merges, every_id(merges.size()));
     const std::vector<std::string> tokens = {"<a>", "<a><b>", " <c"};
-    const SpecialIds specials(tokens, {9003, 9006, 9003});
+    const SpecialIds specials(tokens, {9003, 9006, 9003}, {});
     std::vector<std::string> texts;
     std::vector<Document> documents;
     std::vector<Ids> expected, ids;
@@ -133,6 +149,7 @@ void check_encoding(Random& random, std::size_t rounds) {
       } while (at < texts[i].size());
       encoder.reset();
       check(parts == expected[i], "parts of a text have other ids", texts[i]);
+      check_refused(random, encoder, texts[i], "<r> r");
     }
     for (const std::size_t threads : {1, 3}) {
       std::vector<std::unique_ptr<TextEncoder>> owned;
