@@ -120,7 +120,7 @@ cdef Py_ssize_t call_readinto(void* context, uint8_t* into, size_t size) noexcep
     cdef PythonSource python = <PythonSource> context
     cdef Py_ssize_t most, got
     if python.error is not None:
-        return -1  # another thread had its turn before it heard of that: what was interrupted would be read on
+        return -1  # another thread has its turn before it heard of that; what was interrupted is read no more
     try:
         if python.straight:
             return read_straight(python.source, <char*> into, size)
