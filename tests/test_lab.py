@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 import pytest
 
 # They are looked for and not imported: that takes seconds, of which every run would pay.
@@ -99,8 +100,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
             pytest.fail("JupyterLab did not answer within 30 seconds")
         yield Lab(address, checkout)
     finally:
-        server.terminate()
-        server.wait(30)
+        # Not asked to end: on a busy machine it waits for its kernels for more than half a minute.
+        if server.poll() is None:
+            for process in (*psutil.Process(server.pid).children(recursive=True), server):
+                process.kill()
+            server.wait(30)
 
 
 def ask(address: str, path: str) -> dict[str, object]:
