@@ -1,4 +1,4 @@
-// Memory that is not zeroed before it is filled.
+// Memory that is not zeroed before it is filled, unless that is asked for.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,9 @@ template <class T>
 class Array {
  public:
   Array() = default;
-  explicit Array(std::size_t size) {
-    if (size == 0) return;
-    data_ = static_cast<T*>(std::malloc(size * sizeof(T)));
-    if (data_ == nullptr) throw std::bad_alloc();
-    ask_for_large_pages(data_, size * sizeof(T));
-  }
+  explicit Array(std::size_t size) : Array(size, size == 0 ? nullptr : std::malloc(size * sizeof(T))) {}
+  // What is never touched costs no memory then.
+  static Array zeroed(std::size_t size) { return Array(size, size == 0 ? nullptr : std::calloc(size, sizeof(T))); }
   ~Array() { std::free(data_); }
   Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   Array& operator=(Array&& other) noexcept {
@@ -53,6 +50,12 @@ class Array {
   const T* data() const { return data_; }
 
  private:
+  Array(std::size_t size, void* memory) : data_(static_cast<T*>(memory)) {
+    if (size == 0) return;
+    if (data_ == nullptr) throw std::bad_alloc();
+    ask_for_large_pages(data_, size * sizeof(T));
+  }
+
   T* data_ = nullptr;
 };
 

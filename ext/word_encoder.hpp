@@ -1,10 +1,11 @@
 // Words -> ids: what was encoded before is looked up, and seldom merged again.
 //
 // Nearly all words are found in a direct-mapped cache (as RecentWords of the counter is), which begins with the
-// words of the vocabulary. What is not is merged where its slot is free; else it is looked for in the vocabulary and in
-// a table of merged words first.
+// words of the vocabulary and grows with the text. What is not is merged where its slot is free; else it is looked for
+// in the vocabulary and in a table of merged words first.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -80,19 +81,25 @@ class WordEncoder {
   static constexpr std::size_t kInlineIds = 3;
 
   explicit WordEncoder(const Vocabulary& vocabulary)
-      : vocabulary_(vocabulary), merger_(vocabulary.merges()), recent_(kSlots) {
-    forget_recent();
+      : vocabulary_(vocabulary), merger_(vocabulary.merges()) {
+    unsigned bits = 12;
+    while (bits < kMostSlotBits && std::size_t{1} << bits < 8 * vocabulary.words().size()) ++bits;
+    set_slots(bits);
+    add_vocabulary();
   }
   WordEncoder(const WordEncoder&) = delete;
   WordEncoder& operator=(const WordEncoder&) = delete;
 
   // Where the ids of the words that follow are written: room for one id per byte, and kInlineIds more.
-  void write_to(std::uint32_t* out) { out_ = out; }
+  void write_to(std::uint32_t* out) {
+    if (4 * taken_ > slots() && slot_bits_ < kMostSlotBits) grow_recent();
+    out_ = out;
+  }
 
-  // What the scanner calls for each word; 16 bytes from its begin on must be readable. Words are UTF-8: a key is
-  // filled up with what no UTF-8 holds.
+  // What the scanner calls for each word, until the next `write_to`; 16 bytes from its begin on must be readable. Words
+  // are UTF-8: a key is filled up with what no UTF-8 holds.
   auto adder() {
-    return [recent = recent_.data(), this](const std::uint8_t* begin, const std::uint8_t* end) {
+    return [recent = recent_.data(), bits = slot_bits_, this](const std::uint8_t* begin, const std::uint8_t* end) {
       const std::size_t length = static_cast<std::size_t>(end - begin);
       if (length > kInlineBytes) {
         const WordKey key = word_key(begin, length);
@@ -101,7 +108,7 @@ class WordEncoder {
       } else {
         const std::uint64_t low = load64(begin) | kFilled.of[length].low;
         const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
-        Recent* const slot = recent + slot_of(low, high);
+        Recent* const slot = recent + slot_of(low, high, bits);
         __builtin_prefetch(slot);
         *end_++ = {{low, high, static_cast<std::uint32_t>(length), 0}, slot};
       }
@@ -153,9 +160,8 @@ class WordEncoder {
   struct Recent {
     std::uint64_t low, high;
     std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
-    std::uint32_t count;
+    std::uint32_t count;            // 0: free
   };
-  static constexpr std::uint64_t kFree = ~std::uint64_t{0};  // `low` of no word: the byte FF is in no UTF-8
   static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
   // Until the cache line of its slot has come.
   struct Waiting {
@@ -163,15 +169,18 @@ class WordEncoder {
     Recent* slot;  // of a long one: none
   };
   static constexpr std::size_t kWaiting = 64, kManyMisses = 4;
-  static constexpr unsigned kSlotBits = 18;
-  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  static constexpr unsigned kMostSlotBits = 20;
   // What is kept of words, at most.
   static constexpr std::size_t kMostKept = std::size_t{1} << 18;
   static constexpr std::size_t kMostKeptBytes = std::size_t{1} << 22, kLongestKept = 256;
 
-  static std::size_t slot_of(std::uint64_t low, std::uint64_t high) {
-    return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits);
+  std::size_t slots() const { return std::size_t{1} << slot_bits_; }
+
+  static std::size_t slot_of(std::uint64_t low, std::uint64_t high, unsigned bits) {
+    return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - bits);
   }
+
+  Recent& slot_of(std::uint64_t low, std::uint64_t high) { return recent_[slot_of(low, high, slot_bits_)]; }
 
   static WordKey key_of(const Waiting& word) {
     const Masks::Mask& mask = kMasks.of[word.key.length];
@@ -194,7 +203,7 @@ class WordEncoder {
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes);
     Recent& slot = *word.slot;
     std::uint32_t* end;
-    if (slot.low == kFree) {
+    if (slot.count == 0) {
       // No word that belongs here has come, and none is a token: nowhere else would it be found.
       merge(begin, key.length, merged_);
       if (merged_.size() > kInlineIds) last_kept_ = keep_ids(merged_.data(), merged_.size());
@@ -203,12 +212,18 @@ class WordEncoder {
       end = encode(key, begin, out);
       // Not every rare word pushes a frequent one out: who comes often has the slot soon.
       if (++missed_ % 4 != 0) return end;
-      if (slot.low != kFree) keep_pushed_out(slot);
+      if (slot.count != 0) keep_pushed_out(slot);  // else all was forgotten meanwhile
     }
-    const std::size_t count = static_cast<std::size_t>(end - out);
-    slot = {word.key.low, word.key.high, {last_kept_, 0, 0}, static_cast<std::uint32_t>(count)};
-    if (count <= kInlineIds) std::memcpy(slot.ids, out, count * sizeof(*out));
+    taken_ += slot.count == 0;
+    slot = recent_of(word.key.low, word.key.high, out, static_cast<std::size_t>(end - out), last_kept_);
     return end;
+  }
+
+  static Recent recent_of(std::uint64_t low, std::uint64_t high, const std::uint32_t* ids, std::size_t count,
+                          std::uint32_t kept_at) {
+    Recent recent{low, high, {kept_at, 0, 0}, static_cast<std::uint32_t>(count)};
+    if (count <= kInlineIds) std::memcpy(recent.ids, ids, count * sizeof(*ids));
+    return recent;
   }
 
   static std::uint32_t* copy(const std::uint32_t* ids, std::size_t count, std::uint32_t* out) {
@@ -258,26 +273,70 @@ class WordEncoder {
     return static_cast<std::uint32_t>(begin);
   }
 
-  // All of them but the vocabulary's: where a slot is free, no word that belongs there has come, nor is it a token.
+  // All of them but the vocabulary's. The slots stay where they are: words may wait for them.
   void forget_recent() {
-    std::memset(recent_.data(), 0xFF, kSlots * sizeof(Recent));  // kFree
-    const WordTable& words = vocabulary_.words();
-    for (std::size_t i = 0; i < words.capacity(); ++i) {
-      const WordSlot& slot = words.slot(i);
-      if (slot.length == 0 || slot.length > kInlineBytes) continue;
-      if (word_bytes(slot)[slot.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
-      const std::uint64_t low = slot.low | kFilled.of[slot.length].low;
-      const std::uint64_t high = slot.high | kFilled.of[slot.length].high;
-      Recent& recent = recent_[slot_of(low, high)];
-      const std::uint32_t id = static_cast<std::uint32_t>(slot.count - 1);
+    std::memset(recent_.data(), 0, slots() * sizeof(Recent));
+    no_word_of_zeros(recent_);
+    taken_ = 0;
+    add_vocabulary();
+  }
+
+  // Makes new slots, all of them free, and returns the old ones.
+  Array<Recent> set_slots(unsigned bits) {
+    Array<Recent> made = Array<Recent>::zeroed(std::size_t{1} << bits);
+    no_word_of_zeros(made);
+    slot_bits_ = bits;
+    return std::exchange(recent_, std::move(made));
+  }
+
+  // A free slot looks like the word of 16 zeros, which belongs into the first one: there it must not.
+  static void no_word_of_zeros(Array<Recent>& slots) { slots[0].low = ~std::uint64_t{0}; }
+
+  // Where a slot is free, no word that belongs there has come, nor is it a token.
+  void add_vocabulary() {
+    for_short_words(vocabulary_.words(), [this](std::uint64_t low, std::uint64_t high, std::uint64_t id_and_1) {
+      Recent& slot = slot_of(low, high);
+      const auto id = static_cast<std::uint32_t>(id_and_1 - 1);
+      taken_ += slot.count == 0;
       // The earlier token is the more frequent one.
-      if (recent.low == kFree || id < recent.ids[0]) recent = {low, high, {id, 0, 0}, 1};
+      if (slot.count == 0 || (slot.count == 1 && id < slot.ids[0])) slot = {low, high, {id, 0, 0}, 1};
+    });
+  }
+
+  // Seldom, and then by much: it takes as long as some ten thousand new words.
+  void grow_recent() {
+    const std::size_t before = slots();
+    const Array<Recent> old = set_slots(std::min(slot_bits_ + 2, kMostSlotBits));
+    for (std::size_t i = 0; i < before; ++i) {
+      // Those of different slots belong into different ones now, too.
+      if (old[i].count != 0) slot_of(old[i].low, old[i].high) = old[i];
+    }
+    add_vocabulary();
+    for_short_words(kept_, [this](std::uint64_t low, std::uint64_t high, std::uint64_t kept) {
+      Recent& slot = slot_of(low, high);
+      if (slot.count != 0) return;
+      ++taken_;
+      const auto at = static_cast<std::uint32_t>(kept >> 16);
+      slot = recent_of(low, high, &kept_ids_[at], kept & 0xFFFF, at);
+    });
+  }
+
+  // Calls what(low, high, value) for each word that has a place in a slot, filled up.
+  template <class What>
+  static void for_short_words(const WordTable& words, What what) {
+    for (std::size_t i = 0; i < words.capacity(); ++i) {
+      const WordSlot& word = words.slot(i);
+      if (word.length == 0 || word.length > kInlineBytes) continue;
+      if (word_bytes(word)[word.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
+      what(word.low | kFilled.of[word.length].low, word.high | kFilled.of[word.length].high, word.count);
     }
   }
 
   const Vocabulary& vocabulary_;
   WordMerger merger_;
+  unsigned slot_bits_ = 0;
   Array<Recent> recent_;
+  std::size_t taken_ = 0;  // slots
   WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
   std::vector<std::uint32_t> kept_ids_;
   std::size_t kept_bytes_ = 0;  // of the words

@@ -129,6 +129,17 @@ MUTANTS = [
         "if (words.size() > 1000) return;",
         "test_encoding.py -k whole_words_are_looked_up",
     ),
+    # A cache that forgets the vocabulary when it grows; one whose free slots look like a word.
+    Mutant(
+        "slot_of(old[i].low, old[i].high) = old[i];\n    }\n    add_vocabulary();",
+        ";\n    }",
+        "test_encoding.py -k whole_words_are_looked_up",
+    ),
+    Mutant(
+        "{ slots[0].low = ~std::uint64_t{0}; }",
+        "{ slots[0].low = 0; }",
+        "test_encoding.py -k word_of_zeros",
+    ),
     # A thread reads on where another one was interrupted.
     Mutant(
         "if python.error is not None:\n        return -1",

@@ -98,6 +98,12 @@ def test_a_token_that_no_text_holds_is_not_taken_for_another() -> None:
     assert encoder.encode("ab \x00" + "\x00" * 16, SpecialIds({})) == [257, 32, *[0] * 17]
 
 
+def test_the_word_of_zeros_is_not_taken_for_a_free_slot_of_the_cache() -> None:
+    encoder, _ = native_encoder([(b"a", b"b")])
+    for text in ["\x00" * 16, "ab", "\x00" * 16]:
+        assert encoder.encode(text, SpecialIds({})) == ([256] if text == "ab" else [0] * 16)
+
+
 def fibonacci(size: int) -> bytes:
     shorter, longer = b"a", b"ab"
     while len(longer) < size:
@@ -190,7 +196,7 @@ def test_all_characters_come_back() -> None:
     assert TOKENIZER.decode(TOKENIZER.encode_to_array(text)) == text
 
 
-@pytest.mark.parametrize("distinct", [300_000, 600_000])
+@pytest.mark.parametrize("distinct", [300_000, 1_200_000])
 def test_more_words_than_any_cache_holds_are_encoded_the_same(distinct: int) -> None:
     # More than there are slots; and more than what is kept beside them, which then is forgotten.
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
@@ -223,13 +229,13 @@ def test_whole_words_are_looked_up_however_many_came_before(name: str) -> None:
     assert {258, 300, 301, 302} <= set(expected)
     assert merged.encode(text) == ReadableEncoder(vocab, merges, {}, whole.pattern).encode(text)
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
-    many = "".join(f"\n{number:x}".translate(letters) for number in range(600_000))
-    for _ in range(2):
+    # None; as many as let the cache grow; more than any cache holds, which then is forgotten.
+    for n_words in [0, 10_000, 600_000]:
+        whole.count("".join(f"\n{number:x}".translate(letters) for number in range(n_words)))
         assert whole.encode(text) == expected
         assert whole.encode_batch([text] * 3, threads=2) == [expected] * 3
         assert list(whole.encode_iterable(text)) == expected
         assert whole.count(text) == len(expected)
-        whole.count(many)  # more than any cache holds
     assert pickle.loads(pickle.dumps(whole)).encode(text) == expected
 
 

@@ -28,7 +28,7 @@ class TextEncoding:
     it becomes its one id. `disallowed_special=()` makes those that are not allowed ordinary text.
     Where several stand at one place, the longest wins.
 
-    Words that were encoded are kept for the next text: 8 to 45 MB for each thread that encodes.
+    Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes.
     A word of n bytes takes up to 40 n while it is encoded, one letter again and again 14 n.
     """
 
