@@ -5,8 +5,10 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String, PyUnicode_Substring
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.string cimport string
@@ -18,6 +20,9 @@ from array import array as new_array
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
 
+
+cdef extern from "arrays.hpp" namespace "bpe_lab" nogil:
+    void ask_for_large_pages(void* memory, size_t bytes)
 
 cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
     ctypedef uint64_t Pair
@@ -199,6 +204,7 @@ cdef class Encoder:
 
     cdef list ids_list(self, const uint32_t* ids, size_t count):
         cdef list made = PyList_New(count)
+        ask_for_large_pages(PySequence_Fast_ITEMS(made), count * sizeof(PyObject*))
         cdef list numbers = self.numbers
         cdef size_t i, n_numbers = len(numbers)
         cdef object number
@@ -215,7 +221,7 @@ cdef class Encoder:
         cdef TextEncoder* encoder = worker.encoder.get()
         cdef const CppSpecialIds* wanted = specials.specials.get()
         cdef Document piece
-        cdef uint64_t count = 0
+        cdef uint64_t count = 0, begin
         cdef cbool good, ended
         while True:
             piece = pieces.next()
@@ -225,12 +231,19 @@ cdef class Encoder:
             if not good:
                 raise_refused(encoder)
                 bytes(pieces.text).decode()  # raises
+            begin, count = count, count + encoder.count()
             if into is not None:
-                array.extend_buffer(into, <char*> encoder.ids(), encoder.count())
-            count += encoder.count()
+                if count > <uint64_t> len(into):
+                    # Room for the rest, as if it were like what came, and some: to grow often takes longer.
+                    array.resize(into, <uint64_t> (1.1 * count * pieces.size / pieces.at))
+                    ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
+                memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
             if ended:
-                return count
+                break
             PyErr_CheckSignals()
+        if into is not None:
+            array.resize(into, count)
+        return count
 
     def encode(self, text, SpecialIds specials not None):
         """Return the ids of a text (str, or UTF-8 as bytes) as a list."""
