@@ -6,11 +6,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import regex
 
 import bpe_lab
-from bpe_lab.formats import engines
+from bpe_lab.formats import engines, gguf_file
 from bpe_lab.formats.byte_letters import byte_letters, spell
 from bpe_lab.formats.neighbours import difference
 from bpe_lab.formats.ranks import live_merges, merges_of_ranks
@@ -69,7 +70,7 @@ def tokenizers_by_case() -> dict[tuple[str, str], bpe_lab.Tokenizer]:
 
 REFUSED = {
     "gpt2": lambda pattern: pattern != "gpt2",
-    "gguf": lambda pattern: pattern not in ("gpt2", "llama3", "qwen2", "o200k"),
+    "gguf": lambda pattern: pattern not in ("gpt2", "llama3", "qwen2"),
 }
 
 
@@ -260,6 +261,72 @@ def test_the_package_gguf_reads_what_was_written(
         f"{spell(left)} {spell(right)}" for left, right in tokenizer.merges
     ]
     assert said["tokenizer.ggml.eos_token_id"] == tokenizer.special_ids["<|endoftext|>"]
+
+
+def model_around(vocabulary: Path, model: Path) -> None:
+    """Write a model of zeros around a vocabulary: alone it is not loaded."""
+    gguf = pytest.importorskip("gguf", reason=REASON.format("gguf"))
+    writer = gguf.GGUFWriter(model, "gpt2")
+    fields = gguf.GGUFReader(vocabulary).fields
+    for name, field in fields.items():
+        if name.startswith("tokenizer."):
+            writer.add_key_value(name, field.contents(), field.types[0], field.types[-1])
+    size = len(fields["tokenizer.ggml.tokens"].data)
+    for length in ("context_length", "embedding_length", "feed_forward_length"):
+        getattr(writer, f"add_{length}")(8)
+    writer.add_block_count(1)
+    writer.add_head_count(1)
+    writer.add_layer_norm_eps(1e-5)
+    shapes = {"token_embd": (size, 8), "position_embd": (8, 8), "output_norm": (8,)}
+    for layer in ("attn_norm", "attn_output", "ffn_norm", "ffn_up", "ffn_down"):
+        shapes[f"blk.0.{layer}"] = (8,) if "norm" in layer else (8, 8)
+    shapes["blk.0.attn_qkv"] = (24, 8)
+    for name, shape in shapes.items():
+        writer.add_tensor(f"{name}.weight", np.zeros(shape, np.float32))
+        if not name.endswith("_embd"):
+            writer.add_tensor(f"{name}.bias", np.zeros(shape[:1], np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def check_llama_cpp(tokenizer: bpe_lab.Tokenizer, folder: Path) -> None:
+    """See that llama.cpp makes our ids of a text and of its parts, special tokens taken or not."""
+    bindings = pytest.importorskip("cyllama.llama.llama_cpp", reason=REASON.format("cyllama"))
+    model_around(folder / "tokenizer.gguf", folder / "model.gguf")
+    model = bindings.LlamaModel(str(folder / "model.gguf"), bindings.LlamaModelParams())
+    theirs = model.get_vocab()
+    assert theirs.n_vocab == max(tokenizer.vocab) + 1
+    for text in [TEXT, *TEXT.split(" ")]:
+        taken = tokenizer.encode(text, allowed_special="all")
+        assert theirs.tokenize(text, False, True) == taken
+        as_text = tokenizer.encode(text, disallowed_special=())
+        assert theirs.tokenize(text, False, False) == as_text
+
+
+@pytest.mark.parametrize("case", CASES, ids=" ".join)
+def test_llama_cpp_makes_the_same_ids(
+    case: tuple[str, str], tokenizers_by_case: Any, tmp_path: Path
+) -> None:
+    if folder := exported(tokenizers_by_case[case], "gguf", tmp_path / "out", case[0]):
+        check_llama_cpp(tokenizers_by_case[case], folder)
+
+
+def test_llama_cpp_looks_the_same_words_up_as_a_whole(tmp_path: Path) -> None:
+    tokenizer = with_words("llama3", joined=True)
+    tokenizer.export(tmp_path, "gguf")
+    check_llama_cpp(tokenizer, tmp_path)
+
+
+def test_a_gguf_of_o200k_is_read_though_llama_cpp_cuts_otherwise(
+    tokenizers_by_case: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # "é" of a letter and a mark is two words for llama.cpp, one for those who trained it.
+    monkeypatch.setattr(gguf_file, "SAME", tuple(gguf_file.PRE))
+    tokenizer = tokenizers_by_case["o200k", "last"]
+    tokenizer.export(tmp_path, "gguf")
+    assert bpe_lab.Tokenizer.from_file(tmp_path).parts == tokenizer.parts
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -1,7 +1,8 @@
 """A vocabulary in GGUF, as llama.cpp reads it: key-value pairs, and no tensors.
 
 The file says which of llama.cpp's own pre-tokenizers cuts a text into words, and no regex: only
-patterns that it has can be written. Its form of `o200k` is simplified, and differs on marks.
+patterns that it has can be written. Its form of `o200k` is simplified, and cuts words with
+combining marks otherwise: it is read, as what the tokenizer was trained with, and not written.
 
 Source: the specification of GGUF, version 3, and the package `gguf`, which reads these files.
 """
@@ -25,6 +26,12 @@ VERSION = 3
 PRE = {"gpt2": "gpt-2", "llama3": "llama-bpe", "qwen2": "qwen2", "o200k": "gpt-4o"}
 """Id of a pattern -> the value of `tokenizer.ggml.pre`."""
 
+SAME = ("gpt2", "llama3", "qwen2")
+"""Patterns that cut in llama.cpp where they cut here: those that are written.
+
+Of `llama3` and `qwen2` this leaves out characters that Unicode has given to nobody: before a line
+end, they are words of their own in llama.cpp."""
+
 WHOLE_WORDS = ("llama3",)
 """Patterns with which llama.cpp takes a word that is a token for that token: `ignore_merges`."""
 
@@ -45,13 +52,13 @@ def write(parts: Parts) -> dict[str, bytes]:
     Ids that no token has are filled with unused tokens.
 
     :param parts: of a tokenizer.
-    :raises ValueError: llama.cpp has no such pattern, or merges words that are tokens; two tokens
+    :raises ValueError: llama.cpp cuts otherwise, or merges words that are tokens; two tokens
         have one name; or ids are too far apart.
     """
-    if parts.pattern.id not in PRE:
+    if parts.pattern.id not in SAME:
         raise ValueError(
-            f"llama.cpp has no pre-tokenizer for the pattern {parts.pattern.id!r}, only for "
-            f"{', '.join(PRE)}: choose another format"
+            f"llama.cpp cuts no text as the pattern {parts.pattern.id!r} does, only as "
+            f"{', '.join(SAME)}: choose another format"
         )
     if parts.whole_words and parts.pattern.id not in WHOLE_WORDS:
         raise ValueError(

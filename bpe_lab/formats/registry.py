@@ -76,7 +76,7 @@ _FORMATS = [
         title="llama.cpp: the vocabulary in GGUF",
         files=("tokenizer.gguf",),
         module="bpe_lab.formats.gguf_file",
-        requires=("gguf",),
+        requires=("gguf", "cyllama"),
     ),
 ]
 
