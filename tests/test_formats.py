@@ -1,7 +1,9 @@
 """Promise: a tokenizer comes back from every format; other libraries give the same ids."""
 
 import base64
+import importlib.util
 import json
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from bpe_lab.formats.byte_letters import byte_letters, spell
 from bpe_lab.formats.neighbours import difference
 from bpe_lab.formats.ranks import live_merges, merges_of_ranks
 from bpe_lab.formats.registry import FORMATS
+from bpe_lab.merges import Merge
 from bpe_lab.patterns import PATTERNS, find_pattern
 from bpe_lab.pretokenize import words_of
 
@@ -213,7 +216,9 @@ def test_tiktoken_looks_the_same_words_up_as_a_whole(tmp_path: Path) -> None:
     ids = tokenizer.encode(text, allowed_special="all")
     assert ids_in_tiktoken(tmp_path / "out", text) == ids
     # It joins what gives a token: within other words these would be ids that no merge makes here.
-    with pytest.raises(ValueError, match=r"tiktoken would make it of two tokens"):
+    with pytest.raises(
+        ValueError, match=r"is only looked up as a whole word here, and made of .* by tiktoken"
+    ):
         with_words("llama3", joined=True).export(tmp_path / "joined", "tiktoken")
     # A line that is missing leaves a gap: then nobody knows what else is.
     beside.unlink()
@@ -327,6 +332,45 @@ def test_a_gguf_of_o200k_is_read_though_llama_cpp_cuts_otherwise(
     tokenizer = tokenizers_by_case["o200k", "last"]
     tokenizer.export(tmp_path, "gguf")
     assert bpe_lab.Tokenizer.from_file(tmp_path).parts == tokenizer.parts
+
+
+def strange_tokenizer(seed: int) -> bpe_lab.Tokenizer:
+    """Return one of merges that no training makes: bytes may lead to others than their token."""
+    draw = random.Random(seed)
+    tokens, merges = [b"a", b"b", b"c"], list[Merge]()
+    while len(merges) < draw.randint(2, 12):
+        left, right = draw.choice(tokens), draw.choice(tokens)
+        if left + right not in tokens:
+            merges.append((left, right))
+            tokens.append(left + right)
+    vocab = dict(enumerate([bytes([byte]) for byte in range(256)] + tokens[3:]))
+    pattern = draw.choice(["gpt2", "llama3"])
+    whole_words = draw.random() < 0.3
+    return bpe_lab.Tokenizer(vocab, merges, pattern=pattern, whole_words=whole_words)
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+def test_merges_that_no_training_makes_are_kept_or_refused(tmp_path: Path) -> None:
+    draw, fates = random.Random(3), Counter[tuple[str, bool]]()
+    for seed in range(150):
+        tokenizer = strange_tokenizer(seed)
+        words = ["".join(draw.choices("abc", k=draw.randint(1, 9))) for _ in range(60)]
+        ids = tokenizer.encode_batch(words)
+        for name in FORMATS:
+            folder = tmp_path / f"{seed}-{name}"
+            try:
+                tokenizer.export(folder, name)
+            except ValueError as error:
+                assert "choose another format" in str(error)
+                fates[name, False] += 1
+                continue
+            fates[name, True] += 1
+            assert bpe_lab.Tokenizer.from_file(folder).encode_batch(words) == ids
+            if name == "tiktoken" and importlib.util.find_spec("tiktoken"):
+                assert [ids_in_tiktoken(folder, word) for word in words] == ids
+    for name in FORMATS:
+        assert fates[name, True] > 20
+        assert (fates[name, False] > 20) == (name not in ("bpe_lab", "huggingface"))
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -14,6 +14,7 @@ from typing import Any
 
 from bpe_lab.formats.byte_letters import spelled_ids, spelled_merges, unspelled_merges
 from bpe_lab.formats.parts import Parts
+from bpe_lab.formats.ranks import live_merges
 from bpe_lab.formats.spelled_vocabulary import read_spelled
 from bpe_lab.formats.strange_files import MOST_IDS, expect, read_bytes
 from bpe_lab.patterns import find_pattern
@@ -52,8 +53,8 @@ def write(parts: Parts) -> dict[str, bytes]:
     Ids that no token has are filled with unused tokens.
 
     :param parts: of a tokenizer.
-    :raises ValueError: llama.cpp cuts otherwise, or merges words that are tokens; two tokens
-        have one name; or ids are too far apart.
+    :raises ValueError: llama.cpp cuts otherwise, merges words that are tokens or looks up what is
+        merged here; two tokens have one name; or ids are too far apart.
     """
     if parts.pattern.id not in SAME:
         raise ValueError(
@@ -66,6 +67,8 @@ def write(parts: Parts) -> dict[str, bytes]:
             f"with the pattern {', '.join(WHOLE_WORDS)}, and this one has {parts.pattern.id!r}: "
             "choose another format"
         )
+    if not parts.whole_words and parts.pattern.id in WHOLE_WORDS:
+        check_made_of_their_bytes(parts)
     names = {number: name for name, number in spelled_ids(parts).items()}
     size = max(names) + 1
     if size > MOST_IDS:
@@ -95,6 +98,22 @@ def write(parts: Parts) -> dict[str, bytes]:
     content = struct.pack("<4sIQQ", MAGIC, VERSION, 0, len(pairs))
     content += b"".join(string(key) + struct.pack("<I", kind) + value for key, kind, value in pairs)
     return {NAME: content}
+
+
+def check_made_of_their_bytes(parts: Parts) -> None:
+    """Refuse tokens that their own bytes do not lead to: as words, llama.cpp would look them up.
+
+    :param parts: of a tokenizer that only merges.
+    :raises ValueError: there is one, as no training makes; names it.
+    """
+    made = {left + right for left, right in live_merges(parts.merges)}
+    for left, right in parts.merges:
+        if left + right not in made:
+            raise ValueError(
+                f"id {parts.ids()[left + right]}, {(left + right)[:40]!r}, is what no merges make "
+                "of its bytes, and llama.cpp would look it up as a word: choose another format, or "
+                "do so, too (whole_words=True)"
+            )
 
 
 def string(text: str) -> bytes:

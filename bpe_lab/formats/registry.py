@@ -110,8 +110,10 @@ def recognise(path: Path) -> tuple[Format, Path]:
                 return entry, path / entry.files[0]
         known = ", ".join(entry.files[0] for entry in _FORMATS)
         raise FileNotFoundError(f"{path} holds none of {known}: name a file")
-    if not path.exists():
-        raise FileNotFoundError(f"{path} is missing: name a file that is there")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is missing: name a file that is there") from None
     if not path.is_file():
         raise ValueError(f"{path} is not a file: name a file")
     with path.open("rb") as stream:

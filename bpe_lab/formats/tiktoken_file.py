@@ -5,12 +5,12 @@ The second file, JSON, has the words of `tiktoken.Encoding`: name, pat_str, spec
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bpe_lab.formats.engines import covering_regex, pattern_of
 from bpe_lab.formats.parts import Parts
-from bpe_lab.formats.ranks import merges_of_ranks, split_by_ranks
+from bpe_lab.formats.ranks import merges_of_ranks
 from bpe_lab.formats.strange_files import (
     MOST_IDS,
     check_id,
@@ -19,6 +19,7 @@ from bpe_lab.formats.strange_files import (
     read_bytes,
     read_ids,
 )
+from bpe_lab.merges import Merge
 from bpe_lab.patterns import find_pattern
 
 NAME = "tokenizer.tiktoken"
@@ -31,7 +32,7 @@ def write(parts: Parts) -> dict[str, bytes]:
 
     :param parts: of a tokenizer.
     :raises ValueError: the ids of its merges do not rise, other engines read its regex otherwise,
-        or tiktoken would merge what is only looked up here.
+        or tiktoken would merge otherwise.
     """
     parts.check_writable()
     regex = covering_regex(parts.pattern)
@@ -42,8 +43,7 @@ def write(parts: Parts) -> dict[str, bytes]:
             f"{NAME} has ids for ranks, and these merges have ids in another order: choose another "
             "format"
         )
-    if parts.whole_words:
-        check_whole_words(parts.not_made(), ids)
+    check_ranks(parts.merges, ids)
     lines = [
         base64.b64encode(token) + b" %d\n" % number
         for token, number in sorted(ids.items(), key=lambda item: item[1])
@@ -62,22 +62,37 @@ def write(parts: Parts) -> dict[str, bytes]:
     }
 
 
-def check_whole_words(words: Iterable[bytes], ids: Mapping[bytes, int]) -> None:
-    """Refuse words that no merge makes, and that tiktoken would make: it joins what gives a token.
+def check_ranks(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> None:
+    """Refuse tokens that tiktoken, which joins what gives a token, would make of others than we do.
 
-    :param words: tokens that no merge makes.
+    The merges of a training pass, each having been made of what earlier ones had left.
+
+    :param merges: in order, the ids of what they make rising.
     :param ids: of all tokens.
     :raises ValueError: there is one; names it.
 
-    >>> check_whole_words([b"abc"], {b"a": 97, b"b": 98, b"c": 99, b"abc": 256})
+    >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"bc": 257, b"abc": 258}
+    >>> check_ranks([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")], ids)
+    Traceback (most recent call last):
+    ValueError: id 258, b'abc', is made of b'a' and b'bc' here, and made of b'ab' and b'c' by \
+tiktoken: choose another format
     """
-    for word in words:
-        if len(split_by_ranks(word, lambda left, right: ids.get(left + right), ids[word])) == 2:
+    ours = {left + right: (left, right) for left, right in merges}
+    found = merges_of_ranks(NAME, ids, whole_words=True)
+    theirs = {left + right: (left, right) for left, right in found}
+    for token in ids:
+        if ours.get(token) != theirs.get(token):
             raise ValueError(
-                f"id {ids[word]}, {word[:40]!r}, is looked up as a whole word here, and no merge "
-                "makes it; tiktoken would make it of two tokens within other words: choose another "
-                "format"
+                f"id {ids[token]}, {token[:40]!r}, is {said_of(ours.get(token))} here, and "
+                f"{said_of(theirs.get(token))} by tiktoken: choose another format"
             )
+
+
+def said_of(merge: Merge | None) -> str:
+    """Say what a token is made of."""
+    if merge is None:
+        return "only looked up as a whole word"
+    return "made of {!r} and {!r}".format(*(part[:40] for part in merge))
 
 
 def read(
@@ -92,7 +107,7 @@ def read(
     :raises ValueError: one is damaged, too large, or another kind of file; says where.
     """
     beside = file.with_name(file.name + BESIDE)
-    said_ids = None
+    where, said_ids = "special_tokens", None
     if pattern is None or special_tokens is None:
         if not beside.exists():
             raise FileNotFoundError(
@@ -109,9 +124,10 @@ def read(
                     raise
                 raise ValueError(f"{beside}: {error}") from None
         if special_tokens is None:
+            where = f"{beside}: special_tokens"
             special_tokens = said.get("special_tokens")
             said_ids = said.get("explicit_n_vocab")
-    special_ids = read_ids(f"{beside}: special_tokens", special_tokens)
+    special_ids = read_ids(where, special_tokens)
     ranks = read_ranks(file, read_bytes(file))
     vocab = {number: token for token, number in ranks.items()}
     for token, number in special_ids.items():
