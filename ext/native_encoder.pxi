@@ -15,6 +15,7 @@ from libcpp.string cimport string
 from libcpp.vector cimport vector
 
 from array import array as new_array
+from os import cpu_count
 
 
 cdef extern from "Python.h":
@@ -80,6 +81,9 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
 # Texts of a batch are handed over in parts, so that Ctrl-C is heard.
 cdef size_t BATCH_BYTES = 1 << 24
 
+# Workers that are kept for the next texts, with their caches.
+cdef Py_ssize_t MOST_IDLE = cpu_count() or 1
+
 # Characters of a string that are UTF-8 at a time: few enough to stay in the cache.
 cdef Py_ssize_t PIECE = 1 << 14
 
@@ -89,6 +93,7 @@ cdef class SpecialIds:
 
     :param ids: token (str) -> id; checked.
     :param refused: tokens that no text may have.
+    :param named: they were named one by one, whether the tokenizer has them or not.
 
     >>> SpecialIds({"<s>": 256}, ["<t>"]).ids
     {'<s>': 256}
@@ -96,10 +101,12 @@ cdef class SpecialIds:
     cdef unique_ptr[CppSpecialIds] specials
     cdef readonly dict ids
     cdef readonly list refused
+    cdef readonly bint named
 
-    def __cinit__(self, dict ids not None, refused=()):
+    def __cinit__(self, dict ids not None, refused=(), bint named=False):
         self.ids = ids
         self.refused = list(refused)
+        self.named = named
         if "" in ids or "" in self.refused:
             raise ValueError("a special token is empty: remove it, it would stand everywhere")
         cdef vector[string] tokens = [token.encode() for token in ids]
@@ -118,7 +125,18 @@ cdef class SpecialIds:
         cdef size_t length = 0
         cdef const uint8_t* found = self.specials.get().refused().find(document.bytes, end, length)
         if length != 0:
-            raise refusal(found[:length].decode(), found - document.bytes)
+            raise self.refusal(found[:length].decode(), found - document.bytes)
+
+    def refusal(self, token, offset):
+        """Return what says that a text has a token that is refused, and what to do."""
+        if self.named:
+            return ValueError(
+                f"the text has {token!r} at byte {offset}, which disallowed_special names: leave it out there"
+            )
+        return ValueError(
+            f"the text has the special token {token!r} at byte {offset}: give "
+            f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
+        )
 
 
 cdef class Pieces:
@@ -176,7 +194,7 @@ cdef class Encoder:
     """
     cdef shared_ptr[const Vocabulary] vocabulary
     cdef PatternId pattern
-    cdef list idle  # workers: the GIL guards it
+    cdef readonly list idle  # workers: the GIL guards it
     cdef list numbers  # id -> int: a list of ids needs no new objects
 
     def __cinit__(self, merges, ids, str pattern not None="gpt2", words=()):
@@ -200,7 +218,8 @@ cdef class Encoder:
 
     cdef give_back(self, Worker worker):
         worker.encoder.get().reset()
-        self.idle.append(worker)
+        if len(self.idle) < MOST_IDLE:
+            self.idle.append(worker)
 
     cdef list ids_list(self, const uint32_t* ids, size_t count):
         cdef list made = PyList_New(count)
@@ -217,7 +236,19 @@ cdef class Encoder:
     cdef uint64_t feed_all(
         self, Worker worker, Pieces pieces, SpecialIds specials, array.array into
     ) except? 0:
-        """Encode a text piece by piece, into an array if there is one; return how many ids it has."""
+        """Encode a text piece by piece, into an array if there is one; return how many ids it has.
+
+        A worker is given back when the text is at fault: a stranger's text must not cost its cache.
+        """
+        try:
+            return self.feed_pieces(worker, pieces, specials, into)
+        except ValueError:
+            self.give_back(worker)
+            raise
+
+    cdef uint64_t feed_pieces(
+        self, Worker worker, Pieces pieces, SpecialIds specials, array.array into
+    ) except? 0:
         cdef TextEncoder* encoder = worker.encoder.get()
         cdef const CppSpecialIds* wanted = specials.specials.get()
         cdef Document piece
@@ -229,7 +260,7 @@ cdef class Encoder:
             with nogil:
                 good = encoder.feed(piece.bytes, piece.size, ended, wanted[0])
             if not good:
-                raise_refused(encoder)
+                raise_refused(encoder, specials)
                 bytes(pieces.text).decode()  # raises
             begin, count = count, count + encoder.count()
             if into is not None:
@@ -263,16 +294,18 @@ cdef class Encoder:
 
     def encode_to_array(self, text, SpecialIds specials not None):
         """Return the ids of a text as an array of 32-bit integers."""
+        cdef Pieces pieces = Pieces(text)
         cdef Worker worker = self.worker()
         ids = new_array("I")
-        self.feed_all(worker, Pieces(text), specials, ids)
+        self.feed_all(worker, pieces, specials, ids)
         self.give_back(worker)
         return ids
 
     def count(self, text, SpecialIds specials not None):
         """Return how many ids a text has."""
+        cdef Pieces pieces = Pieces(text)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = self.feed_all(worker, Pieces(text), specials, None)
+        cdef uint64_t count = self.feed_all(worker, pieces, specials, None)
         self.give_back(worker)
         return count
 
@@ -330,6 +363,8 @@ cdef class Encoder:
             with nogil:
                 bad = encode_documents(encoders, documents, specials.specials.get()[0], ids)
             if bad < documents.size():
+                for worker in workers:
+                    self.give_back(worker)
                 self.feed_all(self.worker(), Pieces(kept[bad]), specials, None)  # raises
             for i in range(ids.size()):
                 made.append(self.ids_list(ids[i].data(), ids[i].size()))
@@ -360,6 +395,10 @@ cdef class Stream:
         self.specials = specials
         self.worker = encoder.worker()
 
+    def __del__(self):
+        if self.worker is not None:
+            self.encoder.give_back(self.worker)  # the text was not read to its end
+
     def feed(self, text, cbool last=False):
         """Return the ids of what can be encoded now; with `last`, of all that is left.
 
@@ -379,7 +418,10 @@ cdef class Stream:
         with nogil:
             good = encoder.feed(document.bytes, document.size, last, wanted[0])
         if not good:
-            raise_refused(encoder)
+            try:
+                raise_refused(encoder, self.specials)
+            finally:
+                self.encoder.give_back(worker)
             raise ValueError("the text is not UTF-8: decode it first")
         ids = self.encoder.ids_list(encoder.ids(), encoder.count())
         if last:
@@ -414,15 +456,8 @@ cdef Document document_of(held) except *:
     return document
 
 
-cdef raise_refused(TextEncoder* encoder):
+cdef raise_refused(TextEncoder* encoder, SpecialIds specials):
     """Say which special token was refused; of a text that is not UTF-8, say nothing."""
     cdef bytes token = encoder.refused().token
     if token:
-        raise refusal(token.decode(), encoder.refused().offset)
-
-
-cdef object refusal(token, offset):
-    return ValueError(
-        f"the text has the special token {token!r} at byte {offset}: give "
-        f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
-    )
+        raise specials.refusal(token.decode(), encoder.refused().offset)

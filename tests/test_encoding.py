@@ -1,5 +1,6 @@
 """Promise: every text is encoded as the definition and other libraries do, in linear time."""
 
+import os
 import pickle
 import random
 import subprocess
@@ -357,7 +358,7 @@ def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> Non
         try:
             expected = theirs.encode(text, **choice)
         except ValueError:
-            with pytest.raises(ValueError, match="special token"):
+            with pytest.raises(ValueError, match=r"special token '|disallowed_special names"):
                 TOKENIZER.encode(text, **choice)
         else:
             assert TOKENIZER.encode(text, **choice) == expected
@@ -483,6 +484,35 @@ def test_the_compiled_encoder_refuses_what_would_break_it(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         Encoder(merges, range(ids))
+
+
+def test_a_text_that_is_refused_costs_no_cache() -> None:
+    # A stranger sends such texts; to make a worker takes thousands of times as long as a text does.
+    encoder, specials = native_encoder([(b"a", b"b")])[0], SpecialIds({}, ["<s>"])
+    encoder.encode("abab", specials)
+    kept = list(encoder.idle)
+    for bad in ("ab<s>", "é<s>", "ab\ud800", b"ab\xe2", b"\xff" * 200, "ab " * 9999 + "<s>"):
+        for use in (encoder.encode, encoder.encode_to_array, encoder.count):
+            with pytest.raises(ValueError):
+                use(bad, specials)
+        with pytest.raises(ValueError):
+            encoder.encode_batch(["ab", bad], specials, 1)
+        with pytest.raises(ValueError):
+            encoder.stream(specials).feed(bad, True)
+        encoder.stream(specials).feed("abandoned")
+        assert encoder.idle == kept
+        assert encoder.encode("abab", specials) == [256, 256]
+    for wrong in (None, 5, ["ab"]):
+        with pytest.raises(TypeError):
+            encoder.count(wrong, specials)  # type: ignore[arg-type]
+    assert encoder.idle == kept
+
+
+def test_no_more_caches_are_kept_than_there_are_processors() -> None:
+    encoder, specials = native_encoder([(b"a", b"b")])[0], SpecialIds({})
+    texts = [encoder.stream(specials) for _ in range(3 * (os.cpu_count() or 1))]
+    assert [text.feed("ab ") + text.finish() for text in texts] == [[256, 32]] * len(texts)
+    assert len(encoder.idle) == (os.cpu_count() or 1)
 
 
 def test_a_stream_that_has_ended_says_so() -> None:

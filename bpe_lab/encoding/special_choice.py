@@ -35,12 +35,10 @@ to make it one id, disallowed_special=() for text
                 f"allowed_special has {token!r}, which is no special token of this tokenizer: it "
                 f"has {', '.join(map(repr, special_ids)) or 'none'}"
             )
-    refused = (
-        [token for token in special_ids if token not in found]
-        if disallowed == "all"
-        else checked("disallowed_special", disallowed)
-    )
-    return SpecialIds({token: special_ids[token] for token in found}, refused)
+    ids = {token: special_ids[token] for token in found}
+    if disallowed == "all":
+        return SpecialIds(ids, [token for token in special_ids if token not in ids])
+    return SpecialIds(ids, checked("disallowed_special", disallowed), named=True)
 
 
 def checked(name: str, tokens: Choice) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ class TextEncoding:
     it becomes its one id. `disallowed_special=()` makes those that are not allowed ordinary text.
     Where several stand at one place, the longest wins.
 
-    Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes.
+    Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes
+    and each text in parts at the same time, and afterwards for as many as there are processors.
     A word of n bytes takes up to 40 n while it is encoded, one letter again and again 14 n.
     """
 
@@ -248,6 +249,10 @@ def known(name: str, choice: Choice) -> Hashable:
     :param choice: special tokens, or "all".
     :raises TypeError: it is neither.
     """
-    if not isinstance(choice, Collection):
-        raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
-    return choice if isinstance(choice, str | bytes | tuple) else frozenset(choice)
+    # What can be read only once is no collection: it would be empty the next time.
+    if isinstance(choice, Collection):
+        try:
+            return choice if isinstance(choice, str) else frozenset(choice)
+        except TypeError:
+            pass  # a token is no string
+    raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
