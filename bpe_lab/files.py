@@ -21,8 +21,11 @@ PathLike = str | os.PathLike[str]
 EXCHANGE = re.compile(r"\.bpe_lab-exchange-[0-9a-f]{32}")
 """Names of folders in which the files of a result wait while they are exchanged."""
 
-written: list[Path] = []
-"""Whole results that this process has put in place: what a command names after a Ctrl-C."""
+written: list[Path | str] = []
+"""What this process has put in place, or begun to print: what a command names after a Ctrl-C."""
+
+BEGUN = "a part of the result, to standard output"
+"""In `written`, until all of it is."""
 
 
 def beside(target: Path) -> Path:

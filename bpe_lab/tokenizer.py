@@ -40,7 +40,7 @@ class Tokenizer(TextEncoding):
         the one of the training.
     :param whole_words: a word that is in the vocabulary is that one token, whatever the merges make
         of it: what Hugging Face calls `ignore_merges`, of Llama 3. So tokens that no merge makes
-        are encoded, too. Where merges make all tokens, it changes nothing.
+        are encoded, too. After a training it changes nothing: bytes lead to their own token.
     :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
     :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
 

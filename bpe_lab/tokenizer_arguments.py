@@ -11,7 +11,14 @@ from bpe_lab.count_commands import standard_input
 from bpe_lab.counting.text_file import PACKINGS, Text
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.encoding.id_files import DTYPES, check_dtype, narrowest
-from bpe_lab.files import check_new_file, path_argument, text_argument, write_parts_aside
+from bpe_lab.files import (
+    BEGUN,
+    check_new_file,
+    path_argument,
+    text_argument,
+    write_parts_aside,
+    written,
+)
 from bpe_lab.formats.registry import FORMATS, recognise
 from bpe_lab.patterns import PATTERNS
 from bpe_lab.tokenizer import Tokenizer
@@ -157,16 +164,18 @@ def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | N
 def input_texts(args: argparse.Namespace) -> list[Text]:
     """Return the files that were named, those of folders among them, or standard input.
 
-    :param args: what was typed: `files`, `out`, `quiet`.
+    :param args: what was typed: `tokenizer`, `files`, `out`, `quiet`.
     :raises OSError, ValueError: as `check_texts`; or standard input is named twice, or the result
         would take the place of a file that is read.
     """
     texts: list[Text | None] = []
     for file in args.files or ["-"]:
         texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
-    for text in filter(None, texts):
-        if args.out is not None and args.out.exists() and Path(text.path).samefile(args.out):
-            raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
+    read = [Path(text.path) for text in filter(None, texts)]
+    # Of a folder, this is the file that is found in it.
+    read.append(recognise(args.tokenizer)[1])
+    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
+        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
     if texts.count(None) > 1:
         raise ValueError("- (standard input) is named twice: it is read once")
     # Opened last, wherever it is named: nobody is to type a text before an error.
@@ -252,6 +261,10 @@ def deliver(out: Path | None, parts: Iterable[bytes]) -> None:
         write_parts_aside(out, parts)
         return
     for part in parts:
+        if part and BEGUN not in written:
+            written.append(BEGUN)
         sys.stdout.buffer.write(part)
         # Who reads a pipe sees what there is; and it is before what is printed next.
         sys.stdout.buffer.flush()
+    if BEGUN in written:
+        written.remove(BEGUN)

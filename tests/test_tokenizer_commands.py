@@ -219,7 +219,16 @@ def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Pat
     assert waiting.returncode == 130
     assert said == "bpe-lab: interrupted, nothing was written\n"
     assert list(tmp_path.iterdir()) == []
-    words = [sys.executable, "-m", "bpe_lab", "encode", "saved", "-"]
+    # A part that was printed is no whole result, and nobody can take it back.
+    (tmp_path / "long.txt").write_bytes(b"low " * (1 << 21))
+    words = [*words[:-3], f"{tmp_path}/long.txt"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as printing:
+        assert printing.stdout is not None
+        printing.stdout.read(1)
+        printing.send_signal(signal.SIGINT)
+        said = printing.communicate()[1].decode()
+    assert printing.returncode == 130
+    assert said == "bpe-lab: interrupted; written: a part of the result, to standard output\n"
     with subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as left:
@@ -237,6 +246,7 @@ ERRORS = {
     "encode saved story.txt --out saved": r"saved is a folder: name a file in it",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another file, or say --f",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
+    "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",
     "encode saved --pattern gpt2": r"saved says pattern and special tokens itself: leave --pattern",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
