@@ -352,10 +352,11 @@ def strange_tokenizer(seed: int) -> bpe_lab.Tokenizer:
 @pytest.mark.filterwarnings("ignore:.*left out")
 def test_merges_that_no_training_makes_are_kept_or_refused(tmp_path: Path) -> None:
     draw, fates = random.Random(3), Counter[tuple[str, bool]]()
-    for seed in range(150):
+    for seed in range(60):
         tokenizer = strange_tokenizer(seed)
-        words = ["".join(draw.choices("abc", k=draw.randint(1, 9))) for _ in range(60)]
-        ids = tokenizer.encode_batch(words)
+        # A line end is a word of its own.
+        text = "\n".join("".join(draw.choices("abc", k=draw.randint(1, 9))) for _ in range(60))
+        ids = tokenizer.encode(text)
         for name in FORMATS:
             folder = tmp_path / f"{seed}-{name}"
             try:
@@ -365,12 +366,12 @@ def test_merges_that_no_training_makes_are_kept_or_refused(tmp_path: Path) -> No
                 fates[name, False] += 1
                 continue
             fates[name, True] += 1
-            assert bpe_lab.Tokenizer.from_file(folder).encode_batch(words) == ids
+            assert bpe_lab.Tokenizer.from_file(folder).encode(text) == ids
             if name == "tiktoken" and importlib.util.find_spec("tiktoken"):
-                assert [ids_in_tiktoken(folder, word) for word in words] == ids
+                assert ids_in_tiktoken(folder, text) == ids
     for name in FORMATS:
-        assert fates[name, True] > 20
-        assert (fates[name, False] > 20) == (name not in ("bpe_lab", "huggingface"))
+        assert fates[name, True] > 5
+        assert (fates[name, False] > 5) == (name not in ("bpe_lab", "huggingface"))
 
 
 @pytest.mark.parametrize("name", PATTERNS)
