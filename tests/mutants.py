@@ -57,8 +57,8 @@ MUTANTS = [
         "test_dask_counter.py -k url_whose_file_changes",
     ),
     Mutant(
-        "special_tokens, errors))\n            report(stop - start)",
-        "special_tokens, errors))\n            report(stop)",
+        "special_tokens, errors, pattern))\n            report(stop - start)",
+        "special_tokens, errors, pattern))\n            report(stop)",
         "test_counters.py -k progress_adds_up",
     ),
     # A worker that inherits the locks of OpenMP.
@@ -75,8 +75,8 @@ MUTANTS = [
     ),
     # The heap: a stale top is dropped, the child on the right is not looked at.
     Mutant(
-        "return pair, count\n            if count:\n                heapq.heapreplace(",
-        "return pair, count\n            if count < 0:\n                heapq.heapreplace(",
+        " 1\n                return pair, count\n            if count:\n                heapq.",
+        " 1\n                return pair, count\n            if count < 0:\n                heapq.",
         "test_traps.py -k a_pair_whose_count_fell_comes_back",
     ),
     Mutant(
@@ -203,12 +203,13 @@ def run(*words: str | Path) -> None:
     subprocess.run(words, check=True)
 
 
-def find_source(text: str) -> Path:
-    """Return the one file of the copy in which a text stands, once.
+def find_source(root: Path, text: str) -> Path:
+    """Return the one source in which a text stands, once.
 
+    :param root: of a checkout.
     :raises SystemExit: it stands in none, or in several places.
     """
-    files = [file for pattern in SOURCES for file in COPY.glob(pattern)]
+    files = [file for pattern in SOURCES for file in root.glob(pattern)]
     places = [file for file in files for _ in range(file.read_text("utf-8").count(text))]
     if len(places) != 1:
         sys.exit(f"{text!r} stands in {len(places)} places of the sources: change the list")
@@ -243,7 +244,7 @@ def survives(python: Path, mutant: Mutant) -> bool:
     """
     if not passes(python, mutant.test):
         sys.exit(f"{mutant.test} fails before anything is broken")
-    file = find_source(mutant.old)
+    file = find_source(COPY, mutant.old)
     whole = file.read_text("utf-8")
     file.write_text(whole.replace(mutant.old, mutant.new), "utf-8")
     try:
@@ -256,13 +257,11 @@ def main(words: list[str]) -> int:
     """Try the mutants and print a line for each; the exit code is 1 if one survives."""
     chosen = [mutant for mutant in MUTANTS if any(word in mutant.test for word in words or [""])]
     python = prepared_copy()
-    for mutant in chosen:
-        find_source(mutant.old)  # all of them, before the first is tried
     survivors = 0
     for mutant in chosen:
         survived = survives(python, mutant)
         survivors += survived
-        place = find_source(mutant.old).relative_to(COPY)
+        place = find_source(COPY, mutant.old).relative_to(COPY)
         print(f"{'SURVIVED' if survived else 'caught  '} {place}: {mutant.test}", flush=True)
     print(f"{len(chosen)} mutants, {survivors} survived")
     return int(survivors > 0)
