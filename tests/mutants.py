@@ -179,13 +179,16 @@ def prepared_copy() -> Path:
     """
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for kept in COPY.iterdir() if COPY.exists() else ():
-        if kept.name not in (".venv", "build"):
-            shutil.rmtree(kept) if kept.is_dir() else kept.unlink()
-    for name in filter(None, names.split("\0")):
-        if (ROOT / name).exists():
-            (COPY / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, COPY / name)  # with its time: ninja compiles what is new
+    wanted = {COPY / name: ROOT / name for name in names.split("\0") if (ROOT / name).is_file()}
+    for folder in COPY.iterdir() if COPY.exists() else ():
+        for file in folder.rglob("*") if folder.name not in (".venv", "build") else ():
+            if file.is_file() and file not in wanted:
+                file.unlink()
+    for target, source in wanted.items():
+        # Ninja compiles what is newer than it was: also what a run that was killed had changed.
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
     python = COPY / ".venv" / "bin" / "python"
     if not python.exists():
         run(sys.executable, "-m", "venv", "--without-pip", COPY / ".venv")
