@@ -339,7 +339,7 @@ cdef class Encoder:
 
     def encode_batch(self, texts, SpecialIds specials not None, int threads):
         """Return the ids of each text of a list."""
-        cdef list workers = []
+        cdef list workers
         cdef vector[TextEncoder*] encoders
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
@@ -357,21 +357,21 @@ cdef class Encoder:
                     break
             if documents.empty():
                 break
-            while len(workers) < min(threads, <Py_ssize_t> documents.size()):
-                workers.append(self.worker())
-                encoders.push_back((<Worker> workers[-1]).encoder.get())
+            # None is held while the next texts come: somebody else's code makes them.
+            workers = [self.worker() for _ in range(min(threads, <Py_ssize_t> documents.size()))]
+            encoders.clear()
+            for worker in workers:
+                encoders.push_back((<Worker> worker).encoder.get())
             with nogil:
                 bad = encode_documents(encoders, documents, specials.specials.get()[0], ids)
+            for worker in workers:
+                self.give_back(worker)
             if bad < documents.size():
-                for worker in workers:
-                    self.give_back(worker)
                 self.feed_all(self.worker(), Pieces(kept[bad]), specials, None)  # raises
             for i in range(ids.size()):
                 made.append(self.ids_list(ids[i].data(), ids[i].size()))
             kept.clear()
             PyErr_CheckSignals()
-        for worker in workers:
-            self.give_back(worker)
         return made
 
     def stream(self, SpecialIds specials not None):

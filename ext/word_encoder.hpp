@@ -1,8 +1,9 @@
 // Words -> ids: what was encoded before is looked up, and seldom merged again.
 //
-// Nearly all words are found in a direct-mapped cache (as RecentWords of the counter is), which begins with the
-// words of the vocabulary and grows with the text. What is not is merged where its slot is free; else it is looked for
-// in the vocabulary and in a table of merged words first.
+// Nearly all words are found in a direct-mapped cache of those of up to 16 bytes (as RecentWords of the counter is),
+// which begins with the words of the vocabulary and grows with the text. Where the slot of a word is free, the word is
+// new, and is merged. Where another one has it, or the word is longer, it is looked for among those merged before, then
+// in the vocabulary, and merged last.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,8 @@ namespace bpe_lab {
 // What all threads share, and nobody changes.
 class Vocabulary {
  public:
-  // ids: of each byte, then of what each merge makes. words: are never merged, but have the id of word_ids; none: those
-  // that the merges make one token of.
+  // ids: of each byte, then of what each merge makes. words: are looked up and never merged, each with its id of
+  // word_ids; where there are none, those words are looked up of which the merges make one token.
   Vocabulary(const std::vector<Pair>& merges, std::vector<std::uint32_t> ids, const std::vector<std::string>& words = {},
              const std::vector<std::uint32_t>& word_ids = {})
       : table_(merges), ids_(std::move(ids)) {
@@ -122,8 +123,8 @@ class WordEncoder {
   // Writes the ids of all words that came, and returns where the next one belongs. Long words wait by address: call
   // this before their text goes away.
   [[gnu::noinline]] std::uint32_t* drain() {
-    if (misses_ > kManyMisses) prefetch_kept();
-    misses_ = 0;
+    if (recent_misses_ > kManyMisses) prefetch_kept();
+    recent_misses_ = 0;
     std::uint32_t* out = out_;
     for (const Waiting* word = waiting_; word < end_; ++word) {
       const Recent* const slot = word->slot;
@@ -197,7 +198,7 @@ class WordEncoder {
   }
 
   std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
-    ++misses_;
+    ++recent_misses_;
     const WordKey key = key_of(word);
     const std::uint64_t bytes[2] = {key.low, key.high};
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes);
@@ -211,7 +212,7 @@ class WordEncoder {
     } else {
       end = encode(key, begin, out);
       // Not every rare word pushes a frequent one out: who comes often has the slot soon.
-      if (++missed_ % 4 != 0) return end;
+      if (++conflicts_ % 4 != 0) return end;
       if (slot.count != 0) keep_pushed_out(slot);  // else all was forgotten meanwhile
     }
     taken_ += slot.count == 0;
@@ -231,7 +232,7 @@ class WordEncoder {
     return out + count;
   }
 
-  // Writes the ids of a word that is not in the cache.
+  // Writes the ids of a word that is longer than those of the cache, or whose slot another one has.
   [[gnu::noinline]] std::uint32_t* encode(const WordKey& key, const std::uint8_t* word, std::uint32_t* out) {
     if (const std::uint64_t found = kept_.count_of(key)) {
       last_kept_ = static_cast<std::uint32_t>(found >> 16);
@@ -344,8 +345,8 @@ class WordEncoder {
   std::vector<std::uint32_t> merged_;
   Waiting waiting_[kWaiting];
   Waiting* end_ = waiting_;
-  std::size_t misses_ = 0;  // in the cache, of the words that waited last
-  std::size_t missed_ = 0;  // of all
+  std::size_t recent_misses_ = 0;  // in the cache, of the words that waited last
+  std::size_t conflicts_ = 0;      // words whose slot another one had
   std::uint32_t* out_ = nullptr;
 };
 

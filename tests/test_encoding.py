@@ -502,6 +502,10 @@ def test_a_text_that_is_refused_costs_no_cache() -> None:
         encoder.stream(specials).feed("abandoned")
         assert encoder.idle == kept
         assert encoder.encode("abab", specials) == [256, 256]
+    for many in (map(int, ["x"]), ["ab" * 2**23, "ab" * 2**23, "ab\ud800"]):
+        with pytest.raises(ValueError):
+            encoder.encode_batch(many, specials, 1)  # type: ignore[arg-type]
+    assert encoder.idle == kept
     for wrong in (None, 5, ["ab"]):
         with pytest.raises(TypeError):
             encoder.count(wrong, specials)  # type: ignore[arg-type]
