@@ -65,7 +65,7 @@ def compare_command(args: argparse.Namespace) -> int:
     if facts:
         print("\n".join(["", *compared_lines(facts), ""]))
     for name, cut in cuts.items():
-        print(f"{name} is cut alike" if cut is None else cut_line(name, cut))
+        print(f"{name}: the same tokens" if cut is None else cut_line(name, cut))
     return int(not found.equal)
 
 

@@ -19,7 +19,10 @@ def add_export_arguments(sub: argparse.ArgumentParser) -> None:
 formats, each of which is read, too:
 {formats}
 
-What a format cannot say is refused: no id is ever another one elsewhere.
+What a format cannot say is refused. Two things differ elsewhere, and are none
+of the files: llama.cpp cuts characters that Unicode has given to nobody
+otherwise (llama3, qwen2); of special tokens that begin alike, tiktoken does
+not take the longest.
 
 examples:
   bpe-lab export results/stories --format huggingface --out results/for-transformers

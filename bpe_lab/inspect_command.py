@@ -173,6 +173,8 @@ def inspect_word(args: argparse.Namespace) -> int:
         ]
         print(json.dumps({"words": words, "bpe_lab": bpe_lab.__version__}))
         return 0
+    if (number := tokenizer.special_ids.get(args.word)) is not None:
+        print(f"{args.word} is the special token {number:,}, which no merge makes; as text:")
     for tree in trees:
         print(f"{spell(tree.word)} is {count_of(len(tree.tokens), 'token')}")
         print("\n".join(tree_lines(tree)))

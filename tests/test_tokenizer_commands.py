@@ -240,7 +240,7 @@ def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Pat
 
 ERRORS = {
     "encode saved missing.txt": r"missing\.txt: No such file or directory",
-    "encode missing": r"missing is missing: name a file that is there",
+    "encode missing": r"missing is missing: name a file or folder that is there",
     "encode story.txt": r"story\.txt is of no known format: it begins with ",
     "encode saved story.txt --dtype uint16": "--dtype is of an array of ids: say --binary, too",
     "encode saved story.txt --out saved": r"saved is a folder: name a file in it",
@@ -263,7 +263,7 @@ ERRORS = {
     "inspect saved --word low --text story.txt": r"--word is about a word: leave --text and --corp",
     "inspect saved --longest -1": r"--longest -1 is less than none: give 0 or more",
     "inspect saved --corpus nothing": "unknown corpus 'nothing': choose one of worked_example, ",
-    "compare saved missing": r"missing is missing: name a file that is there",
+    "compare saved missing": r"missing is missing: name a file or folder that is there",
 }
 
 
@@ -384,3 +384,9 @@ def test_the_commands_of_the_book_run(
             elif command.startswith("bpe-lab "):
                 given = typed(command.removeprefix("bpe-lab "), given)
     assert (tmp_path / "results" / "again.txt").read_text() == "once"
+
+
+def test_a_special_token_as_a_word_is_said_to_be_one(typed: Typed) -> None:
+    lines = typed("inspect saved --word <|endoftext|>").decode().splitlines()
+    assert lines[0].startswith("<|endoftext|> is the special token 256, which no merge makes; as ")
+    assert lines[1].startswith("<| is ")

@@ -2,9 +2,9 @@
 
 An encoder does to each word what the training did to the words of its corpus: all merges, in the
 order of their ranks, each from left to right. What stands beside a merge is all that it changes: so
-the next merge comes from a heap of the pairs that are there, and nothing is looked at twice.
-A word of n bytes takes n log n steps. Looking through all pairs before each merge takes n * n: that
-is the same for an English word, and two weeks instead of a minute for ten million letters.
+the next merge comes from a heap, which at most 3 n pairs ever enter in a word of n bytes: n log n
+steps. Looking through all pairs before each merge takes n * n: that is the same for an English
+word, and days for one of ten million letters, as notebook 11 shows.
 """
 
 from collections.abc import Mapping, Sequence

@@ -113,7 +113,7 @@ def recognise(path: Path) -> tuple[Format, Path]:
     try:
         path.stat()
     except FileNotFoundError:
-        raise FileNotFoundError(f"{path} is missing: name a file that is there") from None
+        raise FileNotFoundError(f"{path} is missing: name a file or folder that is there") from None
     if not path.is_file():
         raise ValueError(f"{path} is not a file: name a file")
     with path.open("rb") as stream:

@@ -133,7 +133,12 @@ def comparison_lines(found: Comparison) -> list[str]:
     rows += [("merges", merges_line(found.common_merges, found.next_merges))]
     if not found.same_words:
         rows += [("whole words", "A and B look different ones up, instead of merging them")]
-    rows += [("tokens", f"{found.common_tokens:,} in both{ids_line(found.other_ids)}")]
+    rows += [
+        (
+            "tokens",
+            f"{found.common_tokens:,} in both, special ones aside{ids_line(found.other_ids)}",
+        )
+    ]
     rows += [
         ("", f"{len(only):,} only in {name}: {examples(only)}")
         for name, only in zip("AB", found.only, strict=True)

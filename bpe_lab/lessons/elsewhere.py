@@ -1,5 +1,6 @@
 """A tokenizer of the lab in other libraries: the ids that they give, where they are installed."""
 
+import base64
 import importlib
 import json
 from collections.abc import Callable
@@ -28,8 +29,10 @@ def ids_in_tiktoken(folder: Path, text: str) -> list[int]:
     :param folder: with the files of the format `tiktoken`.
     :param text: any.
     """
-    tiktoken, load = map(importlib.import_module, ("tiktoken", "tiktoken.load"))
-    ranks = load.load_tiktoken_bpe(str(folder / "tokenizer.tiktoken"))
+    tiktoken = importlib.import_module("tiktoken")
+    # Its own function for this keeps what it has read by the name of the file.
+    lines = (folder / "tokenizer.tiktoken").read_bytes().splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
     said = json.loads((folder / "tokenizer.tiktoken.json").read_text(encoding="utf-8"))
     theirs = tiktoken.Encoding(**said, mergeable_ranks=ranks)
     return list(theirs.encode(text, allowed_special="all"))
