@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -16,6 +17,7 @@ from bpe_lab.encoding.id_files import as_array, as_lines, as_text
 from bpe_lab.encoding.special_choice import Choice
 from bpe_lab.machine import available_cpus, check_threads
 from bpe_lab.progress import Bar
+from bpe_lab.special_tokens import special_pattern
 from bpe_lab.tokenizer import Tokenizer
 from bpe_lab.tokenizer_arguments import (
     add_inputs_argument,
@@ -63,7 +65,11 @@ examples:
         "--special",
         action="store_const",
         const="all",
-        help="special tokens in a text become their own ids (default: they are ordinary text)",
+        help="special tokens in a text become their own ids (default: they are ordinary text, and "
+        "that there are some is said)",
+    )
+    special.add_argument(
+        "--no-special", action="store_true", help="they are ordinary text, and nothing is said"
     )
     special.add_argument(
         "--allow-special", action="append", metavar="T", help="only this one does; repeatable"
@@ -99,16 +105,29 @@ examples:
 
 
 class Tally:
-    """Counts the bytes and the ids of a text while they pass."""
+    """Counts the bytes and the ids of a text while they pass, and looks for special tokens.
 
-    def __init__(self) -> None:
+    :param as_text: special tokens that become ordinary text.
+    """
+
+    def __init__(self, as_text: Sequence[str] = ()) -> None:
         self.n_bytes = 0
         self.n_ids = 0
+        self.as_text = as_text
+        self.found: str | None = None
 
     def text(self, parts: Iterable[str]) -> Iterator[str]:
-        """Yield the parts of a text."""
+        """Yield the parts of a text; `found` is then the first special token that was met."""
+        any_of, longest = special_pattern(self.as_text), max(map(len, self.as_text), default=1)
+        end = ""
         for part in parts:
             self.n_bytes += len(part.encode())
+            if any_of and self.found is None:
+                # One may begin in the part before.
+                end += part
+                if met := any_of.search(end):
+                    self.found = met.group()
+                end = end[max(len(end) - longest + 1, 0) :]
             yield part
 
     def ids(self, blocks: Blocks) -> Iterator[Sequence[int]]:
@@ -131,6 +150,12 @@ def encode_command(args: argparse.Namespace) -> int:
     with Bar(progress_shown(args), "encode", known_size(texts), "B", scale=True) as bar:
         deliver(args.out, results(args, tokenizer, texts, dtype, bar, facts))
     seconds = perf_counter() - begun
+    if having := [fact for fact in facts if fact["special_as_text"] is not None]:
+        print(
+            f"bpe-lab: warning: {having[0]['name']} has {having[0]['special_as_text']!r}, which "
+            "became ordinary text: say --special to make it one id, --no-special where it is text",
+            file=sys.stderr,
+        )
     n_bytes, n_ids = (sum(fact[name] for fact in facts) for name in ("bytes", "n_ids"))
     per_id = n_bytes / n_ids if n_ids else 0.0
     if args.json:
@@ -186,9 +211,12 @@ def results(
     """
     encode = encoded_lines if args.lines else encoded
     for text in texts:
-        tally = Tally()
-        parts = tally.text(text_parts(text, args.errors, bar.update))
         allowed = args.special or args.allow_special or ()
+        silent = args.no_special or allowed == "all"
+        tally = Tally(
+            [one for one in tokenizer.special_tokens if not silent and one not in allowed]
+        )
+        parts = tally.text(text_parts(text, args.errors, bar.update))
         blocks = tally.ids(encode(tokenizer, parts, allowed, args.threads or available_cpus()))
         fact: dict[str, Any] = {"name": str(text.path)}
         facts.append(fact)
@@ -200,7 +228,7 @@ def results(
             yield from as_array(blocks, dtype)
         else:
             yield from as_lines(blocks) if args.lines else as_text(blocks, tokenizer.vocab)
-        fact |= {"bytes": tally.n_bytes, "n_ids": tally.n_ids}
+        fact |= {"bytes": tally.n_bytes, "n_ids": tally.n_ids, "special_as_text": tally.found}
     if args.count and not args.json:
         yield counts_as_lines(texts, facts)
 

@@ -50,6 +50,7 @@ class Typed:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]):
         self.monkeypatch, self.capture = monkeypatch, capture
+        self.errors = b""
 
     def __call__(self, line: str, given: bytes = b"", code: int = 0) -> bytes:
         """Return what a command prints."""
@@ -59,6 +60,7 @@ class Typed:
         self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(buffer))
         ended = main(shlex.split(line))
         said = self.capture.readouterr()
+        self.errors = said.err
         assert ended == code, said.err.decode()
         return said.out if code < 2 else said.err
 
@@ -164,6 +166,25 @@ def test_an_array_is_as_narrow_as_the_vocabulary_or_as_it_is_asked_to_be(
     assert b"uint16 does not hold id 70,000" in typed(
         f"encode {tmp_path}/far --binary --dtype uint16", b"a", code=2
     )
+
+
+@pytest.mark.parametrize("part_bytes", [1, 5, 14, 1 << 20])
+def test_that_a_special_token_became_text_is_said(
+    part_bytes: int, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
+    ids = typed("encode saved - story.txt", b"<|endoftext|")
+    assert typed.errors == (
+        b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "
+        b"--special to make it one id, --no-special where it is text\n"
+    )
+    assert typed("encode saved - story.txt --no-special", b"<|endoftext|") == ids
+    assert typed.errors == b""
+    for line in ("encode saved story.txt --special", "encode saved -"):
+        typed(line, b"<|endoftext| ><|endoftext")
+        assert typed.errors == b""
+    facts = typed.facts("encode saved story.txt --json")
+    assert facts["texts"][0]["special_as_text"] == "<|endoftext|>"
 
 
 def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> None:
