@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check check-patterns layers sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check check-patterns sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -105,14 +105,9 @@ check: $(INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/cython-lint ext bpe_lab/native.pxd
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
-	$(BIN)/python tools/layers.py
 
 check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, natively and by `regex`, in minutes; PATTERN=o200k does one
 	$(BIN)/python tests/deep_patterns.py $(PATTERN)
-
-layers: $(INSTALLED)  ## Print the rooms of the package and what they import; TREE=FOLDER, those of another checkout
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check grimp
-	$(BIN)/python tools/layers.py $(TREE)
 
 sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no checkout, and train there
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2'

@@ -3,35 +3,35 @@
 # Imported when it is asked for: a training can take less time than the imports of all of this.
 _HOMES = {
     "COUNTERS": "bpe_lab.registry",
-    "PATTERNS": "bpe_lab.patterns",
+    "PATTERNS": "bpe_lab.words.patterns",
     "STAGES": "bpe_lab.registry",
-    "CountingEstimate": "bpe_lab.estimate",
-    "FileChangedError": "bpe_lab.errors",
-    "InvalidUTF8Error": "bpe_lab.errors",
-    "MergeStep": "bpe_lab.merge_loop",
-    "Tokenizer": "bpe_lab.tokenizer",
-    "Training": "bpe_lab.training",
+    "CountingEstimate": "bpe_lab.counting.estimate",
+    "FileChangedError": "bpe_lab.support.errors",
+    "InvalidUTF8Error": "bpe_lab.support.errors",
+    "MergeStep": "bpe_lab.training.merge_loop",
+    "Tokenizer": "bpe_lab.tokenizer.tokenizer",
+    "Training": "bpe_lab.training.training",
     "WordCounts": "bpe_lab.counting.word_table",
-    "count_documents": "bpe_lab.api",
-    "count_words": "bpe_lab.api",
-    "estimate_counting": "bpe_lab.estimate",
-    "train": "bpe_lab.api",
-    "train_bpe": "bpe_lab.api",
-    "train_from_counts": "bpe_lab.training",
+    "count_documents": "bpe_lab.training.api",
+    "count_words": "bpe_lab.training.api",
+    "estimate_counting": "bpe_lab.counting.estimate",
+    "train": "bpe_lab.training.api",
+    "train_bpe": "bpe_lab.training.api",
+    "train_from_counts": "bpe_lab.training.training",
 }
 
 TYPE_CHECKING = False  # that of the module `typing`, which is not loaded for it
 if TYPE_CHECKING:
     from bpe_lab import corpora
-    from bpe_lab.api import count_documents, count_words, train, train_bpe
+    from bpe_lab.counting.estimate import CountingEstimate, estimate_counting
     from bpe_lab.counting.word_table import WordCounts
-    from bpe_lab.errors import FileChangedError, InvalidUTF8Error
-    from bpe_lab.estimate import CountingEstimate, estimate_counting
-    from bpe_lab.merge_loop import MergeStep
-    from bpe_lab.patterns import PATTERNS
     from bpe_lab.registry import COUNTERS, STAGES
-    from bpe_lab.tokenizer import Tokenizer
-    from bpe_lab.training import Training, train_from_counts
+    from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
+    from bpe_lab.tokenizer.tokenizer import Tokenizer
+    from bpe_lab.training.api import count_documents, count_words, train, train_bpe
+    from bpe_lab.training.merge_loop import MergeStep
+    from bpe_lab.training.training import Training, train_from_counts
+    from bpe_lab.words.patterns import PATTERNS
 
 __version__ = "0.1.0"
 

@@ -15,7 +15,7 @@ def leave(number: int, frame: object) -> None:
 
 
 def main() -> int:
-    """Run the command line; see `bpe_lab.cli.main`.
+    """Run the command line; see `bpe_lab.commands.cli.main`.
 
     :return: its exit code.
     """
@@ -27,7 +27,7 @@ def main() -> int:
             signal.signal(signal.SIGINT, leave)
     except KeyboardInterrupt:
         leave(2, None)
-    from bpe_lab import cli
+    from bpe_lab.commands import cli
 
     return cli.main()
 

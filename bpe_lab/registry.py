@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
-from bpe_lab.patterns import Pattern
-from bpe_lab.user_modules import load_named, module_place
+from bpe_lab.support.user_modules import load_named, module_place
+from bpe_lab.words.patterns import Pattern
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -303,7 +303,7 @@ _STAGES = [
         source="bpe_lab/stages/max_heap_cython.py",
         bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
-        requires=("bpe_lab.heaps.cython_heap",),
+        requires=("bpe_lab.stages.heaps.cython_heap",),
         variant_of="max_heap",
     ),
     StageEntry(
@@ -549,13 +549,13 @@ def counter_for(
 ) -> CounterEntry:
     r"""Return the counter that finds the words of a pattern.
 
-    :param pattern: from `bpe_lab.patterns`.
+    :param pattern: from `bpe_lab.words.patterns`.
     :param counter: id of the counter that was asked for; None: `native` where the pattern has a
         scanner, else `regex_parallel`, for documents `regex`.
     :param documents: it is to count documents.
     :raises ValueError: unknown, or it cannot; the message names one that can.
 
-    >>> from bpe_lab.patterns import find_pattern
+    >>> from bpe_lab.words.patterns import find_pattern
     >>> counter_for(find_pattern("gpt2")).id, counter_for(find_pattern(r"\w+|\W+")).id
     ('native', 'regex_parallel')
     """

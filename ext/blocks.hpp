@@ -1,7 +1,7 @@
 // Files -> blocks of text that can be counted on their own, in any order, by any thread.
 //
 // A block may end where no special token spans the cut and no word of the pattern can reach over it: see may_cut in
-// patterns.hpp. (`cut` in bpe_lab/patterns.py is the same rule as a regex.) What follows the last such place of a
+// patterns.hpp. (`cut` in bpe_lab/words/patterns.py is the same rule as a regex.) What follows the last such place of a
 // block is carried into the next one.
 #pragma once
 

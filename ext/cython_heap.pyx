@@ -1,6 +1,6 @@
 # cython: language_level=3, wraparound=False
 # Bounds are checked: a comparison runs Python code, and that code could shorten the list.
-"""A max-heap on a plain list: the hand-written heap of ``bpe_lab.heaps.python_heap``, compiled.
+"""A max-heap on a plain list: the hand-written heap of ``bpe_lab.stages.heaps.python_heap``, compiled.
 
 - Adds: C integers for the positions, no boxed arithmetic, no attribute look-ups.
 - Still slow: every comparison is a Python comparison of two tuples.

@@ -14,7 +14,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.merges import check_vocab, merged_words
+from bpe_lab.tokenizer.merges import check_vocab, merged_words
 from bpe_lab.stages.max_heap import descending_key
 
 

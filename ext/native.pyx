@@ -9,7 +9,7 @@ from operator import index
 from libc.stdint cimport uint64_t
 from libcpp cimport bool as cbool
 
-from bpe_lab.machine import MOST_THREADS
+from bpe_lab.support.machine import MOST_THREADS
 
 
 cdef extern from *:

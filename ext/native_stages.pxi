@@ -7,7 +7,7 @@ from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
 from libcpp.vector cimport vector
 
-from bpe_lab.merges import check_vocab
+from bpe_lab.tokenizer.merges import check_vocab
 
 
 cdef extern from "runner.hpp" namespace "bpe_lab" nogil:

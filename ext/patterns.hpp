@@ -1,4 +1,4 @@
-// The named patterns, as what each adds to the one before it. bpe_lab/patterns.py has their regexes.
+// The named patterns, as what each adds to the one before it. bpe_lab/words/patterns.py has their regexes.
 //
 // gpt2: a word is a run of letters, of numbers or of others, with the blank before it; or a contraction, where a
 // word would begin with its apostrophe; or white space, without its last character if something follows.

@@ -163,7 +163,7 @@ class CheckoutFinder:
         with open(plan, encoding="utf-8") as file:
             targets = json.load(file)["targets"]
         for built, target in targets.items():
-            # "{py_platlib}/bpe_lab/heaps/cython_heap.cpython-311-x86_64-linux-gnu.so"
+            # "{py_platlib}/bpe_lab/stages/heaps/cython_heap.cpython-311-x86_64-linux-gnu.so"
             _, *folders, name = target["destination"].replace("\\", "/").split("/")
             yield ".".join([*folders, name.partition(".")[0]]), built
 

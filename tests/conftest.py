@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab.files import only_writer
+from bpe_lab.support.files import only_writer
 
 # Before any lesson is imported: the examples of its functions train, too.
 os.environ["BPE_LAB_SCALE"] = "tiny"
@@ -103,7 +103,7 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
     from bpe_lab.bench import pages
     from bpe_lab.bench.runner import missing_requirements
     from bpe_lab.bench.suites import SUITES
-    from bpe_lab.cli import main
+    from bpe_lab.commands.cli import main
 
     def run(suite: str) -> Path:
         if missing := missing_requirements(SUITES[suite]):

@@ -14,7 +14,7 @@ from itertools import islice
 
 from pattern_texts import CRITICAL, check_words, random_strings, strings_of
 
-from bpe_lab.patterns import PATTERNS
+from bpe_lab.words.patterns import PATTERNS
 
 SIX = ["A", "s", "l", "日", "\u0301", "\u017f", "'", ".", "/", "3", " ", "\n", "\t", "\u00a0"]
 """Each class that some pattern knows, a contraction of each length, and a second of some."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.files import write_aside
+from bpe_lab.support.files import write_aside
 
 FROZEN = Path(__file__).with_suffix(".json")
 

@@ -13,7 +13,7 @@ from typing import Any
 from bpe_lab import build_info, corpora
 from bpe_lab.bench.measures.events import counted
 from bpe_lab.bench.stage_program import platform_of_python
-from bpe_lab.files import write_aside
+from bpe_lab.support.files import write_aside
 
 FROZEN = Path(__file__).with_suffix(".json")
 

@@ -18,8 +18,8 @@ from bpe_lab.bench.suites import ablation
 from bpe_lab.results import intervals
 from bpe_lab.results.intervals import median_interval
 from bpe_lab.results.records import to_dataframe
-from bpe_lab.special_tokens import END_OF_TEXT
 from bpe_lab.stages.naive import Naive
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 FOR_TESTS = {"CoreWide", "CoreParts"}
 LETTERS = "ab é٣3!'\u3000 \n漢字s"

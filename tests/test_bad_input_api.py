@@ -19,7 +19,7 @@ import pytest
 
 import bpe_lab
 import bpe_lab.registry
-import bpe_lab.training
+import bpe_lab.training.training
 from bpe_lab.registry import COUNTERS, STAGES
 
 WriteText = Callable[..., Path]
@@ -333,7 +333,7 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
 def test_a_stage_that_would_not_fit_into_memory_is_refused(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bpe_lab.training, "available_memory", lambda: 100)
+    monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 100)
     with pytest.raises(
         MemoryError, match=rf"stage '{stage}' needs about .* MB, with .* free: use "
     ):
@@ -344,12 +344,12 @@ def test_a_stage_that_was_not_built_says_how_to_build_it(
     stage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As on a machine without a compiler.
-    entry = STAGES[stage]._replace(requires=("bpe_lab.heaps.never_built",))
-    assert entry.missing() == ["bpe_lab.heaps.never_built"]
+    entry = STAGES[stage]._replace(requires=("bpe_lab.stages.heaps.never_built",))
+    assert entry.missing() == ["bpe_lab.stages.heaps.never_built"]
     monkeypatch.setattr(bpe_lab.registry, "find_stage", lambda stage: entry)
     with pytest.raises(
         ImportError,
-        match=rf"stage '{stage}' needs bpe_lab\.heaps\.never_built, which is not built: "
+        match=rf"stage '{stage}' needs bpe_lab\.stages\.heaps\.never_built, which is not built: "
         r"reinstall bpe_lab with a C\+\+ compiler",
     ):
         bpe_lab.train_from_counts(COUNTS, 300, stage=stage)

@@ -18,13 +18,13 @@ from bpe_lab import corpora, train, train_from_counts
 from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.bench.suite import Suite
-from bpe_lab.merge_loop import PHASES
-from bpe_lab.merges import merge_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.tokenizer.merges import merge_lines
+from bpe_lab.training.merge_loop import PHASES
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab.cli import main
-from bpe_lab.machine import available_cpus
+from bpe_lab.commands.cli import main
+from bpe_lab.support.machine import available_cpus
 
 TEXT = "low lower widest newest low low newest\n" * 20
 
@@ -417,7 +417,14 @@ def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "module", ["bpe_lab.cli", "argparse", "bpe_lab.registry", "bpe_lab.api", "bpe_lab.native"]
+    "module",
+    [
+        "bpe_lab.commands.cli",
+        "argparse",
+        "bpe_lab.registry",
+        "bpe_lab.training.api",
+        "bpe_lab.native",
+    ],
 )
 def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str, corpus: Path) -> None:
     program = f"""

@@ -16,7 +16,7 @@ from bpe_lab import corpora
 from bpe_lab.bench.code_digest import code_digest, digest_of
 from bpe_lab.bench.process import call
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -49,7 +49,12 @@ def test_the_digest_covers_what_is_measured_and_nothing_that_shows_it(
         for file in (PACKAGE / folder).glob("*.py"):
             if file.stem != "__init__":
                 assert f"bpe_lab.{folder.replace('/', '.')}.{file.stem}" in names
-    assert {"bpe_lab.native", "bpe_lab.training", "bpe_lab.bench.texts", "__main__"} <= names
+    assert {
+        "bpe_lab.native",
+        "bpe_lab.training.training",
+        "bpe_lab.bench.texts",
+        "__main__",
+    } <= names
     for room in ("plots", "lessons", "cli", "commands", "doctor", "bench.suites", "bench.runner",
                  "bench.pages", "bench.report", "bench.commands", "results.tables"):  # fmt: skip
         assert not [name for name in names if name.startswith(f"bpe_lab.{room}")], room
@@ -97,7 +102,7 @@ def test_no_measured_process_loads_code_that_is_not_covered(
 
 MINE = """
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 
 def half(number):
     return {"seconds": number / 2, "digest": "5" * 8, "operations": {"halves": 1}}

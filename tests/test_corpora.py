@@ -16,7 +16,7 @@ import regex
 from bpe_lab import corpora
 from bpe_lab.corpora import stories
 from bpe_lab.corpora.stories import generate
-from bpe_lab.pretokenize import pretokenize
+from bpe_lab.words.pretokenize import pretokenize
 
 END_OF_TEXT = "<|endoftext|>"
 

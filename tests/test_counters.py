@@ -23,7 +23,7 @@ import bpe_lab
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.patterns import PATTERNS
+from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 

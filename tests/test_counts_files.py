@@ -19,10 +19,10 @@ import pyarrow
 from pyarrow import parquet
 
 import bpe_lab
-from bpe_lab import corpora, count_words, counts_files, train_from_counts
-from bpe_lab.cli import main
-from bpe_lab.counting.text_file import TextFile
-from bpe_lab.counts_files import (
+from bpe_lab import corpora, count_words, train_from_counts
+from bpe_lab.commands.cli import main
+from bpe_lab.counting import counts_files
+from bpe_lab.counting.counts_files import (
     METADATA_KEY,
     SCHEMA,
     CountedFile,
@@ -30,7 +30,8 @@ from bpe_lab.counts_files import (
     read_counts,
     write_counts,
 )
-from bpe_lab.patterns import PATTERNS
+from bpe_lab.counting.text_file import TextFile
+from bpe_lab.words.patterns import PATTERNS
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
@@ -392,8 +393,8 @@ def test_an_interrupted_write_leaves_nothing(
 
     text, out = corpora.path("worked_example"), tmp_path / "counts.parquet"
     monkeypatch.setattr(counts_files, "groups", interrupted)
-    monkeypatch.setattr("bpe_lab.files.written", [])
-    monkeypatch.setattr("bpe_lab.cli.on_signals", lambda *_: None)
+    monkeypatch.setattr("bpe_lab.support.files.written", [])
+    monkeypatch.setattr("bpe_lab.commands.cli.on_signals", lambda *_: None)
     assert main(["count", str(text), "--out", str(out)]) == 130
     assert "interrupted" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
@@ -428,7 +429,7 @@ def test_what_cannot_be_written_is_said_before_counting(
     monkeypatch.chdir(tmp_path)
     Path("ok.txt").write_text("low low")
     Path("kept").write_text("keep me")
-    monkeypatch.setattr("bpe_lab.count_commands.count_words", pytest.fail)
+    monkeypatch.setattr("bpe_lab.commands.count.count_words", pytest.fail)
     words, message = REFUSED[case]
     assert main(["count", *words]) == 2
     assert re.fullmatch(rf"bpe-lab: error: .*{message}.*\n", capsys.readouterr().err)
@@ -444,9 +445,9 @@ def test_without_pyarrow_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("bpe_lab.count_commands.count_words", pytest.fail)
-    monkeypatch.delattr("bpe_lab.counts_files")
-    monkeypatch.delitem(sys.modules, "bpe_lab.counts_files")
+    monkeypatch.setattr("bpe_lab.commands.count.count_words", pytest.fail)
+    monkeypatch.delattr("bpe_lab.counting.counts_files")
+    monkeypatch.delitem(sys.modules, "bpe_lab.counting.counts_files")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     words = {
         "count": ["count", str(texts[0]), "--out", str(counted), "--force"],

@@ -17,10 +17,11 @@ import psutil
 import pytest
 
 import bpe_lab
-from bpe_lab import api, corpora
-from bpe_lab.cli import main
+from bpe_lab import corpora
+from bpe_lab.commands.cli import main
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.patterns import PATTERNS
+from bpe_lab.training import api
+from bpe_lab.words.patterns import PATTERNS
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -295,7 +296,7 @@ def test_the_scheduler_that_the_environment_names_is_used(
         timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    from bpe_lab.counts_files import read_counts
+    from bpe_lab.counting.counts_files import read_counts
 
     assert dict(read_counts(out)[0]) == by_native(path)
     assert process_cluster.status.name == "running"
@@ -419,7 +420,7 @@ def test_small_files_are_counted_together(
         assert sum(reported) == sum(text.size for text in texts)
         assert counts == bpe_lab.count_words([text.path for text in texts], [])
     bad = write_text(b"lo\xffw", "bad.txt")
-    with pytest.raises(bpe_lab.errors.InvalidUTF8Error, match=r"bad\.txt: .*offset 2"):
+    with pytest.raises(bpe_lab.support.errors.InvalidUTF8Error, match=r"bad\.txt: .*offset 2"):
         bpe_lab.count_words([texts[3].path, bad, texts[5].path], [], counter="dask")
 
 
@@ -500,7 +501,9 @@ def test_a_url_whose_file_changes_is_an_error(
 ) -> None:
     files = api.check_texts(memory("a.txt", TEXT.encode()), urls=True)
     memory("a.txt", content)
-    with pytest.raises(bpe_lab.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"):
+    with pytest.raises(
+        bpe_lab.support.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"
+    ):
         dask_counter.count_files(
             files,  # type: ignore[arg-type]
             [],
@@ -515,8 +518,8 @@ def test_a_url_whose_file_changes_is_an_error(
 def test_counts_of_a_url_are_written_with_its_name(
     cluster_client: Any, memory: Callable[..., str], tmp_path: Path, write_text: WriteText
 ) -> None:
-    from bpe_lab.counts_files import TextFile as Local
-    from bpe_lab.counts_files import counted_text, facts_of
+    from bpe_lab.counting.counts_files import TextFile as Local
+    from bpe_lab.counting.counts_files import counted_text, facts_of
 
     url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
     assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0

@@ -47,14 +47,20 @@ def public_definitions(module: ModuleType) -> dict[str, Callable[..., Any]]:
 
 def test_the_walk_finds_modules_of_all_kinds() -> None:
     # Were an install to hide modules from the walk, nothing would be tested.
-    assert {"bpe_lab.api", "bpe_lab.stages.naive", "bpe_lab.heaps.cython_heap"} <= set(MODULES)
-    assert set(public_definitions(load("bpe_lab.heaps.cython_heap"))) == {
+    assert {
+        "bpe_lab.training.api",
+        "bpe_lab.stages.naive",
+        "bpe_lab.stages.heaps.cython_heap",
+    } <= set(MODULES)
+    assert set(public_definitions(load("bpe_lab.stages.heaps.cython_heap"))) == {
         "heapify_max",
         "heappop_max",
         "heappush_max",
         "heapreplace_max",
     }
-    assert {"count_words", "train", "train_bpe"} <= set(public_definitions(load("bpe_lab.api")))
+    assert {"count_words", "train", "train_bpe"} <= set(
+        public_definitions(load("bpe_lab.training.api"))
+    )
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -68,10 +74,10 @@ def test_examples_run_as_printed(
 
 
 def test_compiled_examples_are_among_them() -> None:
-    tests = doctest.DocTestFinder().find(load("bpe_lab.heaps.cython_heap"))
+    tests = doctest.DocTestFinder().find(load("bpe_lab.stages.heaps.cython_heap"))
     examples = sum(len(test.examples) for test in tests)
     assert examples >= 12  # four functions with three lines each
-    assert doctest.testmod(load("bpe_lab.heaps.cython_heap")).attempted == examples
+    assert doctest.testmod(load("bpe_lab.stages.heaps.cython_heap")).attempted == examples
 
 
 def test_the_functions_that_users_call_have_an_example() -> None:

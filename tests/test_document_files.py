@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 from bpe_lab.counting import document_files
 from bpe_lab.counting.text_file import TextFile
 
@@ -55,7 +55,7 @@ def test_records_are_counted_once_for_all_sizes(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    from bpe_lab.counts_files import read_counts
+    from bpe_lab.counting.counts_files import read_counts
 
     path, out = write_text(json_lines(TEXTS), "a.jsonl"), tmp_path / "counts.parquet"
     assert main(["count", str(path), "--text-field", "text", "--quiet", "--out", str(out)]) == 0
@@ -66,7 +66,7 @@ def test_two_fields_of_one_file_are_two_texts(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    from bpe_lab.counts_files import read_counts
+    from bpe_lab.counting.counts_files import read_counts
 
     path = write_text(b'{"title": "low", "body": "lower lower"}\n', "a.jsonl")
     parts = [tmp_path / f"{field}.parquet" for field in ("title", "body")]

@@ -14,7 +14,7 @@ import pytest
 import bpe_lab
 from bpe_lab import corpora, count_documents, count_words, train_from_counts
 from bpe_lab.counting.documents import SEPARATORS
-from bpe_lab.pretokenize import pretokenize
+from bpe_lab.words.pretokenize import pretokenize
 
 TAKERS = [entry.id for entry in bpe_lab.COUNTERS.values() if entry.documents]
 END = "<|endoftext|>"

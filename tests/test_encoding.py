@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import bpe_lab
 from bpe_lab.counting.text_parts import cut_parts
-from bpe_lab.encoding.readable import ReadableEncoder, merge_word
-from bpe_lab.encoding.text_encoding import PART
-from bpe_lab.merges import Merge
 from bpe_lab.native import Encoder, SpecialIds
-from bpe_lab.patterns import PATTERNS, find_pattern
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
+from bpe_lab.tokenizer.text_encoding import PART
+from bpe_lab.words.patterns import PATTERNS, find_pattern
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]
 LANGUAGES = bpe_lab.corpora.path("languages").read_text(encoding="utf-8")

@@ -20,9 +20,9 @@ from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
 from bpe_lab.bench.suites import hashing, heaps, limit, negative, select
 from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
+from bpe_lab.training.merge_loop import PHASES
 
 HASHES = list(hashing.HASHES)
 HEAPS = list(heaps.HEAPS)

@@ -13,12 +13,12 @@ from test_stages_agree import is_too_large, random_corpus, reference_merges
 
 import bpe_lab
 from bpe_lab import ablations, native
-from bpe_lab.cli import main
-from bpe_lab.commands import TEMPLATE
-from bpe_lab.first_ids import crossed, first_ids
-from bpe_lab.merges import first_vocab, merge_word
+from bpe_lab.commands.cli import main
+from bpe_lab.commands.train import TEMPLATE
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
+from bpe_lab.tokenizer.merges import first_vocab, merge_word
+from bpe_lab.training.first_ids import crossed, first_ids
 
 Merge = tuple[bytes, bytes]
 
@@ -341,7 +341,7 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    from bpe_lab.counts_files import write_counts
+    from bpe_lab.counting.counts_files import write_counts
 
     counts, tokenizer = str(tmp_path / "counts.parquet"), str(tmp_path / "tokenizer")
     write_counts(counts, COUNTS, special_tokens=["<a>"])

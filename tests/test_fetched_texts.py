@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from bpe_lab import count_words
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 from bpe_lab.corpora import fetched_texts
 from bpe_lab.corpora.fetched_texts import (
     TEXTS,
@@ -32,7 +32,7 @@ from bpe_lab.corpora.fetched_texts import (
     hidden_names,
     kept_bytes,
 )
-from bpe_lab.files import only_writer
+from bpe_lab.support.files import only_writer
 
 TEXT = b"".join(b"story %d\n" % number for number in range(30_000))
 OTHER = TEXT.replace(b"story", b"STORY")
@@ -581,7 +581,7 @@ from bpe_lab.corpora import fetched_texts
 
 text = fetched_texts.PublishedText("ours", "ours", sys.argv[1], "made for this test", 1)
 fetched_texts.TEXTS = {"ours": text}
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 sys.exit(main(["corpus", "fetch", "ours", "--out", sys.argv[2], "--quiet"]))
 """
 

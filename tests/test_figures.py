@@ -20,7 +20,6 @@ from PIL import Image
 from bpe_lab.corpora import data_path
 from bpe_lab.lessons import charts, pair_queue
 from bpe_lab.lessons.scoreboard import Scoreboard
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots import style
 from bpe_lab.plots.grouped_rows import Row, grouped_rows
 from bpe_lab.plots.ladder import ladder
@@ -30,6 +29,7 @@ from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.published import CREDITS, published_timings
 from bpe_lab.results.records import load
+from bpe_lab.training.merge_loop import PHASES
 
 
 @pytest.fixture(scope="module")

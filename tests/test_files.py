@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab import files
-from bpe_lab.cli import main
-from bpe_lab.files import check_file, check_folder, write_aside
-from bpe_lab.tokenizer import FILES
+from bpe_lab.commands.cli import main
+from bpe_lab.support import files
+from bpe_lab.support.files import check_file, check_folder, write_aside
+from bpe_lab.tokenizer.tokenizer import FILES
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files and signals")
 
@@ -441,7 +441,7 @@ def test_what_is_said_after_a_ctrl_c_is_true(
         OLD.tokenizer().save(tmp_path / "out")
     before = contents(tmp_path / "out") if force else None
     program = (
-        "import os, signal, sys; from pathlib import Path; from bpe_lab.cli import main\n"
+        "import os, signal, sys; from pathlib import Path; from bpe_lab.commands.cli import main\n"
         f"real = Path.{method}\n"
         "def interrupted(self, *others):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"

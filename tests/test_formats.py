@@ -13,14 +13,14 @@ import pytest
 import regex
 
 import bpe_lab
-from bpe_lab.formats import engines, gguf_file
-from bpe_lab.formats.byte_letters import byte_letters, spell
-from bpe_lab.formats.neighbours import difference
-from bpe_lab.formats.ranks import live_merges, merges_of_ranks
-from bpe_lab.formats.registry import FORMATS
-from bpe_lab.merges import Merge
-from bpe_lab.patterns import PATTERNS, find_pattern
-from bpe_lab.pretokenize import words_of
+from bpe_lab.tokenizer.formats import engines, gguf_file
+from bpe_lab.tokenizer.formats.byte_letters import byte_letters, spell
+from bpe_lab.tokenizer.formats.neighbours import difference
+from bpe_lab.tokenizer.formats.ranks import live_merges, merges_of_ranks
+from bpe_lab.tokenizer.formats.registry import FORMATS
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.words.patterns import PATTERNS, find_pattern
+from bpe_lab.words.pretokenize import words_of
 
 REASON = "{} is in the extra `formats`"
 

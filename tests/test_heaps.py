@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bpe_lab.heaps import cython_heap, heapq_heap, python_heap
+from bpe_lab.stages.heaps import cython_heap, heapq_heap, python_heap
 
 HEAPS = [python_heap, heapq_heap, cython_heap]
 FUNCTIONS = ["heapify_max", "heappop_max", "heappush_max", "heapreplace_max"]

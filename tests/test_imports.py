@@ -56,9 +56,13 @@ def test_the_package_loads_next_to_nothing() -> None:
 
 
 def test_the_command_line_loads_no_command() -> None:
-    loaded = loaded_by("import bpe_lab.cli")
+    loaded = loaded_by("import bpe_lab.commands.cli")
     assert loaded & HEAVY == set()
-    assert {name for name in loaded if name.startswith("bpe_lab")} == {"bpe_lab", "bpe_lab.cli"}
+    assert {name for name in loaded if name.startswith("bpe_lab")} == {
+        "bpe_lab",
+        "bpe_lab.commands",
+        "bpe_lab.commands.cli",
+    }
 
 
 def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from bpe_lab.experiments_native import (
     touch_places,
 )
 from bpe_lab.results import machine_facts, records
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SPECIALS = [END_OF_TEXT.encode()]
 SIZES = [1 << 12, 1 << 14]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab import machine, native
+from bpe_lab import native
+from bpe_lab.support import machine
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bpe_lab import corpora, count_words
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 from bpe_lab.corpora import made_texts
 from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, alias_cells, make, rank_weights
 from bpe_lab.counting.text_curves import text_curves
@@ -115,7 +115,8 @@ def test_each_rank_is_drawn_as_often_as_the_law_says(profile: Any) -> None:
 def test_its_memory_does_not_grow_with_it(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from bpe_lab.corpora.made_texts import make; from bpe_lab.machine import peak_rss_mb\n"
+        "from bpe_lab.corpora.made_texts import make\n"
+        "from bpe_lab.support.machine import peak_rss_mb\n"
         "make('tinystories', Path(sys.argv[1]), int(sys.argv[2]))\n"
         "print(peak_rss_mb())"
     )

@@ -18,10 +18,10 @@ pytestmark = pytest.mark.skipif(
 LIMITED = """
 import resource, sys
 from pathlib import Path
-import bpe_lab.api, bpe_lab.training
+import bpe_lab.training.api, bpe_lab.training.training
 from bpe_lab import native
 from bpe_lab.counting import regex_counter, regex_parallel_counter
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 
 def limit() -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -31,13 +31,13 @@ def limit() -> None:
 def limited_training(*args, **options):
     limit()
     # Else a stage that cannot fit would not even begin.
-    bpe_lab.training.available_memory = lambda: 10**12
+    bpe_lab.training.training.available_memory = lambda: 10**12
     return train_from_counts(*args, **options)
 
 if __name__ == "__main__":
     if sys.argv[1] == "stage":
-        train_from_counts, bpe_lab.api.train_from_counts = (
-            bpe_lab.api.train_from_counts, limited_training
+        train_from_counts, bpe_lab.training.api.train_from_counts = (
+            bpe_lab.training.api.train_from_counts, limited_training
         )
     else:
         limit()
@@ -121,7 +121,7 @@ def test_a_limit_of_the_process_counts_before_a_training_begins(name: str) -> No
     program = f"""
 import resource
 import bpe_lab
-from bpe_lab.machine import available_memory
+from bpe_lab.support.machine import available_memory
 from bpe_lab.registry import load_stage
 counts = bpe_lab.WordCounts({{b"%d" % number: 1 for number in range(100_000)}})
 train = bpe_lab.train_from_counts  # loaded while there is room for it, as the stage is
@@ -152,7 +152,7 @@ def test_a_tokenizer_without_memory_is_explained(monkeypatch: pytest.MonkeyPatch
         raise MemoryError
 
     training = bpe_lab.train_from_counts({b"low": 5}, 258, [])
-    monkeypatch.setattr("bpe_lab.tokenizer.Tokenizer.__init__", no_memory)
+    monkeypatch.setattr("bpe_lab.tokenizer.tokenizer.Tokenizer.__init__", no_memory)
     with pytest.raises(MemoryError, match=r"a tokenizer of 258 ids needs more memory .*: use a sm"):
         training.tokenizer()
 

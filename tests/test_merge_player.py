@@ -12,7 +12,6 @@ import pytest
 
 import bpe_lab
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.merge_player import (
     MOST_CHARACTERS,
     MOST_MERGES,
@@ -22,7 +21,8 @@ from bpe_lab.lessons.merge_player import (
     player,
 )
 from bpe_lab.native import word_table
-from bpe_lab.pretokenize import pretokenize
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.words.pretokenize import pretokenize
 
 TEXTS = {
     # (a, a) overlaps itself, and a match right behind another takes a pair away that it has made.

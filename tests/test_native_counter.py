@@ -18,7 +18,7 @@ import bpe_lab
 from bpe_lab import native
 from bpe_lab.counting import native_counter
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.patterns import PATTERNS
+from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 

@@ -116,16 +116,16 @@ def check_that_it_looks_for_ctrl_c(work: Callable[[], object]) -> None:
 
 ANNOUNCE = """
 import sys
-import bpe_lab.merge_loop
-from bpe_lab.cli import main
+import bpe_lab.training.merge_loop
+from bpe_lab.commands.cli import main
 
-run = bpe_lab.merge_loop.MergeLoop.run
+run = bpe_lab.training.merge_loop.MergeLoop.run
 
 def announced(self):
     print("merging", flush=True)
     return run(self)
 
-bpe_lab.merge_loop.MergeLoop.run = announced
+bpe_lab.training.merge_loop.MergeLoop.run = announced
 print("counting", flush=True)
 sys.exit(main(sys.argv[1:]))
 """

@@ -66,7 +66,7 @@ def test_the_settings_of_openmp_change_no_merge(setting: dict[str, str]) -> None
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity here")
 def test_one_processor_is_enough() -> None:
     pin = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
-    count = "import bpe_lab.machine\nprint(bpe_lab.machine.available_cpus())\n"
+    count = "import bpe_lab.support.machine\nprint(bpe_lab.support.machine.available_cpus())\n"
     cpus, *digests = run_python(pin + count + TRAIN)
     assert cpus == "1"
     assert set(digests) == {languages_digest()}
@@ -87,7 +87,7 @@ print(dict(bpe_lab.count_words(path, counter="regex_parallel", threads=2)) == di
 N_THREADS = """
 import os, sys
 from bpe_lab import ablations, native
-from bpe_lab.merges import first_vocab
+from bpe_lab.tokenizer.merges import first_vocab
 n_pairs, name, threads = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}
 stage_class = getattr(native, name, None) or getattr(ablations, name)
@@ -115,9 +115,9 @@ import contextlib, random, sys, warnings
 from pathlib import Path
 from bpe_lab import native
 from bpe_lab.counting.native_counter import NativeWordCounts
-from bpe_lab.machine import peak_rss_mb
+from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.registry import STAGES
-from bpe_lab.training import memory_estimate, train_from_counts
+from bpe_lab.training.training import memory_estimate, train_from_counts
 
 stage = sys.argv[1]
 STAGES[stage].load()

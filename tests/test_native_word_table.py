@@ -18,7 +18,7 @@ from native_texts import END, check_counts, count_bytes, nothing
 import bpe_lab
 from bpe_lab import corpora, native
 from bpe_lab.counting import native_counter
-from bpe_lab.merges import first_vocab
+from bpe_lab.tokenizer.merges import first_vocab
 
 THREADS = [1, 2, 3, 8]
 

@@ -14,10 +14,10 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.api import check_worked_example
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.stages import interface
 from bpe_lab.stages.naive import Naive
+from bpe_lab.training.api import check_worked_example
+from bpe_lab.training.merge_loop import PHASES
 
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
 
@@ -253,7 +253,7 @@ FAULTS = {
 def test_what_is_wrong_is_said_in_one_line(
     stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from bpe_lab.cli import main
+    from bpe_lab.commands.cli import main
 
     for name, source in FILES.items():
         (folder / f"{name}.py").write_text(source)

@@ -14,8 +14,8 @@ from bpe_lab.counting import regex_counter
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.patterns import PATTERNS, Pattern, find_pattern
-from bpe_lab.pretokenize import pretokenize, words_of
+from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
+from bpe_lab.words.pretokenize import pretokenize, words_of
 
 WriteText = Callable[..., Path]
 

@@ -16,15 +16,16 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab import corpora, machine
+from bpe_lab import corpora
 from bpe_lab.bench import process, runner, texts
 from bpe_lab.bench.measures import peers as peer_trainers
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.values import leading_equal, measure
-from bpe_lab.patterns import PATTERNS
-from bpe_lab.pretokenize import pretokenize
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import Record, read_records, to_dataframe
+from bpe_lab.support import machine
+from bpe_lab.words.patterns import PATTERNS
+from bpe_lab.words.pretokenize import pretokenize
 
 pytest.importorskip("pandas")
 pytest.importorskip("pyperf")

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.experiments_native import hash_pair
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons import hash_tables, list_parts, memory_levels, neighbour_sums, pictures, places
 from bpe_lab.lessons.candidates import most_telling
 from bpe_lab.lessons.flat_array import LISTED, cells_of
@@ -24,6 +23,7 @@ from bpe_lab.lessons.token_lists import after_merges
 from bpe_lab.lessons.twins.flat_words import FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
 from bpe_lab.plots.style import LARGEST_PNG, png
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 STILLS = {
     "boxed_integers": pictures.boxed_integers,

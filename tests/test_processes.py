@@ -15,7 +15,7 @@ import pytest
 
 from bpe_lab import corpora
 from bpe_lab.bench import process, values
-from bpe_lab.machine import available_cpus
+from bpe_lab.support.machine import available_cpus
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
 

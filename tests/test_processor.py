@@ -16,7 +16,7 @@ from bpe_lab.bench import stage_program
 from bpe_lab.bench.code_digest import code_digest
 from bpe_lab.bench.measures import events
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 

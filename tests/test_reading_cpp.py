@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.inspection.spelling import spell_pair
-from bpe_lab.lessons import noted, reading_cpp, show
-from bpe_lab.lessons.call_outs import CALL_OUTS
+from bpe_lab.lessons.call_outs import CALL_OUTS, noted
 from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of
+from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of, reading_cpp
+from bpe_lab.lessons.source import show
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 CHECKOUT = Path(__file__).parents[1]
 PIECE = "merge_pass.hpp:MergePass.run"

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import readme
-from bpe_lab.cli import parser
+from bpe_lab.commands.cli import parser
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.records import load
 

@@ -18,7 +18,7 @@ pytest.importorskip("mistune", reason="mistune is in the extra `lab`")
 
 from bpe_lab.bench import pages, report, runner
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 from bpe_lab.plots import style
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.machine_facts import machine_line

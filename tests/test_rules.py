@@ -14,8 +14,8 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.pretokenize import pretokenize
 from bpe_lab.stages.template import MyStage
+from bpe_lab.words.pretokenize import pretokenize
 
 WriteText = Callable[..., Path]
 

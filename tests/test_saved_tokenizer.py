@@ -11,9 +11,9 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.formats import lab_file
-from bpe_lab.patterns import PATTERNS
-from bpe_lab.tokenizer import FILES
+from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.tokenizer import FILES
+from bpe_lab.words.patterns import PATTERNS
 
 SPECIALS = ["<s>", "<s><t>", "two words", "é字"]
 TEXT = "low<s>字 isn't lower newest widest été\r\n\x00 12345 aaaa aaaaaaa two words"

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from bpe_lab.bench import process
-from bpe_lab.checks import faults, stage_check, stage_ladder, stage_trial, time_limit
-from bpe_lab.checks.class_source import MODULE, place_of
-from bpe_lab.checks.report import Report, Table
-from bpe_lab.checks.small_corpora import TRAPS, random_corpora
-from bpe_lab.checks.stage_check import check_stage
-from bpe_lab.checks.stage_trial import try_stage
+from bpe_lab.lessons.checks import faults, stage_check, stage_ladder, stage_trial, time_limit
+from bpe_lab.lessons.checks.class_source import MODULE, place_of
+from bpe_lab.lessons.checks.report import Report, Table
+from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
+from bpe_lab.lessons.checks.stage_check import check_stage
+from bpe_lab.lessons.checks.stage_trial import try_stage
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
@@ -243,9 +243,9 @@ def test_a_limit_of_time_is_taken_back_however_often_it_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Once raised where it is taken back, it came again for ever, in whatever was next.
-    monkeypatch.setattr(time_limit, "AGAIN_SECONDS", 2e-5)
+    monkeypatch.setattr(time_limit, "AGAIN_SECONDS", 1e-3)
     before = signal.getsignal(signal.SIGALRM)
-    for _ in range(500):
+    for _ in range(200):
         with pytest.raises(time_limit.OutOfTime), time_limit.TimeLimit(5e-4):
             while True:
                 pass
@@ -441,7 +441,7 @@ def bpe_lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 PROGRAM = """
 import json, sys
-from bpe_lab.cli import main
+from bpe_lab.commands.cli import main
 
 code = main(["try", "mystage.py:MyStage", "--scale", "tiny"])
 print(json.dumps([code, sorted({"pandas", "matplotlib"} & set(sys.modules))]))

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab.formats import gguf_file, strange_files, tiktoken_file
-from bpe_lab.formats.registry import FORMATS
-from bpe_lab.merges import first_vocab
+from bpe_lab.tokenizer.formats import gguf_file, strange_files, tiktoken_file
+from bpe_lab.tokenizer.formats.registry import FORMATS
+from bpe_lab.tokenizer.merges import first_vocab
 
 COUNTS = {b"low": 5, b" lower": 2, b" widest": 3, b"newest": 6, "été".encode(): 2}
 TOKENIZER = bpe_lab.train_from_counts(COUNTS, 270, ["<|endoftext|>", "é字"]).tokenizer()
@@ -102,7 +102,8 @@ def test_a_huge_file_is_not_read(
     # The bounds as they are would read hundreds of megabytes of nothing.
     for module in ("lab_file", "hugging_face", "tiktoken_file", "gpt2_files", "gguf_file"):
         monkeypatch.setattr(
-            f"bpe_lab.formats.{module}.read_bytes", lambda file, most=0: reading(file, 1 << 20)
+            f"bpe_lab.tokenizer.formats.{module}.read_bytes",
+            lambda file, most=0: reading(file, 1 << 20),
         )
     with pytest.raises(ValueError, match=f"{huge.name} has more than 1 MiB"):
         bpe_lab.Tokenizer.from_file(huge)

@@ -13,9 +13,10 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
-from bpe_lab.lessons import operations_table, run, show, show_diff, show_tokens, steps  # noqa: E402
-from bpe_lab.lessons.source import ListingStyle  # noqa: E402
-from bpe_lab.lessons.stage_diff import GROUND, stage_source  # noqa: E402
+from bpe_lab.lessons.runs import operations_table, run  # noqa: E402
+from bpe_lab.lessons.source import ListingStyle, show  # noqa: E402
+from bpe_lab.lessons.stage_diff import GROUND, show_diff, stage_source  # noqa: E402
+from bpe_lab.lessons.worked_steps import show_tokens, steps  # noqa: E402
 from bpe_lab.stages.naive import Naive  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"

@@ -17,8 +17,9 @@ from typing import Any
 import psutil
 import pytest
 
-from bpe_lab import cli, corpora
-from bpe_lab.cli import main
+from bpe_lab import corpora
+from bpe_lab.commands import cli
+from bpe_lab.commands.cli import main
 from bpe_lab.results import records as bench_records
 
 pytest.importorskip("pandas")
@@ -536,7 +537,7 @@ def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:
     code = (
         "import sys\n"
         "for name in ('numpy', 'pandas', 'matplotlib', 'pyperf'): sys.modules[name] = None\n"
-        "from bpe_lab.cli import main\n"
+        "from bpe_lab.commands.cli import main\n"
         "sys.exit(main(['stages']) or main(['bench', '--help']))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -556,7 +557,7 @@ def test_the_memory_of_a_part_is_that_part_only() -> None:
     # In a process of its own: here, what earlier tests gave back would be taken again unseen.
     code = (
         "from bpe_lab.bench.measures.memory import reset_peak_mb\n"
-        "from bpe_lab.machine import peak_rss_mb\n"
+        "from bpe_lab.support.machine import peak_rss_mb\n"
         "large = bytearray(b'a') * 60_000_000\n"
         "del large\n"
         "before = reset_peak_mb()\n"

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_lab
-import bpe_lab.patterns
-from bpe_lab.merges import first_vocab
+import bpe_lab.words.patterns
+from bpe_lab.tokenizer.merges import first_vocab
 
 SPECIALS = ["<s>", "<s><t>", "two words", "é字"]
 
@@ -235,14 +235,14 @@ def test_ids_have_32_bits(number: Any, error: type[Exception]) -> None:
         bpe_lab.Tokenizer({**PERMUTED, number: b"xy"}, [])
 
 
-@pytest.mark.parametrize("pattern", [*bpe_lab.patterns.PATTERNS, r"\w+"])
+@pytest.mark.parametrize("pattern", [*bpe_lab.words.patterns.PATTERNS, r"\w+"])
 def test_a_text_is_cut_by_the_pattern_of_the_tokenizer(pattern: str) -> None:
     # Every two characters are a merge: an end of a word is where two of them were not joined.
     text = "We'LL go 12345  \r\n\n (now)\n a "
     pairs = {(a.encode(), b.encode()): None for a, b in pairwise(text)}
     vocab = {**PERMUTED, **{256 + n: a + b for n, (a, b) in enumerate(pairs)}}
     tokenizer = bpe_lab.Tokenizer(vocab, list(pairs), pattern=pattern)
-    assert tokenizer.pattern == bpe_lab.patterns.find_pattern(pattern)
+    assert tokenizer.pattern == bpe_lab.words.patterns.find_pattern(pattern)
     tokens = [vocab[number].decode() for number in encode(text, tokenizer)]
     assert "".join(tokens) == text
     words = regex.split(f"({tokenizer.pattern.regex})", text)

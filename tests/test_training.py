@@ -16,7 +16,7 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.merge_loop import PHASES
+from bpe_lab.training.merge_loop import PHASES
 
 WriteText = Callable[..., Path]
 

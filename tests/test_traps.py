@@ -16,7 +16,7 @@ import regex
 from reference import Merge, Word
 
 import bpe_lab
-import bpe_lab.training
+import bpe_lab.training.training
 
 WriteText = Callable[..., Path]
 Pairs = Mapping[Merge, int]
@@ -153,7 +153,7 @@ def test_a_word_may_occur_3_000_000_000_times(stage: str, monkeypatch: pytest.Mo
     if bpe_lab.STAGES[stage].every_occurrence:
         # It would need a list for each: it says so before it takes the memory. The free memory is
         # given here, for the test must not depend on the machine.
-        monkeypatch.setattr(bpe_lab.training, "available_memory", lambda: 64 * 10**9)
+        monkeypatch.setattr(bpe_lab.training.training, "available_memory", lambda: 64 * 10**9)
         with pytest.raises(MemoryError, match=rf"stage '{stage}' needs .* MB.*'word_counts'"):
             bpe_lab_merges(counts, 1, stage)
     else:

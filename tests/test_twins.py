@@ -19,7 +19,8 @@ from bpe_lab import ablations, native
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
-from bpe_lab.lessons import check_table, scanner_masks
+from bpe_lab.lessons import scanner_masks
+from bpe_lab.lessons.own_table import check_table
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.lessons.twins.flat_words import FlatWords

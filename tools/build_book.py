@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.files import beside
+from bpe_lab.support.files import beside
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"

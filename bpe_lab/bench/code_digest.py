@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bpe_lab.bench.process import call
 from bpe_lab.bench.stage_program import SOURCE
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.user_modules import module_place
+from bpe_lab.support.user_modules import module_place
 
 if TYPE_CHECKING:  # loaded with this file, suites would be part of what they measure
     from bpe_lab.bench.suite import Case, Suite
@@ -21,9 +21,9 @@ PACKAGES = (
     "bpe_lab.bench.measures",
     "bpe_lab.corpora",
     "bpe_lab.counting",
-    "bpe_lab.encoding",
-    "bpe_lab.formats",
-    "bpe_lab.heaps",
+    "bpe_lab.tokenizer",
+    "bpe_lab.tokenizer.formats",
+    "bpe_lab.stages.heaps",
     "bpe_lab.stages",
 )
 """Each whole: measures, texts, counters, encoders, formats, heaps and stages are loaded by name."""

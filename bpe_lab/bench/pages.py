@@ -14,13 +14,13 @@ import bpe_lab
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
-from bpe_lab.files import write_aside
 from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import OWN_SIZE, compare, published_table, published_timings
 from bpe_lab.results.pyperf_file import write_pyperf
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import UNSTABLE, summary
+from bpe_lab.support.files import write_aside
 
 if TYPE_CHECKING:
     import pandas

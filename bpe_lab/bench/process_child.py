@@ -22,7 +22,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-MACHINE = Path(__file__).parents[1] / "machine.py"
+MACHINE = Path(__file__).parents[1] / "support" / "machine.py"
 
 
 def find_function(name: str) -> Any:

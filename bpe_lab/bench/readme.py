@@ -6,11 +6,11 @@ python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 import sys
 from pathlib import Path
 
-from bpe_lab.files import write_aside
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import load
+from bpe_lab.support.files import write_aside
 
 BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 

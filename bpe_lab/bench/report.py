@@ -21,9 +21,9 @@ from bpe_lab.bench.pages import (
     suite_part,
 )
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.files import check_file, signals_held_back, write_aside, written
 from bpe_lab.plots.style import png
 from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.support.files import check_file, signals_held_back, write_aside, written
 
 if TYPE_CHECKING:
     import pandas

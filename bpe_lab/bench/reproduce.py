@@ -11,9 +11,9 @@ from tqdm.auto import tqdm
 import bpe_lab
 from bpe_lab.bench.process import call
 from bpe_lab.bench.runner import run_suite
-from bpe_lab.files import beside, check_folder, signals_held_back, written
-from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.registry import STAGES
+from bpe_lab.support.files import beside, check_folder, signals_held_back, written
+from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
 
 SCALE = "default"
 REPEATS = 3

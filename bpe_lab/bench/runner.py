@@ -17,8 +17,6 @@ from bpe_lab.bench.code_digest import code_digest
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
-from bpe_lab.files import check_file, only_writer
-from bpe_lab.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.results.disturbance import Seconds, disturbed, slowdowns
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import (
@@ -31,7 +29,9 @@ from bpe_lab.results.records import (
     to_dataframe,
     write_records,
 )
-from bpe_lab.training import check_time_budget
+from bpe_lab.support.files import check_file, only_writer
+from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.training.training import check_time_budget
 
 if TYPE_CHECKING:
     import pandas

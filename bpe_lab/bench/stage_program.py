@@ -15,7 +15,7 @@ from pathlib import Path
 
 import bpe_lab
 from bpe_lab.corpora import cache_folder
-from bpe_lab.files import only_writer
+from bpe_lab.support.files import only_writer
 
 SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
 """In a checkout; what is installed elsewhere has no sources."""

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 __all__ = [
     "CORPORA",
@@ -239,7 +239,7 @@ def generated_path(name: str, maker: str) -> Path:
 
 
 def _write_cached(target: Path, content: bytes) -> None:
-    from bpe_lab.files import write_aside
+    from bpe_lab.support.files import write_aside
 
     try:
         write_aside(target, content)

@@ -22,7 +22,7 @@ from typing import IO, NamedTuple
 from urllib.parse import urlsplit
 
 from bpe_lab.corpora import digest
-from bpe_lab.files import (
+from bpe_lab.support.files import (
     about,
     check_file,
     check_free,
@@ -31,7 +31,7 @@ from bpe_lab.files import (
     write_aside,
     written,
 )
-from bpe_lab.progress import Bar
+from bpe_lab.support.progress import Bar
 
 SECONDS_OF_SILENCE = 60.0
 """A server that sends nothing for so long has stalled."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.files import (
+from bpe_lab.support.files import (
     about,
     beside,
     check_free,
@@ -32,8 +32,8 @@ from bpe_lab.files import (
     signals_held_back,
     written,
 )
-from bpe_lab.progress import Bar
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.support.progress import Bar
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 if TYPE_CHECKING:  # compiled, and needed only where a text is made
     from bpe_lab.text_maker import TextMaker

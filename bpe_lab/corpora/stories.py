@@ -24,7 +24,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 _SLOT = re.compile(r"\{(\w+)\}")
 

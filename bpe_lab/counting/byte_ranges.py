@@ -23,8 +23,8 @@ from typing import AnyStr, BinaryIO
 import regex
 
 from bpe_lab.counting.text_file import StoredText
-from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, Pattern
-from bpe_lab.special_tokens import longest_of
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern
+from bpe_lab.words.special_tokens import longest_of
 
 FIRST_WINDOW = 1 << 12
 LARGEST_WINDOW = 1 << 20

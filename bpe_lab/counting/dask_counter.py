@@ -26,9 +26,9 @@ from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Sourc
 from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile
-from bpe_lab.files import signals_held_back
-from bpe_lab.patterns import Pattern
-from bpe_lab.progress import Report
+from bpe_lab.support.files import signals_held_back
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import Pattern
 
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
 """A worker reads a range piece by piece: what grows with it is what is lost with a worker."""

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from bpe_lab.patterns import DEFAULT_PATTERN
-from bpe_lab.progress import Report
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
@@ -120,7 +120,7 @@ class DocumentStream:
                 self.rest = memoryview(self.separator + document)
                 return True
             # Loaded for the rare document that needs it: `regex` takes longer than a training can.
-            from bpe_lab.pretokenize import pretokenize
+            from bpe_lab.words.pretokenize import pretokenize
 
             self.apart.update(pretokenize(document.decode(), self.special_tokens, self.pattern))
         return False

@@ -15,7 +15,7 @@ from math import log
 from typing import NamedTuple
 
 from bpe_lab.counting.text_file import RangeStream, TextFile
-from bpe_lab.patterns import Pattern
+from bpe_lab.words.patterns import Pattern
 
 SAMPLES = 16
 """Places of a text to look at, as far apart as they can be."""

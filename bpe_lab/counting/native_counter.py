@@ -17,9 +17,9 @@ from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.errors import FileChangedError
-from bpe_lab.patterns import Pattern
-from bpe_lab.progress import Report
+from bpe_lab.support.errors import FileChangedError
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import Pattern
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.text_file import StoredText, TextFile
-from bpe_lab.machine import available_memory, megabytes
-from bpe_lab.patterns import Pattern
-from bpe_lab.pretokenize import split_at_special_tokens, words_of
-from bpe_lab.progress import Report
+from bpe_lab.support.machine import available_memory, megabytes
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import Pattern
+from bpe_lab.words.pretokenize import split_at_special_tokens, words_of
 
 BLOCK_BYTES = 8 << 20
 

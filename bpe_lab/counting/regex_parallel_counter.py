@@ -14,9 +14,9 @@ from multiprocessing.connection import Connection, wait
 from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.patterns import Pattern
-from bpe_lab.progress import Report
-from bpe_lab.worker_processes import begin_work
+from bpe_lab.support.processes import begin_work
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import Pattern
 
 SMALLEST_BLOCK = 256 << 10
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from bpe_lab.counting.text_file import NO_TEXT, RangeStream, StoredText, packing_of
-from bpe_lab.errors import FileChangedError
+from bpe_lab.support.errors import FileChangedError
 
 IDENTITY = {
     "etag",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.special_tokens import END_OF_TEXT, check_special_tokens
+from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
 SMALLEST_PART = 1 << 14
 """Bytes of the first part of a text for which distinct words are counted."""

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bpe_lab.errors import FileChangedError, InvalidUTF8Error
+from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """What packed files begin with that a counter unpacks. An ASCII byte and then a continuation byte

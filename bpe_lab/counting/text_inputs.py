@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from bpe_lab.counting.remote_file import RemoteFile
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.text_folders import files_below, refuse_text_twice
-from bpe_lab.files import PathLike, is_url, named_path
 from bpe_lab.registry import COUNTERS
+from bpe_lab.support.files import PathLike, is_url, named_path
 
 TextLike = PathLike | BinaryIO | io.RawIOBase
 """A file, a folder of files, a URL, or an open binary stream."""

@@ -8,9 +8,9 @@ from typing import AnyStr
 from bpe_lab.counting.byte_ranges import is_spanned
 from bpe_lab.counting.native_counter import disk_of, unpacker
 from bpe_lab.counting.text_file import Text
-from bpe_lab.patterns import Pattern
-from bpe_lab.progress import Report
-from bpe_lab.special_tokens import special_pattern
+from bpe_lab.support.progress import Report
+from bpe_lab.words.patterns import Pattern
+from bpe_lab.words.special_tokens import special_pattern
 
 PART_BYTES = 1 << 20
 """To read at a time, at most: a stream gives what there is."""
@@ -110,7 +110,7 @@ def cut_parts(
     :param size: characters that a piece has at least, but for the last one; it is longer by what
         there is up to the next cut.
 
-    >>> from bpe_lab.patterns import PATTERNS
+    >>> from bpe_lab.words.patterns import PATTERNS
     >>> list(cut_parts(["low lo", "wer newest"], PATTERNS["gpt2"], [], 5))
     ['low lower', ' newest']
     """

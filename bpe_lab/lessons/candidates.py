@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     BLUE,
@@ -19,6 +18,7 @@ from bpe_lab.lessons.drawing import (
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 
 def most_telling(counts: Mapping[bytes, int]) -> tuple[places.Moment, Pair]:

@@ -12,8 +12,8 @@ from bpe_lab.counting import dask_counter
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
-from bpe_lab.patterns import PATTERNS
 from bpe_lab.registry import COUNTERS
+from bpe_lab.words.patterns import PATTERNS
 
 WORKERS = 2
 """Processes: as many as the smallest machine of a cloud has processors."""

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, canvas, label, token_row
-from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge, first_vocab
 
 
 def draw(word: bytes, pair: Merge) -> Figure:

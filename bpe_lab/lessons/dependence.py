@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from bpe_lab import MergeStep, train_from_counts
-from bpe_lab.merges import Merge, first_vocab
+from bpe_lab.tokenizer.merges import Merge, first_vocab
 
 
 def order_holds(

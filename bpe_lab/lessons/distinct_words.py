@@ -6,11 +6,11 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.charts import bars
 from bpe_lab.lessons.drawing import BLUE, beside, chart
 from bpe_lab.plots.style import plain_numbers
 from bpe_lab.results.numbers import significant
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 
 def draw_share(counts: Mapping[bytes, int]) -> Figure:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bpe_lab.lessons.prose import Prose, say
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def ids_in_tokenizers(folder: Path, text: str) -> list[int]:

@@ -15,9 +15,9 @@ from typing import Any
 import nbclient
 import nbformat
 
-from bpe_lab.files import check_file, write_aside
 from bpe_lab.lessons.aims import recorded_times, with_times
 from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.support.files import check_file, write_aside
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""

@@ -6,7 +6,6 @@ from itertools import accumulate
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     BLUE,
@@ -23,8 +22,9 @@ from bpe_lab.lessons.drawing import (
     label,
 )
 from bpe_lab.lessons.token_lists import after_merges
-from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, plain_numbers
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 LISTED = ((b"o", b"w"), (b"l", b"o"), (b"d", b"est"), (b"w", b"e"))
 """Pairs of the worked example; after two merges one list has a stale entry."""

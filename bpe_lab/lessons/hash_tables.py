@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
     LIGHT_ORANGE,
@@ -17,6 +16,7 @@ from bpe_lab.lessons.drawing import (
     numeral,
 )
 from bpe_lab.plots.style import LABEL_SIZE
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 BUCKETS = 13
 """Of a `std::unordered_map` with a few entries, in libstdc++."""

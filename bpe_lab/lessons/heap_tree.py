@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.drawing import EDGE, LIGHT_ORANGE, ORANGE, PALE, canvas
-from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, TEXT
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap import MaxHeap
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 
 def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int]]:
@@ -18,7 +18,7 @@ def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int
 
     :param stage: its entries are (-count, ..., left id, right id).
 
-    >>> from bpe_lab.merges import first_vocab
+    >>> from bpe_lab.tokenizer.merges import first_vocab
     >>> stage = MaxHeap({b"ow": 5}, first_vocab([]))
     >>> stage.count_pairs()
     >>> entries_of(stage)

@@ -6,7 +6,6 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
@@ -20,6 +19,7 @@ from bpe_lab.lessons.twins.flat_words import FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
 from bpe_lab.lessons.twins.parallel_pass import begins
 from bpe_lab.plots.style import LABEL_SIZE, QUIET, TEXT
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 FRUIT = {b"canal": 5, b"banana": 4, b"manage": 3, b"and": 2}
 """Words whose list of (a, n) must not be cut in its middle: that is inside of `banana`."""

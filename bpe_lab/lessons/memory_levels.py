@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from bpe_lab.bench.measures.limits import place_sweep
 from bpe_lab.corpora import WORKED_EXAMPLE
-from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
     LIGHT_ORANGE,
@@ -25,6 +24,7 @@ from bpe_lab.lessons.runs import facts, this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.results.numbers import memory_size, significant
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 LINE_BYTES = 64
 """Of a line of memory on most machines; some of Apple have 128."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Literal
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.worked_steps import Moment, Steps, row_text, shown_pairs, steps
-from bpe_lab.pretokenize import pretokenize
-from bpe_lab.training import train_from_counts
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.words.pretokenize import pretokenize
 
 TEMPLATE = Path(__file__).with_name("merge_player.html")
 """The player itself; `player` puts in what it starts with."""

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons import places
 from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, box, canvas, label
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.lessons.twins.flat_words import SEPARATOR, FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 
 def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, places.Moment, list[int]]:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from bpe_lab.checks import stage_check, stage_trial
-from bpe_lab.checks.report import Report
-from bpe_lab.checks.stage_ladder import Ladder, factor
+from bpe_lab.lessons.checks import stage_check, stage_trial
+from bpe_lab.lessons.checks.report import Report
+from bpe_lab.lessons.checks.stage_ladder import Ladder, factor
 from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.plots.rows import name_rows, write_beside
@@ -75,7 +75,7 @@ def scoreboard(ladder: Ladder) -> Figure:
 
     :param ladder: of a trial.
 
-    >>> from bpe_lab.checks.stage_ladder import SIZES, Step
+    >>> from bpe_lab.lessons.checks.stage_ladder import SIZES, Step
     >>> steps = Step("MyStage", (100.0,), 23, True, ""), Step("core", (400.0,), 23, True, "")
     >>> scoreboard(Ladder(steps, "MyStage", SIZES["tiny"]))
     Figure: MyStage: 100 merges per second; core: 4 times as many

@@ -3,10 +3,10 @@
 from random import Random
 
 from bpe_lab import native
-from bpe_lab.checks.time_limit import OutOfTime, TimeLimit
-from bpe_lab.inspection.spelling import spell
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.exercises.checking import Verdict
 from bpe_lab.lessons.twins.word_table import WordTable
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 SECONDS = 5.0
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.drawing import EDGE, LIGHT_BLUE, PALE, box
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_words import DEAD, SEPARATOR
 from bpe_lab.lessons.twins.pair_lists import Candidate
-from bpe_lab.merges import first_vocab
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.merges import first_vocab
 
 
 @dataclass(frozen=True)

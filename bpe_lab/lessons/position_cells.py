@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from html import escape
 
 from bpe_lab import MergeStep, train_from_counts
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.twins.positions import DEAD, SEPARATOR, Positions
-from bpe_lab.merges import first_vocab
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import first_vocab
 
 GAP = 2
 """Characters between two columns."""

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
-from bpe_lab.merges import Merge
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.stages.inverted_index import InvertedIndex
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 SIZE = LABEL_SIZE + 3
 """Of the letters: the picture is read on a phone, too."""
@@ -21,7 +21,7 @@ def draw(stage: InvertedIndex, chosen: Merge, limit: int = 12) -> Figure:
     :param chosen: the pair whose list is marked.
     :param limit: pairs to draw, the most frequent first.
 
-    >>> from bpe_lab.merges import first_vocab
+    >>> from bpe_lab.tokenizer.merges import first_vocab
     >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
     >>> stage.count_pairs()
     >>> draw(stage, (b"o", b"w"))
@@ -70,7 +70,7 @@ def not_listed(stage: InvertedIndex) -> str:
 
     :param stage: any with `words` and `pair_words`.
 
-    >>> from bpe_lab.merges import first_vocab
+    >>> from bpe_lab.tokenizer.merges import first_vocab
     >>> stage = InvertedIndex({b"low": 5, b"lower": 2}, first_vocab([]))
     >>> stage.count_pairs()
     >>> not_listed(stage)

@@ -9,10 +9,10 @@ from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of, run_as_recorded, times
 from bpe_lab.lessons.runs import Run
 from bpe_lab.lessons.texts import corpus
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.results.numbers import duration, text_size
 from bpe_lab.results.records import load
+from bpe_lab.training.merge_loop import PHASES
 
 __all__ = [
     "counting_beside_merging",

@@ -14,10 +14,10 @@ from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, canv
 from bpe_lab.lessons.growth import Interval, interval_of
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
 from bpe_lab.native import table_from_bytes
-from bpe_lab.patterns import PATTERNS
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of, text_size
 from bpe_lab.results.tables import markdown_table
+from bpe_lab.words.patterns import PATTERNS
 
 
 class Level(NamedTuple):

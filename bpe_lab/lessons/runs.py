@@ -13,10 +13,10 @@ from bpe_lab import MergeStep, Training, train, train_from_counts
 from bpe_lab.corpora import path as corpus_path
 from bpe_lab.lessons.scale import SCALES, SLOWEST, scale
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS, corpus, inventory
-from bpe_lab.machine import available_cpus, peak_rss_mb
-from bpe_lab.merges import merges_sha256
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.records import Record, record, to_dataframe
+from bpe_lab.support.machine import available_cpus, peak_rss_mb
+from bpe_lab.tokenizer.merges import merges_sha256
 
 if TYPE_CHECKING:
     import pandas

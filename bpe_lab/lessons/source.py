@@ -53,7 +53,7 @@ def show(
     >>> from bpe_lab.stages.naive import Naive
     >>> print(show(Naive.update).text.splitlines()[1])
     def update(self, pair: Pair, new_id: int) -> None:
-    >>> from bpe_lab.inspection.spelling import spell_pair
+    >>> from bpe_lab.tokenizer.inspection.spelling import spell_pair
     >>> noted = show(spell_pair, documentation=False, notes={"return": "With `spell`."})
     >>> print(*noted.text.splitlines()[1:], sep="\n")
     def spell_pair(pair: Merge) -> str:

@@ -10,8 +10,8 @@ from bpe_lab import count_words
 from bpe_lab.corpora import path
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS, corpus
-from bpe_lab.merges import first_vocab
 from bpe_lab.native import CompiledStage
+from bpe_lab.tokenizer.merges import first_vocab
 
 
 def best_seconds(action: Callable[[], object], repeats: int = 3) -> float:

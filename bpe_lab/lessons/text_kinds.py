@@ -8,19 +8,19 @@ from typing import NamedTuple
 from matplotlib.figure import Figure
 
 import bpe_lab
-from bpe_lab.api import count_documents
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.corpora import path as corpus_path
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.charts import lines
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.texts import corpus
-from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS
-from bpe_lab.pretokenize import words_of
 from bpe_lab.results.tables import markdown_table
-from bpe_lab.tokenizer import Tokenizer
-from bpe_lab.training import train_from_counts
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.training.api import count_documents
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
+from bpe_lab.words.pretokenize import words_of
 
 HELD_OUT = 4
 """One document of so many is not trained on."""

@@ -10,7 +10,7 @@ from bpe_lab.counting.native_counter import NativeWordCounts
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.lessons.scale import scale
 from bpe_lab.native import word_table
-from bpe_lab.special_tokens import END_OF_TEXT
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SPECIAL_TOKENS = (END_OF_TEXT,)
 CORPUS = "stories"

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, box, canvas, label, token_row
-from bpe_lab.merges import Merge
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 
 def draw_bytes(text: str) -> Figure:

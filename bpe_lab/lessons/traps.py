@@ -8,12 +8,12 @@ import heapq
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from bpe_lab.inspection.spelling import spell_pair
-from bpe_lab.merges import Merge
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.stages.naive import Naive
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 
 class JoinedTies(Naive):

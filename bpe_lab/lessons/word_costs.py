@@ -5,13 +5,13 @@ from functools import cache, partial
 
 from matplotlib.figure import Figure
 
-from bpe_lab.encoding.readable import merge_word
 from bpe_lab.lessons.charts import lines
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.speeds import best_seconds
 from bpe_lab.lessons.texts import random_word
 from bpe_lab.lessons.word_mergers import compiled_merger, merge_by_looking, ranks_of, work
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.readable import merge_word
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 LOOKING, HEAP, LISTS = "look through all", "heap", "lists, compiled"
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from bpe_lab.merges import Merge
 from bpe_lab.native import Encoder
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 Merger = Callable[[bytes, Mapping[Merge, int]], Sequence[bytes]]
 """A word, and merge -> rank, to tokens."""

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.drawing import LIGHT_BLUE, LIGHT_ORANGE, PALE, canvas, label, token_row
 from bpe_lab.lessons.word_mergers import ranks_of
-from bpe_lab.merges import Merge
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 class WordStep(NamedTuple):

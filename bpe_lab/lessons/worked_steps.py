@@ -6,12 +6,12 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from bpe_lab.inspection.spelling import spell, spell_pair
 from bpe_lab.lessons.displays import Page
-from bpe_lab.merge_loop import MergeStep
-from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.interface import Pair
-from bpe_lab.training import train_from_counts
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
+from bpe_lab.tokenizer.merges import Merge, first_vocab
+from bpe_lab.training.merge_loop import MergeStep
+from bpe_lab.training.training import train_from_counts
 
 Words = dict[tuple[bytes, ...], int]
 """A word as its tokens -> how often it occurs."""

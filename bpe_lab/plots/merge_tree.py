@@ -6,10 +6,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from bpe_lab.inspection.merge_tree import Node, WordTree
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, tidy, tint
 from bpe_lab.results.numbers import count_of
+from bpe_lab.tokenizer.inspection.merge_tree import Node, WordTree
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 MOST_BYTES = 48
 """In a picture: more have no room."""

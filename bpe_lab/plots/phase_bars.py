@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.plots.captions import FRESH, caption, headlines
 from bpe_lab.plots.rows import name_rows, write_beside
 from bpe_lab.plots.style import (
@@ -24,6 +23,7 @@ from bpe_lab.plots.style import (
 )
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of, duration
+from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas

@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from PIL import Image
 
-from bpe_lab.files import PathLike, write_aside
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
+from bpe_lab.support.files import PathLike, write_aside
+from bpe_lab.training.merge_loop import PHASES
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -11,8 +11,8 @@ from typing import Any
 
 import psutil
 
-from bpe_lab.machine import available_cpus
 from bpe_lab.results.numbers import count_of, memory_size
+from bpe_lab.support.machine import available_cpus
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
-from bpe_lab.files import PathLike, write_aside
+from bpe_lab.support.files import PathLike, write_aside
 
 if TYPE_CHECKING:
     import pandas

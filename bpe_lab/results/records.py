@@ -17,10 +17,10 @@ from typing import (
     get_type_hints,
 )
 
-from bpe_lab.files import PathLike, write_aside
-from bpe_lab.patterns import DEFAULT_PATTERN
 from bpe_lab.results.disturbance import is_fixed_work
-from bpe_lab.training import Training
+from bpe_lab.support.files import PathLike, write_aside
+from bpe_lab.training.training import Training
+from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     import pandas

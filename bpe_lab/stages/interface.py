@@ -1,4 +1,4 @@
-"""What every stage offers to the one loop that drives it (`bpe_lab.training`).
+"""What every stage offers to the one loop that drives it (`bpe_lab.training.training`).
 
 A stage of your own is a class in a file of yours; it is not registered anywhere. Say, `mystage.py`:
 

@@ -7,7 +7,7 @@
 from types import ModuleType
 from typing import ClassVar
 
-from bpe_lab.heaps import cython_heap
+from bpe_lab.stages.heaps import cython_heap
 from bpe_lab.stages.max_heap_python import MaxHeapPython
 
 

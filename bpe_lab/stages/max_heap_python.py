@@ -12,7 +12,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import ClassVar
 
-from bpe_lab.heaps import python_heap
+from bpe_lab.stages.heaps import python_heap
 from bpe_lab.stages.interface import Pair, Selection
 
 Entry = tuple[int, bytes, bytes, int, int]

@@ -5,12 +5,12 @@ import sys
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.api import count_words
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.machine import peak_rss_mb
-from bpe_lab.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.training.api import count_words
+from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 
 def count_text(

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from bpe_lab.encoding.readable import ReadableEncoder
-from bpe_lab.formats.registry import find_format
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.formats.registry import find_format
+from bpe_lab.tokenizer.readable import ReadableEncoder
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 Encode = Callable[[str], Any]
 """Text -> ids, as a list or an array."""

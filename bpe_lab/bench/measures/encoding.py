@@ -6,15 +6,15 @@ from hashlib import sha256
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.api import train
 from bpe_lab.bench.measures.encoders import ENCODERS, anew
 from bpe_lab.bench.measures.in_turns import seconds_in_turns
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.machine import peak_rss_mb
 from bpe_lab.native import Encoder
-from bpe_lab.special_tokens import END_OF_TEXT
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.training.api import train
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 OURS = "bpe_lab"
 

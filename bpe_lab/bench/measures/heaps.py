@@ -6,13 +6,13 @@ from itertools import cycle, islice
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.api import count_words
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
-from bpe_lab.training import train_from_counts
+from bpe_lab.training.api import count_words
+from bpe_lab.training.training import train_from_counts
 
 SEED = 2024
 POPPED_AFTERWARDS = 100
@@ -46,7 +46,7 @@ def use_heap(
     >>> made["operations"]
     {'heapified': 3, 'pops': 1, 'pushes': 3, 'comparisons': 8}
     """
-    functions: Any = importlib.import_module(f"bpe_lab.heaps.{heap}")
+    functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
     facts: dict[str, Any] = {}
     n_items = heapified + replaced + pushed
     items: list[Any]
@@ -84,7 +84,7 @@ def use_heap(
 def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
     """Heapify a list, pop one item and push another `replaced` times, push what is left.
 
-    :param functions: a module of `bpe_lab.heaps`.
+    :param functions: a module of `bpe_lab.stages.heaps`.
     :param heap: a list that becomes a heap.
     :param items: what is pushed.
     :param replaced: how often an item is popped before one is pushed.
@@ -121,7 +121,7 @@ class Counted:
 def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int) -> int:
     """Return how many comparisons the work takes.
 
-    :param functions: a module of `bpe_lab.heaps`.
+    :param functions: a module of `bpe_lab.stages.heaps`.
     :param items: all items, the first `heapified` of them for the start.
     :param heapified: number of items at the start.
     :param replaced: number of pops.

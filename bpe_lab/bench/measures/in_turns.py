@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.api import check_worked_example, count_words
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
-from bpe_lab.machine import peak_rss_mb
 from bpe_lab.results.records import training_facts
-from bpe_lab.training import Training, train_from_counts
+from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.training.api import check_worked_example, count_words
+from bpe_lab.training.training import Training, train_from_counts
 
 MERGING = ("init", "count_pairs", "select", "update")
 """Phases that a stage spends in itself."""

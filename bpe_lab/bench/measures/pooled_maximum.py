@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection
-from bpe_lab.worker_processes import begin_work
+from bpe_lab.support.processes import begin_work
 
 SECONDS_TO_START = 60.0
 

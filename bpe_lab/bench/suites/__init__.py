@@ -27,7 +27,7 @@ from bpe_lab.bench.suites import (
     vocab,
     worst_cases,
 )
-from bpe_lab.user_modules import load_named, module_place
+from bpe_lab.support.user_modules import load_named, module_place
 
 _MODULES = (
     ladder,

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.machine import available_cpus
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.results.numbers import count_of, significant, text_size
 from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.support.machine import available_cpus
+from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas

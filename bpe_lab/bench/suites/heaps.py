@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HEAPS = ("python_heap", "heapq_heap", "cython_heap")
-"""Modules of `bpe_lab.heaps`."""
+"""Modules of `bpe_lab.stages.heaps`."""
 
 BENCHMARKS: dict[str, dict[str, int]] = {
     "1": {"heapified": 100_000, "replaced": 100, "pushed": 0},
@@ -179,5 +179,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.heaps.cython_heap",),
+    requires=("bpe_lab.stages.heaps.cython_heap",),
 )

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table
+from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.merge_loop import PHASES
 from bpe_lab.results.numbers import duration, significant
 from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas

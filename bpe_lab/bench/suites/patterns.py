@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table, spread_text, summary
 from bpe_lab.results.turns import turn_ratios
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
 
 if TYPE_CHECKING:
     import pandas

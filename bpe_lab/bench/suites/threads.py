@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.machine import numbers_of_threads
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.support.machine import numbers_of_threads
 
 if TYPE_CHECKING:
     import pandas

@@ -17,7 +17,7 @@ from bpe_lab.lessons.exercises.checking import (
     not_answered,
     raised,
 )
-from bpe_lab.pretokenize import pretokenize
+from bpe_lab.words.pretokenize import pretokenize
 
 
 def check_add_tables(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
@@ -18,6 +17,7 @@ from bpe_lab.lessons.exercises.written_list import WrittenList
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.naive import replace_pair
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 LINE_BYTES = 64
 

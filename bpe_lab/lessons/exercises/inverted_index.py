@@ -15,9 +15,9 @@ from bpe_lab.lessons.exercises.checking import (
 )
 from bpe_lab.lessons.exercises.small_texts import token_lists
 from bpe_lab.lessons.exercises.watched_list import WatchedList
-from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.merges import Merge, first_vocab
 
 Letters = tuple[str, str]
 

@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 from bpe_lab import train_from_counts
-from bpe_lab.inspection.spelling import spell_pair
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
@@ -20,8 +19,9 @@ from bpe_lab.lessons.exercises.checking import (
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.lessons.exercises.watched_list import WatchedList
 from bpe_lab.lessons.traps import ImpatientHeap
-from bpe_lab.merges import Merge
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.inspection.spelling import spell_pair
+from bpe_lab.tokenizer.merges import Merge
 
 Entries = list[tuple[int, bytes, bytes]]
 """(count, left, right), the greatest first."""

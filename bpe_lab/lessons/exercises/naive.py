@@ -17,8 +17,8 @@ from bpe_lab.lessons.exercises.checking import (
     raised,
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora
-from bpe_lab.merges import Merge
 from bpe_lab.stages.interface import Pair
+from bpe_lab.tokenizer.merges import Merge
 
 
 def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from bpe_lab.inspection.spelling import spell
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
@@ -15,6 +14,7 @@ from bpe_lab.lessons.exercises.checking import (
     raised,
 )
 from bpe_lab.lessons.exercises.counted_bits import CountedBits
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 
 def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:

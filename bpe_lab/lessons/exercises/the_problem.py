@@ -14,8 +14,8 @@ from bpe_lab.lessons.exercises.checking import (
     raised,
 )
 from bpe_lab.lessons.texts import inventory
-from bpe_lab.merges import Merge
-from bpe_lab.special_tokens import special_pattern
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.words.special_tokens import special_pattern
 
 
 def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:

@@ -14,9 +14,9 @@ from bpe_lab.lessons.exercises.checking import (
     raised,
 )
 from bpe_lab.lessons.word_mergers import Merger, merge_by_looking, work
-from bpe_lab.merges import Merge, first_vocab
 from bpe_lab.results.numbers import count_of
-from bpe_lab.tokenizer import Tokenizer
+from bpe_lab.tokenizer.merges import Merge, first_vocab
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) -> Verdict:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from bpe_lab.checks.faults import find_fault, smallest
-from bpe_lab.checks.small_corpora import TRAPS, random_corpora
-from bpe_lab.checks.stage_work import words_to_work_on
+from bpe_lab.lessons.checks.faults import find_fault, smallest
+from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
+from bpe_lab.lessons.checks.stage_work import words_to_work_on
 from bpe_lab.lessons.exercises.checking import Verdict, call_of, compare, name_of
 from bpe_lab.lessons.exercises.watched_list import WatchedList
 from bpe_lab.lessons.merging import make_merges

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from bpe_lab.heaps.python_heap import heappop_max, heappush_max
 from bpe_lab.lessons.pair_queue import least_of, range_of
 from bpe_lab.lessons.twins.pair_lists import Candidate, PairLists
+from bpe_lab.stages.heaps.python_heap import heappop_max, heappush_max
 
 RANGES = 256
 

@@ -1,0 +1,1 @@
+"""The command line: `cli` is the program, each other file a command."""

@@ -1,0 +1,270 @@
+"""What the commands that use a tokenizer share: how it is named, and the texts it is used on."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bpe_lab import corpora
+from bpe_lab.commands.count import standard_input
+from bpe_lab.counting.text_file import PACKINGS, Text
+from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.support.files import (
+    BEGUN,
+    check_new_file,
+    path_argument,
+    text_argument,
+    write_parts_aside,
+    written,
+)
+from bpe_lab.tokenizer.formats.registry import FORMATS, recognise
+from bpe_lab.tokenizer.id_files import DTYPES, check_dtype, narrowest
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.words.patterns import PATTERNS
+
+
+def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
+    """Declare the tokenizers that a command takes, and what a `.tiktoken` does not say.
+
+    :param sub: the command.
+    :param names: of the arguments; none: it takes one, TOKENIZER.
+    """
+    known = ", ".join(entry.files[0] for entry in FORMATS.values())
+    for name in names or ("tokenizer",):
+        sub.add_argument(
+            name,
+            type=path_argument,
+            metavar=name.upper(),
+            help=f"a folder that a tokenizer was saved in, or a file: {known}",
+        )
+    bare = sub.add_argument_group("of a .tiktoken that has no .tiktoken.json beside it")
+    bare.add_argument(
+        "--pattern",
+        metavar="P",
+        help=f"what cuts a text into words: {', '.join(PATTERNS)}, a regex",
+    )
+    bare.add_argument(
+        "--special-token",
+        type=special_id_argument,
+        action="append",
+        metavar="T=ID",
+        help="special token and its id; repeatable",
+    )
+
+
+def special_id_argument(text: str) -> tuple[str, int]:
+    """Return a special token and its id.
+
+    :raises argparse.ArgumentTypeError: there is no id.
+
+    >>> special_id_argument("<|end=0|>=100257")
+    ('<|end=0|>', 100257)
+    """
+    token, _, number = text.rpartition("=")
+    if not (token and number.isascii() and number.isdigit() and len(number) <= 10):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no special token with its id, such as '<|endoftext|>=100257'"
+        )
+    return token, int(number)
+
+
+def load_tokenizers(args: argparse.Namespace, *paths: Path) -> list[Tokenizer]:
+    """Return the tokenizers that were named.
+
+    :param args: what was typed.
+    :param paths: of them.
+    :raises OSError: one cannot be read.
+    :raises ValueError: one is damaged, or of no known format; or there is none that what was typed
+        of a `.tiktoken` could be for.
+    """
+    bare = [recognise(path)[0].id == "tiktoken" for path in paths]
+    said: dict[str, Any] = {}
+    if args.pattern is not None:
+        said["pattern"] = args.pattern
+    if args.special_token is not None:
+        said["special_tokens"] = dict(args.special_token)
+    if said and not any(bare):
+        raise ValueError(
+            f"{' and '.join(map(str, paths))} says pattern and special tokens itself: leave "
+            "--pattern and --special-token out"
+        )
+    return [
+        Tokenizer.from_file(path, **(unsaid(path, said) if is_bare else {}))
+        for path, is_bare in zip(paths, bare, strict=True)
+    ]
+
+
+def unsaid(path: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `.tiktoken` is read with: who says only the pattern means no special tokens.
+
+    :param path: of the file, or its folder.
+    :param said: what was typed.
+
+    >>> unsaid(Path("cl100k.tiktoken"), {"pattern": "cl100k"})
+    {'special_tokens': {}, 'pattern': 'cl100k'}
+    """
+    file = recognise(path)[1] if path.is_dir() else path
+    beside = file.with_name(f"{file.name}.json").exists()
+    return dict(said) if beside or "pattern" not in said else {"special_tokens": {}, **said}
+
+
+def add_inputs_argument(sub: argparse.ArgumentParser, what: str) -> None:
+    """Declare FILE..., which `input_texts` opens.
+
+    :param sub: the command.
+    :param what: is in the files.
+    """
+    sub.add_argument(
+        "files",
+        nargs="*",
+        default=[],
+        type=text_argument,
+        metavar="FILE",
+        help=f"{what}; -, or no FILE: standard input",
+    )
+
+
+def add_result_arguments(sub: argparse.ArgumentParser, what: str) -> None:
+    """Declare where a result goes, and of what kind an array of ids is.
+
+    :param sub: the command.
+    :param what: is written.
+    """
+    sub.add_argument(
+        "--dtype",
+        choices=tuple(DTYPES),
+        help="of --binary (default: uint16 if it holds all ids of the vocabulary, else uint32)",
+    )
+    sub.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="RESULT",
+        help=f"write the {what} to this file, all of them or none (default: standard output)",
+    )
+    sub.add_argument("--force", action="store_true", help="replace RESULT")
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | None:
+    """Return the type of an array of ids, None where they are text.
+
+    :param args: what was typed: `binary`, `dtype`.
+    :param vocab: id -> bytes.
+    :raises ValueError: the type that was typed does not hold all ids, or there is no array.
+    """
+    if not args.binary:
+        if args.dtype is not None:
+            raise ValueError("--dtype is of an array of ids: say --binary, too")
+        return None
+    return narrowest(vocab) if args.dtype is None else check_dtype(args.dtype, vocab)
+
+
+def input_texts(args: argparse.Namespace) -> list[Text]:
+    """Return the files that were named, those of folders among them, or standard input.
+
+    :param args: what was typed: `tokenizer`, `files`, `out`, `quiet`.
+    :raises OSError, ValueError: as `check_texts`; or standard input is named twice, or the result
+        would take the place of a file that is read.
+    """
+    texts: list[Text | None] = []
+    for file in args.files or ["-"]:
+        texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
+    read = [Path(text.path) for text in filter(None, texts)]
+    # Of a folder, this is the file that is found in it.
+    read.append(recognise(args.tokenizer)[1])
+    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
+        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
+    if texts.count(None) > 1:
+        raise ValueError("- (standard input) is named twice: it is read once")
+    # Opened last, wherever it is named: nobody is to type a text before an error.
+    return [text or standard_input(args.quiet, digested=False) for text in texts]
+
+
+def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:
+    """Declare the texts on which tokenizers are measured.
+
+    :param sub: the command.
+    :param default: what is measured where none is named.
+    """
+    sub.add_argument(
+        "--text",
+        action="append",
+        type=path_argument,
+        metavar="FILE",
+        help=f"bytes per token of this text, packed or not; repeatable (default: {default})",
+    )
+    sub.add_argument(
+        "--corpus",
+        action="append",
+        metavar="NAME",
+        help=f"of this bundled one; repeatable: {', '.join(corpora.CORPORA)}",
+    )
+
+
+def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
+    """Return the texts that were named, by their names.
+
+    :param args: what was typed: `text`, `corpus`.
+    :raises OSError, ValueError: as `check_texts`, or there is no corpus of that name.
+    """
+    named = [(name, corpora.path(name)) for name in args.corpus or ()]
+    named += [(str(path), path) for path in args.text or ()]
+    texts: dict[str, Text] = {}
+    for name, path in named:
+        for text in check_texts(path, unpacks=PACKINGS.values()):
+            texts[str(text.path) if path.is_dir() else name] = text
+    return texts
+
+
+def progress_shown(args: argparse.Namespace) -> bool:
+    """Tell whether a progress bar has a place: not where ids or a text run over the terminal.
+
+    :param args: what was typed: `out`, `quiet`.
+    """
+    return not args.quiet and (args.out is not None or not is_terminal())
+
+
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal.
+
+    :raises ValueError: it is closed.
+    """
+    # Python has None in its place.
+    if sys.stdout is None:
+        raise ValueError("standard output is closed: name a file with --out")
+    return sys.stdout.isatty()
+
+
+def check_out(args: argparse.Namespace, *, binary: bool = False) -> None:
+    """Check, before the work, where a result goes.
+
+    :param args: what was typed: `out`, `force`.
+    :param binary: it is no text.
+    :raises OSError: it cannot be written, or is there without `force`.
+    :raises ValueError: it would run over a terminal.
+    """
+    if args.out is not None:
+        check_new_file(args.out, args.force)
+    elif is_terminal() and binary:
+        raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
+
+
+def deliver(out: Path | None, parts: Iterable[bytes]) -> None:
+    """Write a result.
+
+    :param out: the file; None: standard output.
+    :param parts: the result, cut anywhere.
+    """
+    if out is not None:
+        write_parts_aside(out, parts)
+        return
+    for part in parts:
+        if part and BEGUN not in written:
+            written.append(BEGUN)
+        sys.stdout.buffer.write(part)
+        # Who reads a pipe sees what there is; and it is before what is printed next.
+        sys.stdout.buffer.flush()
+    if BEGUN in written:
+        written.remove(BEGUN)

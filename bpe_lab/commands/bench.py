@@ -1,0 +1,278 @@
+"""`bpe-lab bench`, `bpe-lab report` and `bpe-lab reproduce`."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.bench.reproduce import REPEATS, reproduce, require
+from bpe_lab.bench.suite import SCALES, Suite
+from bpe_lab.registry import load_stage
+from bpe_lab.results.disturbance import disturbed_sentence
+from bpe_lab.results.records import read_records
+from bpe_lab.support.files import check_file, path_argument
+from bpe_lab.support.user_modules import find_modules_here, module_place
+
+ALL = "all"
+RESULTS = Path("results/bench")
+
+
+def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab bench`."""
+    parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="SUITE",
+        help="what to measure, all, or FILE.py:NAME of a suite of yours; without one: the list",
+    )
+    parser.add_argument(
+        "--scale",
+        choices=SCALES,
+        default="default",
+        help="tiny: seconds per suite; default: all within 15 minutes; full: hours",
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        default=REPEATS,
+        metavar="N",
+        help=f"values per case, each in a fresh process (default: {REPEATS})",
+    )
+    parser.add_argument(
+        "--budget",
+        type=float,
+        metavar="SECONDS",
+        help="time per value, after which it stops, for suites that have a budget",
+    )
+    parser.add_argument(
+        "--threads",
+        type=numbers,
+        metavar="1,2",
+        help="numbers of threads, each with as many CPUs, for suites that compare them",
+    )
+    parser.add_argument(
+        "--vocab-size", type=int, metavar="N", help="ids to reach, for suites that take a size"
+    )
+    parser.add_argument(
+        "--stage",
+        type=lambda words: words.split(","),
+        metavar="FILE.py:CLASS",
+        help="a stage of yours beside ours, for suites that compare stages; several: with commas",
+    )
+    parser.add_argument(
+        "--case",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a case of one suite, * for any part of its name; repeatable (default: all)",
+    )
+    parser.add_argument(
+        "--file", type=path_argument, metavar="PATH", help="a text of your own to measure"
+    )
+    parser.add_argument(
+        "--out",
+        type=path_argument,
+        default=RESULTS,
+        metavar="DIR",
+        help=f"folder of records, tables and figures (default: {RESULTS})",
+    )
+    earlier = parser.add_mutually_exclusive_group()
+    earlier.add_argument(
+        "--resume", action="store_true", help="keep the records in DIR and measure what is missing"
+    )
+    earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def numbers(words: str) -> list[int]:
+    """Return the numbers of a list with commas, each once, the smallest first.
+
+    :raises argparse.ArgumentTypeError: one is no number above 0.
+
+    >>> numbers("2,1")
+    [1, 2]
+    """
+    if not all(word.isdecimal() and int(word) for word in words.split(",")):
+        raise argparse.ArgumentTypeError(f"{words!r} is no list of numbers such as 1,2")
+    return sorted({int(word) for word in words.split(",")})
+
+
+def bench_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab bench`."""
+    # The other commands work without the extra `lab`.
+    require("pandas", "matplotlib", "pyperf")
+    from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
+    from bpe_lab.bench.runner import (
+        check_no_records,
+        chosen_cases,
+        missing_requirements,
+        run_suite,
+    )
+    from bpe_lab.bench.suites import SUITES, find_suite
+    from bpe_lab.bench.texts import file_facts
+
+    if not args.suites:
+        list_suites(SUITES.values(), args.out)
+        return 0
+    find_modules_here()
+    every = [id_ for id_, suite in SUITES.items() if suite.in_all]
+    words = [one for word in args.suites for one in (every if word == ALL else [word])]
+    suites = [find_suite(suite) for suite in dict.fromkeys(words)]
+    if len({suite.id for suite in suites}) < len(suites):
+        raise ValueError("two suites have the same id: measure them one after the other")
+    if args.case and len(suites) > 1:
+        raise ValueError("--case goes with one suite: name one")
+    if args.budget is not None and not 0 < args.budget < float("inf"):
+        raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
+    # A class of a file is from here on one of a module, which every process finds.
+    args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
+    args.case = [module_place(case, "case") for case in args.case]
+    file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
+    given = {
+        "file": file, "budget": args.budget, "threads": args.threads,
+        "vocab_size": args.vocab_size, "stage": args.stage,
+    }  # fmt: skip
+    # Those suites that take an option get it; where none does, the first one says so.
+    takers = {
+        option: [suite for suite in suites if suite.accepts(option, args.scale)] or suites
+        for option, value in given.items()
+        if value is not None
+    }
+
+    def options_of(suite: Suite) -> dict[str, Any]:
+        """Return the options that a suite gets."""
+        return {option: given[option] for option, takes in takers.items() if suite in takes}
+
+    # Of all, before the first one has run for minutes.
+    for suite in suites:
+        options = options_of(suite)
+        named = {"file": file["name"]} if file and "file" in options else {}
+        chosen_cases(suite, args.scale, args.case, options | named)
+        path = args.out / f"{suite.id}.jsonl"
+        for result in (path, *result_files(suite, args.out), *published_files(args.out)):
+            check_file(result)
+        if not args.resume and not args.force:
+            check_no_records(path)
+    failed = []
+    for suite in suites:
+        if ALL in args.suites and (missing := missing_requirements(suite)):
+            say(f"{suite.id}: left out, it needs {' and '.join(missing)}, not installed")
+            continue
+        try:
+            records = run_suite(
+                suite,
+                args.out,
+                scale=args.scale,
+                repeats=args.repeats,
+                cases=args.case,
+                resume=args.resume,
+                force=args.force,
+                progress=not args.quiet,
+                **options_of(suite),
+            )
+            files = write_results(suite, records, args.out)
+            say(f"## {suite.title}\n\n{suite.table(records)}")
+            if shown := disturbed_sentence(records):
+                say(f"{shown}\n")
+            say(f"written: {', '.join(map(str, files))}\n")
+        except KeyboardInterrupt as stopped:
+            print(
+                f"bpe-lab: interrupted; what was measured is kept in {args.out}: "
+                "the same command with --resume (and without --force) goes on",
+                file=sys.stderr,
+            )
+            return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
+        except (RuntimeError, ValueError) as error:
+            if len(suites) == 1:
+                raise
+            # The others do not depend on it; the run is called a failure at its end.
+            failed.append(suite.id)
+            print(f"bpe-lab: error: {error}", file=sys.stderr)
+    try:
+        if pages := write_published(args.out):
+            say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
+    except ValueError as error:
+        # The suites are complete; what lies beside them is another matter.
+        say(f"published timings: left out, {error}")
+    if failed:
+        raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
+    return 0
+
+
+def list_suites(suites: Iterable[Suite], out: Path) -> None:
+    """Print what can be measured: the question of each suite, its cases, and what it cost here."""
+    for suite in suites:
+        sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
+        print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
+        path = out / f"{suite.id}.jsonl"
+        if records := read_records(path)[0] if path.exists() else []:
+            seconds = sum(one["cpu_seconds"] for one in records)
+            print(
+                f"    {path}: {len(records)} values at scale {records[0]['scale']} took "
+                f"{seconds:,.0f} s of processor time"
+            )
+    print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab report`."""
+    parser.add_argument(
+        "--results",
+        type=path_argument,
+        default=RESULTS,
+        metavar="DIR",
+        help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
+    )
+    parser.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="FILE.html",
+        help="the page (default: report.html in DIR)",
+    )
+
+
+def report_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab report`."""
+    require("pandas", "matplotlib", "pyperf", "jinja2", "mistune")
+    from bpe_lab.bench.report import write_report
+
+    out = args.out or args.results / "report.html"
+    write_report(args.results, out)
+    say(f"written: {out}")
+    return 0
+
+
+def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab reproduce`."""
+    parser.add_argument(
+        "--out",
+        type=path_argument,
+        default=Path("results/reproduce"),
+        metavar="DIR",
+        help="folder of the records, figures and notebooks (default: results/reproduce)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
+    parser.add_argument(
+        "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def reproduce_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab reproduce`."""
+    reproduce(
+        args.out,
+        force=args.force,
+        progress=not args.quiet,
+        report=say,
+        notebooks=not args.no_notebooks,
+    )
+    return 0
+
+
+def say(line: str) -> None:
+    """Print a line at once, also into a pipe."""
+    print(line, flush=True)

@@ -1,0 +1,211 @@
+"""`bpe-lab inspect`."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpe_lab
+from bpe_lab import corpora
+from bpe_lab.commands.arguments import (
+    add_measured_arguments,
+    add_tokenizer_argument,
+    load_tokenizers,
+    measured_texts,
+)
+from bpe_lab.counting.text_inputs import known_size
+from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.results.numbers import count_of
+from bpe_lab.support.files import check_new_file, path_argument
+from bpe_lab.support.progress import Bar
+from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.formats.registry import recognise
+from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
+from bpe_lab.tokenizer.inspection.report import kind_lines, longest_lines, summary_lines, text_lines
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.inspection.text_facts import TextFact, text_fact
+from bpe_lab.tokenizer.inspection.vocabulary_facts import TokenFact, kind_facts, longest_tokens
+from bpe_lab.tokenizer.merges import merges_sha256
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+
+PICTURES = (".png", ".svg")
+"""How the name of a picture may end."""
+
+
+def add_inspect_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab inspect`."""
+    sub.epilog = """\
+examples:
+  bpe-lab inspect results/stories
+  bpe-lab inspect results/stories --text mine.txt --text code.txt --longest 30
+  bpe-lab inspect results/stories --word " lower" --out lower.svg
+"""
+    add_tokenizer_argument(sub)
+    add_measured_arguments(sub, "the bundled ones, each another kind of text")
+    sub.add_argument(
+        "--longest",
+        type=int,
+        default=10,
+        metavar="N",
+        help="how many of the longest tokens (default: 10)",
+    )
+    sub.add_argument(
+        "--word",
+        metavar="WORD",
+        help="instead of all that: the merge tree of each token of WORD; in a text a word has its "
+        'blank before it, as " lower"',
+    )
+    sub.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="PICTURE",
+        help="draw the merge tree of WORD, too: .png or .svg; needs the extra `lab`",
+    )
+    sub.add_argument("--force", action="store_true", help="replace PICTURE")
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def inspect_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab inspect`."""
+    if args.word is not None:
+        return inspect_word(args)
+    if args.out is not None:
+        raise ValueError("--out is a picture of the merge tree of a word: name it with --word")
+    if args.longest < 0:
+        raise ValueError(f"--longest {args.longest} is less than none: give 0 or more")
+    [tokenizer] = load_tokenizers(args, args.tokenizer)
+    if not (args.text or args.corpus):
+        args.corpus = list(corpora.CORPORA)
+    texts = measured_texts(args)
+    with Bar(not args.quiet, "encode", known_size(texts.values()), "B", scale=True) as bar:
+        measured = [
+            text_fact(tokenizer, name, text_parts(text, report=bar.update))
+            for name, text in texts.items()
+        ]
+    entry, file = recognise(args.tokenizer)
+    training = lab_file.read_training(file) if entry.id == "bpe_lab" else {}
+    if args.json:
+        print(json.dumps(all_facts(args, tokenizer, training, measured)))
+        return 0
+    for lines in (
+        summary_lines(tokenizer, training),
+        longest_lines(longest_tokens(tokenizer, args.longest)) if args.longest else [],
+        kind_lines(kind_facts(tokenizer)),
+        text_lines(measured),
+    ):
+        print("\n".join(lines), end="\n\n" if lines else "")
+    print('The merge tree of a word: --word " lower"')
+    return 0
+
+
+def all_facts(
+    args: argparse.Namespace,
+    tokenizer: Tokenizer,
+    training: dict[str, Any],
+    measured: Sequence[TextFact],
+) -> dict[str, Any]:
+    """Return what `--json` prints.
+
+    :param args: what was typed.
+    :param tokenizer: the tokenizer.
+    :param training: what its file says of that.
+    :param measured: how texts are encoded.
+    """
+    return {
+        "ids": len(tokenizer.vocab),
+        "n_merges": len(tokenizer.merges),
+        "merges_sha256": merges_sha256(tokenizer.merges),
+        "pattern": tokenizer.pattern.id,
+        "pattern_regex": tokenizer.pattern.regex,
+        "special_tokens": tokenizer.special_ids,
+        "training": training,
+        "longest": [token_facts(fact) for fact in longest_tokens(tokenizer, args.longest)],
+        "kinds": [
+            {**kind._asdict(), "longest": token_facts(kind.longest)}
+            for kind in kind_facts(tokenizer)
+        ],
+        "texts": [
+            {**text._asdict(), "bytes_per_token": round(text.bytes_per_token, 4)}
+            for text in measured
+        ],
+        "bpe_lab": bpe_lab.__version__,
+    }
+
+
+def token_facts(token: TokenFact | Node) -> dict[str, Any]:
+    """Return what `--json` says of a token: no string of JSON holds any bytes.
+
+    :param token: the token.
+
+    >>> token_facts(TokenFact(257, b" low"))
+    {'id': 257, 'hex': '206c6f77', 'shown': '␣low'}
+    """
+    return {"id": token.id, "hex": token.token.hex(), "shown": spell(token.token)}
+
+
+def inspect_word(args: argparse.Namespace) -> int:
+    """Print the merge trees of a word, and draw them."""
+    if args.text or args.corpus:
+        raise ValueError("--word is about a word: leave --text and --corpus out")
+    try:
+        args.word.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"--word {args.word!r} holds a part of a character, which is no UTF-8: type the whole "
+            "character, where the terminal and the shell use UTF-8"
+        ) from None
+    check_picture(args.out, args.force)
+    [tokenizer] = load_tokenizers(args, args.tokenizer)
+    trees = word_trees(tokenizer, args.word)
+    if not trees:
+        raise ValueError("--word is empty: give a word")
+    if args.out is not None:
+        from bpe_lab.plots.merge_tree import draw_merge_trees
+        from bpe_lab.plots.style import save
+
+        save(draw_merge_trees(trees), args.out)
+    if args.json:
+        words = [
+            {"word": tree.word.decode(), "tokens": list(map(tree_facts, tree.tokens))}
+            for tree in trees
+        ]
+        print(json.dumps({"words": words, "bpe_lab": bpe_lab.__version__}))
+        return 0
+    if (number := tokenizer.special_ids.get(args.word)) is not None:
+        print(f"{args.word} is the special token {number:,}, which no merge makes; as text:")
+    for tree in trees:
+        print(f"{spell(tree.word)} is {count_of(len(tree.tokens), 'token')}")
+        print("\n".join(tree_lines(tree)))
+    if args.out is not None:
+        print(f"written: {args.out}")
+    return 0
+
+
+def check_picture(picture: Path | None, force: bool) -> None:
+    """Check, before the work, that a picture can be written.
+
+    :param picture: its name; None: there is none.
+    :param force: it may be there already.
+    :raises OSError: it exists without `force`, or cannot be written.
+    :raises ValueError: it is no name of a picture.
+    """
+    if picture is not None:
+        if picture.suffix not in PICTURES:
+            raise ValueError(f"--out {picture} is no picture: let it end with .png or .svg")
+        check_new_file(picture, force)
+
+
+def tree_facts(node: Node) -> dict[str, Any]:
+    """Return what `--json` says of a tree.
+
+    :param node: its root.
+
+    >>> tree_facts(Node(b"l", 108))
+    {'id': 108, 'hex': '6c', 'shown': 'l'}
+    """
+    facts = token_facts(node)
+    if node.parts:
+        facts |= {"rank": node.rank, "parts": list(map(tree_facts, node.parts))}
+    return facts

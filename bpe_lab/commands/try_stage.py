@@ -1,0 +1,40 @@
+"""`bpe-lab try`."""
+
+import argparse
+
+from bpe_lab.lessons.checks.stage_ladder import SIZES
+from bpe_lab.support.user_modules import find_modules_here
+
+
+def add_try_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab try`."""
+    parser.epilog = (
+        "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
+    )
+    parser.add_argument("stage", metavar="FILE.py:CLASS", help="a stage of yours")
+    parser.add_argument(
+        "--like",
+        metavar="S",
+        help="the stage of the lab whose work it is compared with (default: its base class, or "
+        "the one most like it)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="small corpora and work only: a second, no clock"
+    )
+    parser.add_argument(
+        "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"
+    )
+
+
+def try_command(args: argparse.Namespace) -> int:
+    """Run `bpe-lab try`: exit 1 when the stage is not right."""
+    from bpe_lab.lessons.checks.stage_check import check_stage
+    from bpe_lab.lessons.checks.stage_trial import try_stage
+
+    find_modules_here()
+    if args.quick:
+        report = check_stage(args.stage, args.like)
+    else:
+        report = try_stage(args.stage, args.like, args.scale)
+    print(report)
+    return int(not report.passed)

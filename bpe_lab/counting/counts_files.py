@@ -1,0 +1,568 @@
+"""Word counts in a file: counted once, for every vocabulary size, and added up over machines.
+
+A Parquet file of two columns, `word` (bytes) and `count`, whose rows are sorted by the bytes of the
+word: the same counts are the same rows, whoever counted them. What the counts are of stands in the
+metadata, so that counts that do not belong together are not added. Whatever reads Parquet reads the
+rows: `pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
+
+To count parts apart and add the counts is the first half of MapReduce's example (Dean and
+Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sennrich et al. (2016).
+"""
+
+import hashlib
+import json
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+from operator import lt, mul
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+try:
+    import pyarrow
+    from pyarrow import parquet
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        "word counts are kept in Parquet files, and pyarrow, which reads and writes them, is not "
+        "installed: pip install pyarrow",
+        name="pyarrow",
+    ) from None
+
+import bpe_lab
+from bpe_lab.counting.text_file import (
+    READ_BYTES,
+    READ_ONLY,
+    RangeStream,
+    StoredText,
+    Text,
+    TextFile,
+    TextStream,
+)
+from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
+from bpe_lab.support.files import (
+    about,
+    beside,
+    check_new_file,
+    file_behind,
+    signals_held_back,
+    written,
+)
+from bpe_lab.support.machine import memory_errors_explained
+from bpe_lab.support.progress import Bar, Report
+from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.words.special_tokens import check_special_tokens
+
+FORMAT, VERSION = "bpe_lab word counts", 1
+
+METADATA_KEY = b"bpe_lab.word_counts"
+
+SCHEMA = pyarrow.schema(
+    [
+        pyarrow.field("word", pyarrow.binary(), nullable=False),
+        pyarrow.field("count", pyarrow.int64(), nullable=False),
+    ]
+)
+
+GROUP_WORDS, GROUP_BYTES = 1 << 17, 1 << 25
+"""The most words of a group of rows, and the most bytes of them, but for one word that has more."""
+
+LONGEST_WORD = 2**31 - 1
+"""Bytes: Parquet and pyarrow say with 32 bits how long one is."""
+
+BATCH_WORDS = 1 << 16
+"""Words to read at a time."""
+
+AGAIN = "count the texts again (bpe-lab count)"
+
+
+class CountedFile(NamedTuple):
+    """A file whose words were counted, as its bytes lay on the disk.
+
+    :param name: without its folder.
+    :param size_bytes: its size; packed if it is packed.
+    :param sha256: of these bytes, in hexadecimal.
+    :param text_field: of its records, which was counted; None: all of it.
+    """
+
+    name: str
+    size_bytes: int
+    sha256: str
+    text_field: str | None = None
+
+
+def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
+    """Return what a text is known by: a file is read once more, a stream was digested.
+
+    :param text: a file, as it was before its words were counted; or a stream that was read.
+    :param report: called with the bytes of each part that was read.
+    :raises FileChangedError: a file is no longer what it was.
+    :raises OSError: it cannot be read.
+
+    >>> from bpe_lab import corpora
+    >>> counted_text(TextFile(corpora.path("worked_example"))).size_bytes
+    287
+    """
+    if isinstance(text, TextStream):
+        return CountedFile("-", text.read_bytes, text.digest.hexdigest())
+    assert isinstance(text, StoredText)
+    digest = hashlib.sha256()
+    with RangeStream(text, 0, text.size) as stream:
+        # At its end, too, it is looked whether it is still the same.
+        while block := stream.read(READ_BYTES):
+            digest.update(block)
+            report(len(block))
+    return CountedFile(PurePath(text.path).name, text.size, digest.hexdigest())
+
+
+def write_counts(
+    path: str | os.PathLike[str],
+    counts: Mapping[bytes, int],
+    *,
+    special_tokens: Iterable[str] = ("<|endoftext|>",),
+    sources: Iterable[CountedFile] = (),
+    pattern: str = DEFAULT_PATTERN,
+    force: bool = False,
+) -> None:
+    """Write word counts to a file, aside and then in place.
+
+    To sort them it makes a Python object of each distinct word: about 60 bytes and those of the
+    word, beside the counts. Rows are written a group at a time.
+
+    :param path: the file; folders above it are made.
+    :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences.
+    :param special_tokens: at which the text was cut.
+    :param sources: the files whose words were counted, as `counted_text` returns them: by these
+        `read_counts` sees that it would count a text twice.
+    :param pattern: what the words are, as `bpe_lab.count_words` took it.
+    :param force: replace the file if it is there.
+    :raises TypeError, ValueError: bad counts, special tokens or pattern, as
+        `bpe_lab.train_from_counts`.
+    :raises OSError: the file exists without `force`, or cannot be written.
+    :raises MemoryError: the sorted words need more memory than there is.
+
+    >>> from bpe_lab import corpora, count_words, train_from_counts
+    >>> counts = count_words(corpora.path("worked_example"))
+    >>> write_counts("counts.parquet", counts)
+    >>> read, special_tokens, pattern = read_counts("counts.parquet")
+    >>> read == counts, pattern
+    (True, 'gpt2')
+    >>> train_from_counts(read, 258, special_tokens, pattern=pattern).merges
+    [(b's', b't')]
+    """
+    specials, path = check_special_tokens(special_tokens), Path(path)
+    table = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+    check_new_file(path, force)
+    facts = {
+        "format": FORMAT,
+        "version": VERSION,
+        "bpe_lab": bpe_lab.__version__,
+        "pattern": find_pattern(pattern).regex,
+        "special_tokens": specials,
+        "sources": [source._asdict() for source in sources],
+        "words": len(table),
+        "occurrences": table.occurrences,
+    }
+    schema = SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts).encode()})
+    file = file_behind(path)
+    aside = beside(file)
+    try:
+        with about(path), memory_errors_explained(lambda: too_large(len(table), "written")):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with aside.open("wb") as stream, parquet_writer(stream, schema) as writer:
+                for words in groups(sorted(table)):
+                    counted = [table[word] for word in words]
+                    writer.write_table(arrow_table(words, counted, schema))
+        with about(path), signals_held_back():
+            aside.replace(file)
+            written.append(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def parquet_writer(stream: Any, schema: Any) -> Any:
+    """Return a writer of Parquet that is compact and sees damage.
+
+    Of a word it keeps how much of the one before it begins with, and the rest: sorted words share
+    much. Counts repeat, so they are numbers of entries of a dictionary. Each page has a checksum.
+
+    :param stream: a file opened for writing.
+    :param schema: of pyarrow.
+    """
+    return parquet.ParquetWriter(
+        stream,
+        schema,
+        compression="zstd",
+        use_dictionary=["count"],
+        column_encoding={"word": "DELTA_BYTE_ARRAY"},
+        write_page_checksum=True,
+    )
+
+
+def arrow_table(words: Sequence[bytes], counts: Sequence[int], schema: Any) -> Any:
+    """Return rows as pyarrow has them.
+
+    Of arrays of bytes: from a list pyarrow would look whether it is one of pandas, and load that.
+
+    :param words: of a group, at most 2**31 - 1 bytes.
+    :param counts: as many.
+    :param schema: of pyarrow.
+
+    >>> arrow_table([b"low", b"lower"], [5, 2], SCHEMA).to_pylist()
+    [{'word': b'low', 'count': 5}, {'word': b'lower', 'count': 2}]
+    """
+    ends = array("i", accumulate(map(len, words), initial=0))
+    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(words))]
+    columns = [
+        pyarrow.Array.from_buffers(pyarrow.binary(), len(words), buffers),
+        pyarrow.Array.from_buffers(
+            pyarrow.int64(), len(words), [None, pyarrow.py_buffer(array("q", counts))]
+        ),
+    ]
+    return pyarrow.Table.from_arrays(columns, schema=schema)
+
+
+def groups(words: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """Cut words into groups of rows.
+
+    :param words: in order.
+    :raises ValueError: a word is longer than a row can hold.
+
+    >>> [len(group) for group in groups([b"low"] * 3 + [b"o" * GROUP_BYTES] * 2 + [b"w"])]
+    [3, 1, 1, 1]
+    """
+    start = held = 0
+    for position, word in enumerate(words):
+        if position > start and (position - start == GROUP_WORDS or held + len(word) > GROUP_BYTES):
+            yield words[start:position]
+            start, held = position, 0
+        held += len(word)
+        if held > LONGEST_WORD:
+            raise ValueError(
+                f"a word has {len(word):,} bytes, {LONGEST_WORD:,} is the most: train on the text "
+                "itself, or look whether it is one"
+            )
+    if start < len(words):
+        yield words[start:]
+
+
+def too_large(n_words: int, done: str) -> str:
+    """Say that words need more memory than there is."""
+    return (
+        f"{n_words:,} distinct words need more memory than there is while they are {done}: use a "
+        "machine with more memory, or less text"
+    )
+
+
+class Facts(NamedTuple):
+    """What a file of word counts says of itself.
+
+    :param pattern: of its words, as `find_pattern` takes it.
+    :param special_tokens: at which its texts were cut, in the order of their ids.
+    :param sources: the files whose words were counted.
+    :param words: number of distinct words.
+    :param occurrences: number of words, repeated ones included.
+    """
+
+    pattern: str
+    special_tokens: tuple[str, ...]
+    sources: tuple[CountedFile, ...]
+    words: int
+    occurrences: int
+
+
+def read_counts(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    special_tokens: Iterable[str] | None = None,
+    *,
+    pattern: str | None = None,
+    progress: bool = False,
+) -> tuple[WordCounts, tuple[str, ...], str]:
+    """Read word counts from files, and add them up.
+
+    :param paths: one file or several that `write_counts` has written.
+    :param special_tokens: those that the texts must have been cut at; None: any, the same in all.
+    :param pattern: that which the words must be of; None: any, the same in all.
+    :param progress: show a progress bar when it takes longer than two seconds.
+    :return: the counts, the special tokens at which the texts were cut, and the pattern of the
+        words: all that `bpe_lab.train_from_counts` asks for.
+    :raises OSError: a file cannot be opened.
+    :raises ValueError: a file was not written by `write_counts`, or not by this version of it; is
+        damaged; was cut by another pattern or other special tokens; counts a text that another one
+        counts; or the words hold more than 2**63 - 1 bytes together.
+    :raises FileChangedError: a file was written to or replaced while it was read.
+    :raises MemoryError: the words need more memory than there is.
+
+    >>> write_counts("monday.parquet", {b"low": 5, b"lower": 2})
+    >>> write_counts("tuesday.parquet", {b"low": 1, b"newest": 6})
+    >>> counts, special_tokens, pattern = read_counts(["monday.parquet", "tuesday.parquet"])
+    >>> sorted(counts.items()), special_tokens, pattern
+    ([(b'low', 6), (b'lower', 2), (b'newest', 6)], ('<|endoftext|>',), 'gpt2')
+    """
+    asked = None if special_tokens is None else check_special_tokens(special_tokens)
+    asked_pattern = None if pattern is None else find_pattern(pattern).name
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    files = {file: facts_of(file) for file in map(TextFile, map(Path, given))}
+    if not files:
+        raise ValueError("no file of word counts is given: name at least one")
+    specials = same_special_tokens(files, asked)
+    words_pattern = same_pattern(files, asked_pattern)
+    refuse_text_twice(files)
+    n_words = sum(facts.words for facts in files.values())
+    add, result = empty_table()
+    total = 0
+    with (
+        Bar(progress, "read counts", n_words, " words", scale=True) as bar,
+        memory_errors_explained(lambda: too_large(n_words, "read")),
+    ):
+        for file, facts in files.items():
+            occurrences = 0
+            for words, counts in rows(file):
+                occurrences += sum(counts)
+                total += sum(map(mul, map(len, words), counts))
+                if total > MAX_TOTAL:
+                    raise ValueError(
+                        f"{file.path}: with its counts the words hold more than 2**63 - 1 bytes, "
+                        "and counts are 64-bit: leave a file out"
+                    )
+                for word, count in zip(words, counts, strict=True):
+                    add(word, count)
+                bar.update(len(words))
+            if occurrences != facts.occurrences:
+                raise ValueError(
+                    f"{file.path} is damaged: its counts add up to {occurrences:,}, it says "
+                    f"{facts.occurrences:,}; get it again from where it came, or {AGAIN}"
+                )
+    return result(), specials, words_pattern
+
+
+def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts]]:
+    """Return what adds to the count of a word, and what returns all of them.
+
+    In C++ where that was built, in a dict where it was not.
+
+    >>> add, result = empty_table()
+    >>> add(b"low", 2)
+    >>> add(b"low", 3)
+    >>> dict(result())
+    {b'low': 5}
+    """
+    try:
+        from bpe_lab.counting.native_counter import NativeWordCounts
+        from bpe_lab.native import WordTable
+    except ImportError:
+        counts: dict[bytes, int] = {}
+
+        def add(word: bytes, count: int) -> None:
+            counts[word] = counts.get(word, 0) + count
+
+        return add, lambda: WordCounts(counts)
+    table = WordTable()
+    return table.add, lambda: NativeWordCounts(table)
+
+
+@contextmanager
+def opened(file: TextFile) -> Iterator[Any]:
+    """Open a Parquet file that is still what it was; errors say that it is damaged.
+
+    :param file: the file.
+    :return: a `pyarrow.parquet.ParquetFile`.
+    :raises ValueError: it is no Parquet, or damaged.
+    :raises FileChangedError: it is no longer what it was.
+    """
+    if not file.head.startswith(b"PAR1"):
+        raise ValueError(
+            f"{file.path} is no Parquet file: name files that `bpe-lab count` has written (texts "
+            "are named without --counts)"
+        )
+    with os.fdopen(os.open(file.path, READ_ONLY), "rb") as stream:
+        file.check(stream.fileno(), 0)
+        with (
+            damage_named(file.path),
+            parquet.ParquetFile(stream, page_checksum_verification=True) as found,
+        ):
+            yield found
+
+
+@contextmanager
+def damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
+    """Let what pyarrow says of a file name the file.
+
+    :param path: the file.
+    :param more: other errors that mean damage.
+    :raises ValueError: in the place of each of them.
+    """
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, *more) as error:
+        line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
+        said = "".join(character if character.isprintable() else "?" for character in line)
+        raise ValueError(
+            f"{path} cannot be read, is it damaged? ({said}); get it again from where it came, or "
+            f"{AGAIN}"
+        ) from error
+
+
+def facts_of(file: TextFile) -> Facts:
+    """Return what a file of word counts says of itself, if it is one that we can use.
+
+    :param file: the file.
+    :raises ValueError: it was not written by `write_counts`, or by a later version of it, or is
+        damaged.
+    """
+    with opened(file) as found:
+        schema, n_rows = found.schema_arrow, found.metadata.num_rows
+        metadata = (found.metadata.metadata or {}).get(METADATA_KEY, b"{}")
+    path = file.path
+    with damage_named(path, ValueError, AttributeError):
+        said = json.loads(metadata)
+        kind = said.get("format")
+    if kind != FORMAT:
+        raise ValueError(
+            f"{path} holds no word counts of bpe_lab: name files that `bpe-lab count` has written"
+        )
+    if said.get("version") != VERSION:
+        raise ValueError(
+            f"{path} has version {said.get('version')} of the format, and version {VERSION} is "
+            f"read here: use the bpe_lab that wrote it ({said.get('bpe_lab')}), or {AGAIN}"
+        )
+    with damage_named(path, ValueError, TypeError, KeyError):
+        facts = Facts(
+            find_pattern(said["pattern"]).name,
+            check_special_tokens(said["special_tokens"]),
+            tuple(
+                CountedFile(
+                    str(known["name"]),
+                    int(known["size_bytes"]),
+                    str(known["sha256"]),
+                    known["text_field"],
+                )
+                for known in said["sources"]
+            ),
+            int(said["words"]),
+            int(said["occurrences"]),
+        )
+    kinds = {field.name: str(field.type) for field in schema}
+    if kinds != {field.name: str(field.type) for field in SCHEMA}:
+        raise ValueError(
+            f"{path} has the columns {kinds}, not `word` (binary) and `count` (int64): {AGAIN}"
+        )
+    if n_rows != facts.words:
+        raise ValueError(
+            f"{path} is damaged: it has {n_rows:,} words, and says {facts.words:,}; get it again "
+            f"from where it came, or {AGAIN}"
+        )
+    return facts
+
+
+def rows(file: TextFile) -> Iterator[tuple[list[bytes], list[int]]]:
+    """Yield the words and counts of a file, some thousands at a time.
+
+    :param file: the file.
+    :raises ValueError: it is damaged, or not as `write_counts` writes it.
+    """
+    last = b""
+    with opened(file) as found:
+        for batch in found.iter_batches(batch_size=BATCH_WORDS, columns=SCHEMA.names):
+            words, counts = (column.to_pylist() for column in batch.columns)
+            if None in words or None in counts:
+                raise ValueError(f"{file.path} has rows without a word or a count: {AGAIN}")
+            # Ascending from an empty word: so none is empty, and none comes twice.
+            if not all(map(lt, [last, *words], words)):
+                raise ValueError(
+                    f"{file.path} has empty words, or not each word once and in the order of their "
+                    f"bytes: {AGAIN}"
+                )
+            if min(counts, default=1) < 1:
+                raise ValueError(f"{file.path} has a count of {min(counts)}, below 1: {AGAIN}")
+            last = words[-1] if words else last
+            yield words, counts
+
+
+def same_special_tokens(
+    files: Mapping[TextFile, Facts], asked: tuple[str, ...] | None
+) -> tuple[str, ...]:
+    """Return the special tokens that all files were cut at.
+
+    :param files: at least one.
+    :param asked: those that were asked for, None if none were.
+    :raises ValueError: two files differ, or a file differs from what was asked for.
+    """
+    first, facts = next(iter(files.items()))
+    if asked is not None and facts.special_tokens != asked:
+        raise ValueError(
+            f"{first.path} was counted with {some(facts.special_tokens)}, and {some(asked)} asked "
+            f"for: leave --special-token and --no-special-tokens out, or {AGAIN}"
+        )
+    for file, other in files.items():
+        if other.special_tokens != facts.special_tokens:
+            raise ValueError(
+                f"{file.path} was counted with {some(other.special_tokens)}, {first.path} with "
+                f"{some(facts.special_tokens)}: count the texts of one of them again, with those "
+                "of the other in the same order"
+            )
+    return facts.special_tokens
+
+
+def same_pattern(files: Mapping[TextFile, Facts], asked: str | None) -> str:
+    """Return the pattern of the words of all files.
+
+    :param files: at least one.
+    :param asked: that which was asked for, None if none was.
+    :raises ValueError: two files differ, or a file differs from what was asked for.
+    """
+    first, facts = next(iter(files.items()))
+    if asked is not None and facts.pattern != asked:
+        raise ValueError(
+            f"{first.path} has words of the pattern {facts.pattern!r}, and {asked!r} is asked for: "
+            f"leave --pattern out, or {AGAIN}"
+        )
+    for file, other in files.items():
+        if other.pattern != facts.pattern:
+            raise ValueError(
+                f"{file.path} has words of the pattern {other.pattern!r}, {first.path} of "
+                f"{facts.pattern!r}: count the texts of one of them again, with the other's"
+            )
+    return facts.pattern
+
+
+def some(special_tokens: Sequence[str]) -> str:
+    """Name special tokens, a few of many.
+
+    >>> some([]), some(["<a>", "<b>"]), some("abcdef")
+    ('no special tokens', "special tokens '<a>', '<b>'", "special tokens 'a', 'b', 'c' and 3 more")
+    """
+    if not special_tokens:
+        return "no special tokens"
+    more = f" and {len(special_tokens) - 3} more" if len(special_tokens) > 3 else ""
+    return f"special tokens {', '.join(map(repr, special_tokens[:3]))}{more}"
+
+
+def refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
+    """Refuse files of counts that count the same text, which would then count twice.
+
+    :param files: what they say of themselves.
+    :raises ValueError: two of them do, or are the same file.
+    """
+    counted: dict[tuple[str, str | None], Path] = {}
+    seen: dict[tuple[int, ...], Path] = {}
+    for file, facts in files.items():
+        if file.identity in seen:
+            raise ValueError(
+                f"{file.path} is named twice, also as {seen[file.identity]}: name it once"
+            )
+        seen[file.identity] = file.path
+        for source in facts.sources:
+            other = counted.get((source.sha256, source.text_field))
+            if other is not None:
+                raise ValueError(
+                    f"{file.path} and {other} both count {source.name} (sha256 "
+                    f"{source.sha256[:16]}...), which would count twice: leave one of them out, or "
+                    "count its other texts again without it"
+                )
+        counted |= {
+            (source.sha256, source.text_field): file.path
+            for source in facts.sources
+            if source.size_bytes
+        }

@@ -1,1 +1,0 @@
-"""Text -> ids: an encoder to be read, and one to be used."""

@@ -1,0 +1,116 @@
+r"""Regexes that other engines read as `regex` does: Oniguruma in tokenizers, Rust's in tiktoken.
+
+The named patterns were tried in both, on random strings and on every code point. One needs other
+words in Oniguruma, where `{1,3}+` is a repetition of a repetition. On code points that the engine's
+Unicode does not know yet the classes differ: nothing here mends that.
+"""
+
+import re
+
+from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
+
+ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
+r"""Id of a pattern -> what it is in Oniguruma, where that differs.
+
+Nothing follows the numbers that could take one back. There `$` is the end of a line, too, and
+behind `\s++` none is left.
+"""
+
+SPELLINGS = {
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
+    **{form: name for name, form in ONIGURUMA.items()},
+}
+"""Other regexes of public files -> id of the pattern that is equal to them."""
+
+ESCAPE = r"\\[pP]\{[A-Z][a-z]?\}|\\[sSdDrnt]|\\[^\w\s]"
+LITERAL = r"[^\\\[\](){}^$.|?*+]"
+CLASS = rf"\[\^?(?:{ESCAPE}|(?!--|&&|~~|\|\|)[^\\\[\]])+\]"
+QUANTIFIER = r"(?:[?*+][?+]?|\{\d+(?:,\d*)?\})?"
+FOLDED = r"\(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)"
+PORTABLE = re.compile(
+    rf"(?:(?:{FOLDED}|{ESCAPE}|{LITERAL}|{CLASS}|\.|\)){QUANTIFIER}|\((?:\?(?:[:=!]))?|\|)*"
+)
+"""What all three engines read alike: no anchors, no `\\w`, no flags, no look-behind."""
+
+LOOKAHEAD = r"\(\?[=!](?P<body>(?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\[\]\\]|\((?&body)\))*)\)"
+"""For the `regex` package: up to its own end, whatever groups and classes are inside."""
+
+LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
+
+
+def check_portable(pattern: Pattern) -> None:
+    r"""Refuse a regex of a user's that other engines may read otherwise.
+
+    :param pattern: named, or a user's.
+    :raises ValueError: it holds what the engines read differently, or matches nothing.
+
+    >>> check_portable(find_pattern(r"\p{L}+|\s+|[^\s\p{L}]+"))
+    """
+    if pattern.id in PATTERNS:
+        return
+    import regex
+
+    held = PORTABLE.match(pattern.regex)
+    end = held.end() if held else 0
+    if end < len(pattern.regex):
+        raise ValueError(
+            f"the pattern holds {pattern.regex[end : end + 12]!r}, which other libraries may read "
+            "otherwise: leave anchors, \\w, \\b, flags, look-behind and nested classes out, or use "
+            "the lab's own file"
+        )
+    # Without anchors only a lookahead knows where it stands: without these, what can match nothing
+    # anywhere matches the empty text.
+    if regex.fullmatch(regex.sub(LOOKAHEAD, "(?:)", pattern.regex), "") is not None:
+        raise ValueError(
+            "the pattern can match an empty text, which other libraries take for a word: use + "
+            "instead of *, let no lookahead stand alone, or use the lab's own file"
+        )
+
+
+def oniguruma_regex(pattern: Pattern) -> str:
+    r"""Return the regex that Oniguruma reads as `regex` reads that of the pattern.
+
+    :param pattern: named, or a user's.
+    :raises ValueError: what `check_portable` raises.
+
+    >>> oniguruma_regex(find_pattern("cl100k"))[49:61]
+    '\\p{N}{1,3}| '
+    """
+    check_portable(pattern)
+    return ONIGURUMA.get(pattern.id, pattern.regex)
+
+
+def covering_regex(pattern: Pattern) -> str:
+    r"""Return a regex of the same words, those that the pattern leaves out among them.
+
+    tiktoken drops what no word covers. The named patterns leave nothing out.
+
+    :param pattern: named, or a user's.
+    :raises ValueError: what `check_portable` raises.
+
+    >>> covering_regex(find_pattern(r"\p{L}+"))
+    '\\p{L}+|(?:(?!\\p{L}+)[\\s\\S])+'
+    """
+    check_portable(pattern)
+    if pattern.id in PATTERNS:
+        return pattern.regex
+    return pattern.regex.join(("", LEFT_OUT[0], LEFT_OUT[1]))
+
+
+def pattern_of(regex: str) -> Pattern:
+    r"""Return the pattern of a regex in another library's file.
+
+    :param regex: as it stands there.
+    :raises ValueError: it is no regex, or one that our engine may read otherwise.
+
+    >>> pattern_of(oniguruma_regex(find_pattern("cl100k"))).id
+    'cl100k'
+    >>> pattern_of(covering_regex(find_pattern(r"\p{L}+"))).regex
+    '\\p{L}+'
+    """
+    bare = regex[: (len(regex) - len("".join(LEFT_OUT))) // 2]
+    if bare and regex == bare.join(("", *LEFT_OUT)):
+        regex = bare
+    pattern = find_pattern(SPELLINGS.get(regex, regex))
+    check_portable(pattern)
+    return pattern

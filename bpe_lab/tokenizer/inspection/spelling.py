@@ -1,0 +1,29 @@
+"""Tokens as people read them."""
+
+from bpe_lab.tokenizer.merges import Merge
+
+
+def spell(token: bytes) -> str:
+    r"""Return a token as people read it: a space as `␣`, what is no text as `\x..`.
+
+    :param token: any bytes.
+
+    >>> spell(b" low"), spell("é".encode()), spell("é".encode()[:1]), spell(b"\n")
+    ('␣low', 'é', '\\xc3', '\\n')
+    """
+    text = token.decode("utf-8", "backslashreplace").replace(" ", "␣")
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def spell_pair(pair: Merge) -> str:
+    """Return a pair of tokens as people read it.
+
+    :param pair: left and right token.
+
+    >>> spell_pair((b" l", b"ow"))
+    '(␣l, ow)'
+    """
+    return f"({spell(pair[0])}, {spell(pair[1])})"

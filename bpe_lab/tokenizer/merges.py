@@ -1,0 +1,136 @@
+"""Merges: their form in files, their digest, and the vocabulary they start from."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+Merge = tuple[bytes, bytes]
+"""The bytes of the two tokens that were joined."""
+
+GivenMerge = tuple[int, int, int]
+"""The ids of the two tokens, and that of the token which they make."""
+
+MOST_IDS = 2**32 - 2
+"""Ids have 32 bits; the two greatest values mark what is no token."""
+
+
+def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
+    """Return the vocabulary before the first merge: the bytes, then the special tokens.
+
+    >>> len(first_vocab(["<|endoftext|>"]))
+    257
+    """
+    return [bytes([byte]) for byte in range(256)] + [token.encode() for token in special_tokens]
+
+
+def check_vocab(vocab: Sequence[bytes]) -> None:
+    """Check that a vocabulary begins with the bytes, which the words of every stage are made of.
+
+    :param vocab: id -> bytes, as far as it goes before the first merge.
+    :raises ValueError: its first 256 entries are not the bytes in their order.
+
+    >>> check_vocab(first_vocab(["<|endoftext|>"]))
+    """
+    if list(vocab[:256]) != first_vocab([]):
+        raise ValueError(
+            "the first 256 entries of vocab are not the bytes in their order: "
+            "begin with bpe_lab.tokenizer.merges.first_vocab([])"
+        )
+
+
+def merged_words(
+    counts: Mapping[bytes, int], merges: Iterable[GivenMerge]
+) -> dict[tuple[int, ...], int]:
+    """Return words as ids in which merges were made, one after the other, each from left to right.
+
+    That is found without going through all of them: of the pairs in a word the one whose merge
+    comes first is merged, until none has a merge. A pair with a new token has a later merge than
+    the one that made the token, so none that comes earlier can turn up again.
+
+    :param counts: word -> number of occurrences.
+    :param merges: (left id, right id, id of what they make), in order; the bytes are 0..255.
+
+    >>> merged_words({b"low": 5, b"aaa": 2}, [(97, 97, 256), (108, 111, 257)])
+    {(257, 119): 5, (256, 97): 2}
+    """
+    made = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(merges)}
+    return {merge_word(word, made): count for word, count in counts.items()}
+
+
+def merge_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
+    """Return the ids that merges make of a word.
+
+    :param word: any bytes.
+    :param made: (left id, right id) -> rank of the merge, id of what it makes.
+
+    >>> merge_word(b"aaa", {(97, 97): (0, 256)})
+    (256, 97)
+    """
+    tokens = list(word)
+    while found := [pair for pair in pairwise(tokens) if pair in made]:
+        pair = min(found, key=made.__getitem__)
+        rest, tokens = iter(tokens), []
+        for token in rest:
+            if tokens and (tokens[-1], token) == pair:
+                tokens[-1] = made[pair][1]
+            else:
+                tokens.append(token)
+    return tuple(tokens)
+
+
+def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:
+    r"""Yield one line per merge, the form in which merges are stored and digested.
+
+    >>> list(merge_lines([(b"s", b"t")]))
+    [b'73 74\n']
+    """
+    for left, right in merges:
+        yield f"{left.hex()} {right.hex()}\n".encode()
+
+
+def check_merges(
+    merges: Iterable[Merge],
+    where: str = "merge",
+    remedy: str = "give the merges of a training in their order",
+) -> None:
+    """Check that merges can be those of a training.
+
+    Each joins bytes or tokens that earlier merges made, and makes a token that none has made: where
+    the same bytes stand, the same merges were made in them, so no token is made in two ways.
+
+    :param merges: (left bytes, right bytes) in order.
+    :param where: what an error calls a merge, before its number, which begins with 1.
+    :param remedy: how an error ends.
+    :raises TypeError: a merge is not a pair of bytes.
+    :raises ValueError: they cannot be those of a training; names the first that cannot be.
+
+    >>> check_merges([(b"s", b"t"), (b"e", b"st")])
+    """
+    tokens = set(first_vocab([]))
+    for number, merge in enumerate(merges, start=1):
+        if not (isinstance(merge, tuple) and [type(side) for side in merge] == [bytes, bytes]):
+            raise TypeError(f"{where} {number} is {merge!r}: give a tuple of two bytes")
+        for side in merge:
+            if side not in tokens:
+                raise ValueError(
+                    f"{where} {number} joins {side[:40]!r}, which is no byte and no token of an "
+                    f"earlier merge: {remedy}"
+                )
+        made = merge[0] + merge[1]
+        if made in tokens:
+            raise ValueError(
+                f"{where} {number} makes {made[:40]!r}, which an earlier one has made: {remedy}"
+            )
+        tokens.add(made)
+
+
+def merges_sha256(merges: Iterable[Merge]) -> str:
+    """Return the digest of merges as a hexadecimal string.
+
+    >>> merges_sha256([])[:16]
+    'e3b0c44298fc1c14'
+    """
+    digest = hashlib.sha256()
+    for line in merge_lines(merges):
+        digest.update(line)
+    return digest.hexdigest()

@@ -1,0 +1,115 @@
+"""The encoder as a program of one page; the compiled one gives the same ids.
+
+An encoder does to each word what the training did to the words of its corpus: all merges, in the
+order of their ranks, each from left to right. What stands beside a merge is all that it changes: so
+the next merge comes from a heap, which at most 3 n pairs ever enter in a word of n bytes: n log n
+steps. Looking through all pairs before each merge takes n * n: that is the same for an English
+word, and days for one of ten million letters, as notebook 11 shows.
+"""
+
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.words.patterns import Pattern
+from bpe_lab.words.pretokenize import words_of
+from bpe_lab.words.special_tokens import special_pattern
+
+
+def merge_word(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
+    """Return the tokens of a word.
+
+    :param word: any bytes.
+    :param ranks: merge -> its place in the order of the training.
+
+    >>> merge_word(b"slower", {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2})
+    [b's', b'low', b'er']
+    """
+    size = len(word)
+    # A token has the number of its first byte; those that have become part of another are empty.
+    tokens = [word[at : at + 1] for at in range(size)]
+    before = list(range(-1, size))
+    after = list(range(1, size + 1))
+    # Of equal ranks the leftmost comes first: `a a a` with (a, a) is `aa a`.
+    heap = [(ranks[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in ranks]
+    heapify(heap)
+    while heap:
+        rank, left = heappop(heap)
+        right = after[left]
+        if right == size or ranks.get((tokens[left], tokens[right])) != rank:
+            continue  # one of the two has been merged meanwhile
+        tokens[left] += tokens[right]
+        tokens[right] = b""
+        after[left] = after[right]
+        before[after[left]] = left
+        for at in (before[left], left):
+            if at >= 0 and after[at] < size:
+                pair = tokens[at], tokens[after[at]]
+                if pair in ranks:
+                    heappush(heap, (ranks[pair], at))
+    return [token for token in tokens if token]
+
+
+class ReadableEncoder:
+    """Encodes texts in plain Python.
+
+    :param vocab: id -> bytes.
+    :param merges: (left bytes, right bytes) in order.
+    :param special_ids: special token -> id.
+    :param pattern: cuts a text into words.
+    :param whole_words: a word that is a token is not merged.
+
+    >>> from bpe_lab.words.patterns import PATTERNS
+    >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"<s>"}
+    >>> encoder = ReadableEncoder(vocab, [(b"l", b"o")], {"<s>": 257}, PATTERNS["gpt2"])
+    >>> encoder.encode("lo<s>w")
+    [256, 257, 119]
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[int, bytes],
+        merges: Sequence[Merge],
+        special_ids: Mapping[str, int],
+        pattern: Pattern,
+        whole_words: bool = False,
+    ) -> None:
+        special = set(special_ids.values())
+        self.ids = {token: number for number, token in vocab.items() if number not in special}
+        self.ranks = {merge: rank for rank, merge in enumerate(merges)}
+        self.special_ids = special_ids
+        self.special_pattern = special_pattern(special_ids)
+        self.pattern = pattern
+        self.whole = self.ids if whole_words else {}
+
+    def encode(self, text: str) -> list[int]:
+        """Turn a text into ids; special tokens in it become their own.
+
+        :param text: any text.
+        """
+        ids: list[int] = []
+        end = 0
+        for match in self.special_pattern.finditer(text) if self.special_pattern else ():
+            ids += self.encode_piece(text[end : match.start()])
+            ids.append(self.special_ids[match.group()])
+            end = match.end()
+        return ids + self.encode_piece(text[end:])
+
+    def encode_piece(self, piece: str) -> list[int]:
+        """Turn a text into ids, special tokens being ordinary text.
+
+        :param piece: any text.
+        """
+        return [
+            self.ids[token]
+            for word in words_of(self.pattern, piece)
+            for token in self.tokens(word.encode())
+        ]
+
+    def tokens(self, word: bytes) -> list[bytes]:
+        """Return the tokens of a word.
+
+        :param word: any bytes.
+        """
+        return [word] if word in self.whole else merge_word(word, self.ranks)

@@ -1,0 +1,258 @@
+"""What every tokenizer can do with texts and ids."""
+
+from array import array
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bpe_lab.native import Encoder, SpecialIds
+from bpe_lab.support.machine import available_cpus, check_threads
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.special_choice import Choice, choose
+from bpe_lab.words.patterns import Pattern
+
+if TYPE_CHECKING:
+    from bpe_lab.tokenizer.regex_encoder import RegexEncoder
+
+MOST_CHOICES = 16
+"""Choices of special tokens that are kept: to make one takes longer than to encode a sentence."""
+
+PART = 1 << 18
+"""Characters of a text that comes in parts that are encoded at once."""
+
+
+class TextEncoding:
+    """Encodes texts and decodes ids: the part of `bpe_lab.Tokenizer` that works.
+
+    A special token in a text is an error unless `allowed_special` names it ("all": every one): then
+    it becomes its one id. `disallowed_special=()` makes those that are not allowed ordinary text.
+    Where several stand at one place, the longest wins.
+
+    Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes
+    and each text in parts at the same time, and afterwards for as many as there are processors.
+    A word of n bytes takes up to 40 n while it is encoded, one letter again and again 14 n.
+    """
+
+    vocab: dict[int, bytes]
+    merges: list[Merge]
+    special_ids: dict[str, int]
+    pattern: Pattern
+    whole_words: bool
+    _ids: dict[bytes, int]  # of the bytes, then of what each merge makes
+
+    def encode(
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> list[int]:
+        """Turn a text into ids.
+
+        :param text: a string, or UTF-8 as bytes.
+        :param allowed_special: special tokens that become their own ids; "all".
+        :param disallowed_special: strings that are refused; "all": all special tokens that are not
+            allowed.
+        :raises ValueError: the text has a special token that is refused, or is not UTF-8.
+        :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
+        """
+        return self._encoder.encode(text, self._choice(allowed_special, disallowed_special))
+
+    def encode_to_array(
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> "array[int]":
+        """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
+
+        :param text: a string, or UTF-8 as bytes.
+        :param allowed_special: see `encode`.
+        :param disallowed_special: see `encode`.
+        :return: an array that `numpy.frombuffer(ids, "I")` takes as it is.
+        :raises ValueError: see `encode`.
+        """
+        return self._encoder.encode_to_array(
+            text, self._choice(allowed_special, disallowed_special)
+        )
+
+    def encode_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        threads: int | None = None,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> list[list[int]]:
+        """Turn each of many texts into ids; the number of threads changes no id.
+
+        :param texts: strings, or UTF-8 as bytes.
+        :param threads: number of threads; None: all processors we may use. With a regex of the
+            user's, one does the work.
+        :param allowed_special: see `encode`.
+        :param disallowed_special: see `encode`.
+        :raises TypeError: `texts` is one text.
+        :raises ValueError: see `encode`.
+        """
+        if isinstance(texts, str | bytes):
+            raise TypeError("texts is one text: give a list of texts, or use encode")
+        check_threads(threads)
+        choice = self._choice(allowed_special, disallowed_special)
+        return self._encoder.encode_batch(texts, choice, threads or available_cpus())
+
+    def encode_iterable(
+        self,
+        parts: Iterable[str],
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> Iterator[int]:
+        """Yield the ids of one text that comes in parts: those of all parts joined.
+
+        No more is held than a part and the word that goes on in the next one. Only with a regex of
+        the user's all of the text is, as nobody knows where one of its words may end.
+
+        :param parts: strings of any length, such as the lines of an open file.
+        :param allowed_special: see `encode`.
+        :param disallowed_special: see `encode`; it is seen only when its part is encoded.
+        :raises TypeError: a part is no string.
+        :raises ValueError: see `encode`.
+        """
+        stream = self._encoder.stream(self._choice(allowed_special, disallowed_special))
+        for part in parts:
+            if not isinstance(part, str):
+                raise TypeError(f"a part of the text is {type(part).__name__}: give strings")
+            for begin in range(0, len(part), PART):
+                yield from stream.feed(part[begin : begin + PART])
+        yield from stream.finish()
+
+    def encode_with_offsets(
+        self,
+        text: str,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """Turn a text into ids, and tell where each comes from.
+
+        :param text: a string.
+        :param allowed_special: see `encode`.
+        :param disallowed_special: see `encode`.
+        :return: the ids, and for each the characters `text[begin:end]` that it has bytes of: a
+            character that is cut belongs to all the tokens that have a part of it.
+        :raises ValueError: see `encode`.
+        """
+        ids = self.encode(
+            text, allowed_special=allowed_special, disallowed_special=disallowed_special
+        )
+        offsets = []
+        end = 0
+        for number in ids:
+            goes_on, begun = self._characters[number]
+            begin = end - goes_on
+            end += begun
+            offsets.append((begin, end))
+        return ids, offsets
+
+    def count(
+        self,
+        text: str | bytes,
+        *,
+        allowed_special: Choice = (),
+        disallowed_special: Choice = "all",
+    ) -> int:
+        """Return how many ids a text has, without keeping them.
+
+        :param text: a string, or UTF-8 as bytes.
+        :param allowed_special: see `encode`.
+        :param disallowed_special: see `encode`.
+        :raises ValueError: see `encode`.
+        """
+        return self._encoder.count(text, self._choice(allowed_special, disallowed_special))
+
+    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+        """Turn ids into text.
+
+        :param ids: ids of the vocabulary.
+        :param errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace"
+            puts U+FFFD in their place, "strict" raises UnicodeDecodeError.
+        :raises ValueError: an id is not in the vocabulary.
+        """
+        return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Turn ids into the bytes that they stand for.
+
+        :param ids: ids of the vocabulary.
+        :raises TypeError: they are no integers.
+        :raises ValueError: an id is not in the vocabulary.
+        """
+        try:
+            numbers = array("q", iter(ids))  # what is equal to an integer and none is not taken
+        except TypeError as error:
+            raise TypeError(f"ids are not integers ({error}): give those of one text") from None
+        except OverflowError:
+            raise ValueError("an id has no 64 bits: no vocabulary has it") from None
+        try:
+            return b"".join(map(self.vocab.__getitem__, numbers))
+        except KeyError as error:
+            raise ValueError(
+                f"id {error.args[0]} is not in the vocabulary of {len(self.vocab)}"
+            ) from None
+
+    @cached_property
+    def _encoder(self) -> "Encoder | RegexEncoder":
+        # At the first text: a training that saves its tokenizer encodes nothing.
+        places = {token: place for place, token in enumerate(self._ids)}
+        merges = [(places[left], places[right]) for left, right in self.merges]
+        ids = list(self._ids.values())
+        special = set(self.special_ids.values())
+        words = {
+            token: number
+            for number, token in (self.vocab.items() if self.whole_words else ())
+            if token and number not in special
+        }
+        if self.pattern.scanner:
+            return Encoder(merges, ids, self.pattern.id, words)
+        from bpe_lab.tokenizer.regex_encoder import RegexEncoder
+
+        return RegexEncoder(Encoder(merges, ids, words=words), self.pattern)
+
+    @cached_property
+    def _choices(self) -> dict[Hashable, SpecialIds]:
+        return {}
+
+    def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
+        key = known("allowed_special", allowed), known("disallowed_special", disallowed)
+        choice = self._choices.get(key)
+        if choice is None:
+            if len(self._choices) >= MOST_CHOICES:
+                self._choices.clear()
+            choice = self._choices[key] = choose(self.special_ids, allowed, disallowed)
+        return choice
+
+    @cached_property
+    def _characters(self) -> dict[int, tuple[bool, int]]:
+        """By id: whether it goes on with a character that began before; how many begin in it."""
+        return {
+            number: (0x80 <= token[0] < 0xC0, sum(not 0x80 <= byte < 0xC0 for byte in token))
+            for number, token in self.vocab.items()
+            if token
+        }
+
+
+def known(name: str, choice: Choice) -> Hashable:
+    """Return what equal choices have in common.
+
+    :param name: the parameter.
+    :param choice: special tokens, or "all".
+    :raises TypeError: it is neither.
+    """
+    # What can be read only once is no collection: it would be empty the next time.
+    if isinstance(choice, Collection):
+        try:
+            return choice if isinstance(choice, str) else frozenset(choice)
+        except TypeError:
+            pass  # a token is no string
+    raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')

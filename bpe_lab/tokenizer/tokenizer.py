@@ -1,0 +1,299 @@
+"""Merges -> tokenizer: encode, decode, save, load."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from bpe_lab.support.files import check_folder, taken_out, write_folder
+from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.formats.neighbours import check_one, check_room_for
+from bpe_lab.tokenizer.formats.parts import Parts
+from bpe_lab.tokenizer.formats.registry import find_format, recognise
+from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges
+from bpe_lab.tokenizer.text_encoding import TextEncoding
+from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
+from bpe_lab.words.special_tokens import check_special_tokens
+
+FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
+"""All that a saved tokenizer can have, in the order in which it comes into the folder.
+
+Nobody reads one without one of the last two: other libraries want `tokenizer.json`, we our own.
+"""
+
+
+class Tokenizer(TextEncoding):
+    """Byte-level BPE with the merges of a training.
+
+    A special token in a text is refused unless `allowed_special` names it, as in tiktoken: see
+    `encode`. It can be used by several threads, copied, and sent to other processes:
+    `pool.map(tokenizer.encode, texts)`.
+
+    :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
+        in any order and have gaps. What else there is, is decoded, and encoded only by
+        `whole_words`.
+    :param merges: (left bytes, right bytes) in order.
+    :param special_tokens: strings that become one id each: with their ids, or without, which are
+        then those from 256 on. Those of the vocabulary that are left out are ordinary text.
+    :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use the
+        one of the training.
+    :param whole_words: a word that is in the vocabulary is that one token, whatever the merges make
+        of it: what Hugging Face calls `ignore_merges`, of Llama 3. So tokens that no merge makes
+        are encoded, too. After a training it changes nothing: bytes lead to their own token.
+    :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
+    :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
+
+    >>> tokenizer = Tokenizer(
+    ...     {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}, [(b"l", b"o")]
+    ... )
+    >>> tokenizer.encode("low"), tokenizer.decode([256, 119])
+    ([256, 119], 'low')
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[int, bytes],
+        merges: Sequence[Merge],
+        special_tokens: Iterable[str] | Mapping[str, int] = (),
+        *,
+        pattern: str = DEFAULT_PATTERN,
+        whole_words: bool = False,
+    ) -> None:
+        self.vocab = dict(vocab)
+        self.merges = list(merges)
+        self.special_tokens = check_special_tokens(special_tokens)
+        self.special_ids = (
+            dict(special_tokens)
+            if isinstance(special_tokens, Mapping)
+            else {token: 256 + n for n, token in enumerate(self.special_tokens)}
+        )
+        self.pattern = find_pattern(pattern)
+        self.whole_words = whole_words
+        check_merges(self.merges)
+        check_special_ids(self.special_ids, self.vocab)
+        self._ids = token_ids(self.vocab, self.merges, self.special_ids)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was encoded so far is no part of it, and a cache cannot be sent.
+        made = partial(type(self), pattern=self.pattern.regex, whole_words=self.whole_words)
+        return made, (self.vocab, self.merges, self.special_ids)
+
+    @property
+    def parts(self) -> Parts:
+        """What every file of a tokenizer says."""
+        return Parts(self.vocab, self.merges, self.special_ids, self.pattern, self.whole_words)
+
+    def files(self, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
+        """Return the files of a saved tokenizer: name -> content.
+
+        `tokenizer.bpe.json` says everything. `tokenizer.json` and `tokenizer_config.json` say it
+        again for Hugging Face's libraries, which load them from the folder.
+
+        :param training: how it was trained; None: nobody says.
+        :raises ValueError: a token is no byte, no special token, and made by no merge: `load` could
+            not know it.
+        :warns UserWarning: Hugging Face's files cannot say this tokenizer, and are left out.
+        """
+        files = lab_file.write(self.parts, training)
+        try:
+            return find_format("huggingface").write(self.parts) | files
+        except ValueError as error:
+            named = " and ".join(find_format("huggingface").files)
+            warnings.warn(f"{error}: {named} are left out", UserWarning, stacklevel=2)
+            return files
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        force: bool = False,
+        training: Mapping[str, Any] | None = None,
+    ) -> list[Path]:
+        """Write the files of `files` into a folder: all of them complete, or none.
+
+        A tokenizer that is there with `force` is replaced whole: at every moment, whatever ends the
+        process, the folder has files of the one or of the other and never of both. A Ctrl-C waits
+        for the few renames.
+
+        :param folder: made when missing.
+        :param force: write into it though it is not empty; files of other names in it stay.
+        :param training: how it was trained; None: nobody says.
+        :return: the files.
+        :raises OSError: the folder cannot be written, is not empty without `force`, has a link or
+            a folder in the place of a file, or files of another tokenizer that would stay.
+        :raises ValueError: what `files` raises.
+        """
+        folder = Path(folder)
+        check_folder(folder, force, FILES)
+        check_room_for(folder, self.parts, FILES)
+        files = self.files(training)
+        write_folder(folder, files, FILES)
+        return [folder / name for name in files]
+
+    def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
+        """Write the files of one format into a folder: all of them complete, or none.
+
+        :param folder: made when missing.
+        :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
+        :param force: write into it though it is not empty; files of other names in it stay.
+        :return: the files.
+        :raises OSError: what `save` raises.
+        :raises ValueError: there is no such format, or it cannot say this tokenizer.
+
+        >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+        >>> [file.name for file in tokenizer.export("exported", "gpt2")]
+        ['vocab.json', 'merges.txt']
+        """
+        folder, entry = Path(folder), find_format(format)
+        check_folder(folder, force, entry.files)
+        check_room_for(folder, self.parts, entry.files)
+        files = entry.write(self.parts)
+        write_folder(folder, files, list(files))
+        return [folder / name for name in files]
+
+    @classmethod
+    def of_parts(cls, parts: Parts) -> "Tokenizer":
+        """Return the tokenizer that is made of parts.
+
+        :param parts: what a file says.
+        :raises ValueError: they contradict each other.
+        """
+        return cls(
+            parts.vocab,
+            parts.merges,
+            parts.special_ids,
+            pattern=parts.pattern.regex,
+            whole_words=parts.whole_words,
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Tokenizer":
+        """Read a tokenizer that `save` or `bpe-lab train --out` wrote.
+
+        :param path: the folder, or its `tokenizer.bpe.json`.
+        :raises FileNotFoundError: it is missing.
+        :raises ValueError: it is damaged, or another kind of file; says where. Or the folder holds
+            a file of another tokenizer, too; names both.
+        """
+        path = Path(path)
+        file = path / lab_file.NAME if path.is_dir() else path
+        if not file.exists():
+            raise FileNotFoundError(missing(file))
+        parts = lab_file.read(file)
+        if path != file:
+            check_one(path, file, parts)
+        return cls.of_parts(parts)
+
+    @classmethod
+    def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
+        """Read a tokenizer of any known format, of this lab or of another library.
+
+        A file of a stranger is bounded and checked. Merges that it does not say are recovered.
+
+        :param path: the file, or a folder that holds files of one tokenizer.
+        :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
+            pattern, special_tokens (text -> id).
+        :raises OSError: it cannot be read.
+        :raises TypeError: the format does not take the options.
+        :raises ValueError: it is of no known format, damaged, too large, or holds what is not
+            supported; says what.
+        """
+        entry, file = recognise(Path(path))
+        if options and entry.id != "tiktoken":
+            raise TypeError(
+                f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
+            )
+        parts = entry.read(file, **options)
+        if file != Path(path):
+            check_one(Path(path), file, parts)
+        try:
+            return cls.of_parts(parts)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{file}: {error}") from None
+
+
+def missing(file: Path) -> str:
+    """Say that a tokenizer is missing, and where it may be."""
+    if old := taken_out(file.parent):
+        return (
+            f"{file} is missing: a program was stopped while it replaced the tokenizer; train "
+            f"again (--force), or move the earlier files back from {old[0].parent}"
+        )
+    if (file.parent / "merges.hex").exists():
+        return f"{file} is missing, beside files of an earlier bpe_lab: train again"
+    return f"{file} is missing: name a folder that a tokenizer was saved in, or train again"
+
+
+def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
+    """Check that each special token has an id of its own in the vocabulary.
+
+    :param special_ids: checked special tokens -> id.
+    :param vocab: id -> bytes.
+    :raises TypeError: an id is no integer.
+    :raises ValueError: two special tokens have one id, or the vocabulary has another token there.
+
+    >>> check_special_ids({"<a>": 300}, {300: b"<a>"})
+    """
+    owners: dict[int, str] = {}
+    for token, number in special_ids.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
+        if number in owners:
+            raise ValueError(
+                f"special tokens {owners[number]!r} and {token!r} have one id, {number}: "
+                "give each its own"
+            )
+        owners[number] = token
+        if vocab.get(number) != token.encode():
+            said = f"is {vocab[number]!r} instead of" if number in vocab else "is missing, and is"
+            raise ValueError(
+                f"id {number} of the vocabulary {said} {token.encode()!r}: give the ids of the "
+                "special tokens, {token: id}, where they are not those from 256 on"
+            )
+
+
+def token_ids(
+    vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
+) -> dict[bytes, int]:
+    """Return the id of each byte and of what each merge makes.
+
+    Not of the special tokens: a merge can spell the same bytes as one, with an id of its own.
+
+    :param vocab: id -> bytes.
+    :param merges: checked merges.
+    :param special_ids: checked special tokens -> id.
+    :raises TypeError: an id is no integer.
+    :raises ValueError: an id has no 32 bits, an entry is not bytes, one is there twice, or a byte
+        or what a merge makes is missing.
+
+    >>> from bpe_lab.tokenizer.merges import first_vocab
+    >>> vocab = dict(enumerate([*first_vocab(["<a>"]), b"lo"]))
+    >>> token_ids(vocab, [(b"l", b"o")], {"<a>": 256})[b"lo"]
+    257
+    """
+    special = set(special_ids.values())
+    ids: dict[bytes, int] = {}
+    for number, token in vocab.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
+        if not 0 <= number <= MOST_IDS:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{MOST_IDS}")
+        if not isinstance(token, bytes):
+            raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
+        if number not in special and ids.setdefault(token, number) != number:
+            raise ValueError(
+                f"ids {ids[token]} and {number} of the vocabulary are both {token[:40]!r}: leave "
+                "one out, or name it as a special token"
+            )
+    for byte in range(256):
+        if bytes([byte]) not in ids:
+            raise ValueError(f"the vocabulary lacks the byte {bytes([byte])!r}: all 256 are needed")
+    known = {bytes([byte]): ids[bytes([byte])] for byte in range(256)}
+    for rank, (left, right) in enumerate(merges, start=1):
+        if left + right not in ids:
+            raise ValueError(
+                f"the vocabulary lacks {(left + right)[:40]!r}, which merge {rank} makes: add it"
+            )
+        known[left + right] = ids[left + right]
+    return known

@@ -1,0 +1,1 @@
+"""Files or word counts -> merges."""

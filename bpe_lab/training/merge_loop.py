@@ -1,0 +1,257 @@
+"""The one loop that drives every stage, its clock, and what it notes of each merge.
+
+The loop owns the clocks, the progress bar, the time budget and the `on_merge` hook; stages hold the
+algorithm and nothing else.
+"""
+
+# No dataclasses on the way of `bpe-lab train`: that module takes as long to load as a small text
+# takes to train on.
+
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from bpe_lab.support.progress import Bar
+from bpe_lab.tokenizer.merges import Merge
+
+if TYPE_CHECKING:
+    import pandas
+
+    from bpe_lab.stages.interface import Pair, Stage
+
+PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
+"""Where the seconds go, with the same meaning for every stage.
+
+count: files -> word counts. init: word counts -> the stage's words. count_pairs: the table of pair
+counts, and the index where there is one. select: the next pair, heap pushes and pops included.
+update: the words, the counts, the index. convert: ids -> bytes, and the loop's own books.
+"""
+
+
+class MergeStep:
+    """What the `on_merge` hook is told after each merge.
+
+    :param rank: 0 for the first merge; those of a tokenizer that is extended count.
+    :param merge: the bytes of the two tokens.
+    :param pair: their ids in the stage, which has the bytes first, and no gaps. (So have all
+        tokenizers that were trained here: they have the same ids.)
+    :param new_id: the id, in the stage, of the token that was made.
+    :param count: how often the pair stood in the text.
+    :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
+    """
+
+    def __init__(
+        self, rank: int, merge: Merge, pair: "Pair", new_id: int, count: int, stage: "Stage"
+    ) -> None:
+        self.rank, self.merge, self.pair = rank, merge, pair
+        self.new_id, self.count, self.stage = new_id, count, stage
+
+
+class Trace:
+    """The count of every merge and the time at which it was done.
+
+    `counts`: count of the merged pair, by rank. `seconds`: seconds since the first pair was
+    counted, by rank. `first_rank`: how many merges a tokenizer had that was extended; these have
+    neither.
+    """
+
+    def __init__(self, first_rank: int = 0) -> None:
+        self.first_rank = first_rank
+        self.counts = array("q")
+        self.seconds = array("d")
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self):,} merges; .dataframe() for a table)"
+
+    def dataframe(self) -> "pandas.DataFrame":
+        """Return a table with the columns rank, count and seconds.
+
+        :raises ImportError: pandas is not installed (it is in the extra `lab`).
+
+        >>> Trace().dataframe().columns.tolist()
+        ['rank', 'count', 'seconds']
+        """
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "rank": range(self.first_rank, self.first_rank + len(self)),
+                "count": self.counts,
+                "seconds": self.seconds,
+            }
+        )
+
+
+class PhaseClock:
+    """Books every moment between `start` and `stop` under one phase."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(PHASES, 0.0)
+        self.booked = 0.0
+        self.phase = ""
+        self.since = 0.0
+
+    def switch(self, phase: str) -> float:
+        """End the running phase, begin another, and return the seconds booked so far."""
+        now = time.perf_counter()
+        if self.phase:
+            self.seconds[self.phase] += now - self.since
+            self.booked += now - self.since
+        self.phase, self.since = phase, now
+        return self.booked
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Book what runs inside under no phase."""
+        phase = self.phase
+        self.switch("")
+        yield
+        self.switch(phase)
+
+    def move(self, source: str, target: str, seconds: float) -> None:
+        """Book seconds of one phase under another."""
+        self.seconds[source] -= seconds
+        self.seconds[target] += seconds
+
+
+BATCH_SECONDS = 0.2
+"""How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
+
+
+class MergeLoop:
+    """The loop and its books.
+
+    :param stage: the stage that runs.
+    :param vocab: id -> bytes so far; the stage reads it.
+    :param end_id: the id at which it stops.
+    :param clock: its phases.
+    :param deadline: seconds of merging after which it stops, None: no limit.
+    :param on_merge: the hook.
+    :param bar: the progress bar.
+    :param min_count: it stops when the best pair is rarer.
+    :param kept: merges that were made before.
+    """
+
+    def __init__(
+        self,
+        stage: "Stage",
+        vocab: list[bytes],
+        end_id: int,
+        clock: PhaseClock,
+        deadline: float | None,
+        on_merge: Callable[[MergeStep], object] | None,
+        bar: Bar,
+        min_count: int = 1,
+        kept: Sequence[Merge] = (),
+    ) -> None:
+        self.stage, self.vocab, self.end_id = stage, vocab, end_id
+        self.clock, self.deadline, self.on_merge, self.bar = clock, deadline, on_merge, bar
+        self.first_id = len(vocab)
+        self.merges = list(kept)
+        self.trace = Trace(len(kept))
+        self.min_count = min_count
+        # A stage that knows the bound says that no pair is left, and may know no more.
+        self.without_pair = "min_count" if min_count > 1 else "no_pair_left"
+
+    def run(self) -> str:
+        """Merge until it must stop, and say why."""
+        self.started = self.clock.switch("count_pairs")
+        # A call per merge costs about what the core needs for one: where nobody looks on, it makes
+        # many in one call.
+        if self.on_merge is None and hasattr(self.stage, "run"):
+            return self.in_batches()
+        return self.one_by_one()
+
+    def one_by_one(self) -> str:
+        """Call the stage for each merge."""
+        for new_id in range(self.first_id, self.end_id):
+            if self.stage.recounts or new_id == self.first_id:
+                self.clock.switch("count_pairs")
+                self.stage.count_pairs()
+            self.clock.switch("select")
+            selection = self.stage.select()
+            if selection is None or self.is_rare(selection[1]):
+                return self.without_pair
+            self.clock.switch("convert")
+            pair, count = selection
+            self.name(*pair)
+            self.clock.switch("update")
+            self.stage.update(pair, new_id)
+            seconds = self.clock.switch("convert") - self.started
+            self.trace.counts.append(count)
+            self.trace.seconds.append(seconds)
+            self.bar.update()
+            if self.on_merge is not None:
+                self.tell(self.on_merge, pair, new_id, count)
+            if self.is_over(seconds):
+                return "time_budget"
+        return "vocab_size"
+
+    def in_batches(self) -> str:
+        """Call the stage for as many merges as it makes in a fraction of a second."""
+        if len(self.vocab) == self.end_id:
+            return "vocab_size"
+        self.stage.count_pairs()
+        seconds = 0.0
+        while len(self.vocab) < self.end_id:
+            begun = self.clock.switch("update") - self.started
+            left = BATCH_SECONDS if self.deadline is None else self.deadline - seconds
+            batch = self.stage.run(  # type: ignore[attr-defined]
+                len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
+            )
+            lefts, rights, counts, times, select_seconds, no_pair_left = batch
+            if (not lefts and not no_pair_left) or len(lefts) > self.end_id - len(self.vocab):
+                raise RuntimeError(
+                    f"run of the stage made {len(lefts)} merges where 1 to "
+                    f"{self.end_id - len(self.vocab)} were asked for"
+                )
+            if counts and self.is_rare(counts[-1]):
+                # The counts of the merges never rise. A merge takes matches from older pairs, and a
+                # pair with the new token stands once at most for each match; so no pair counts more
+                # afterwards than the one that was merged, which counted most. What the stage has
+                # made behind the bound is left out here; its operations hold it.
+                n_frequent = sum(not self.is_rare(count) for count in counts)
+                lefts, rights, counts, times = (
+                    made[:n_frequent] for made in (lefts, rights, counts, times)
+                )
+                no_pair_left = True
+            seconds = self.clock.switch("convert") - self.started
+            self.clock.move("update", "select", select_seconds)
+            for pair in zip(lefts, rights, strict=True):
+                self.name(*pair)
+            self.trace.counts.extend(counts)
+            self.trace.seconds.extend(begun + time for time in times)
+            self.bar.update(len(counts))
+            if no_pair_left:
+                return self.without_pair
+            if self.is_over(seconds):
+                return "time_budget"
+        return "vocab_size"
+
+    def tell(
+        self, on_merge: Callable[[MergeStep], object], pair: "Pair", new_id: int, count: int
+    ) -> None:
+        """Call the hook; its time belongs to no phase."""
+        with self.clock.paused():
+            rank = len(self.merges) - 1
+            on_merge(MergeStep(rank, self.merges[-1], pair, new_id, count, self.stage))
+
+    def name(self, left: int, right: int) -> None:
+        """Add a merge to the vocabulary."""
+        self.merges.append((self.vocab[left], self.vocab[right]))
+        self.vocab.append(self.vocab[left] + self.vocab[right])
+
+    def is_rare(self, count: int) -> bool:
+        """Whether a pair is not to be merged; without a bound even a wrong count is taken."""
+        return 1 < self.min_count > count
+
+    def is_over(self, seconds: float) -> bool:
+        """Whether the time budget stops it, with merges still to make."""
+        return (
+            self.deadline is not None and seconds >= self.deadline and len(self.vocab) < self.end_id
+        )

@@ -1,0 +1,79 @@
+"""Text -> pre-tokens: split at the special tokens, then apply a pattern."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+import regex
+
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
+from bpe_lab.words.special_tokens import special_pattern
+
+compiled = lru_cache(maxsize=32)(regex.compile)
+"""A regex is looked up for each document, and `regex` takes longer to find what it has compiled."""
+
+
+def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
+    """Cut a text at its special tokens and drop them.
+
+    >>> split_at_special_tokens("one<|endoftext|>two", ["<|endoftext|>"])
+    ['one', 'two']
+    """
+    pattern = special_pattern(special_tokens)
+    return [text] if pattern is None else pattern.split(text)
+
+
+def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
+    r"""Return the words of a text without special tokens, in order; together they are the text.
+
+    What a regex of the user leaves out between two matches is a word, too, as with "isolated" in
+    Hugging Face's tokenizers; an empty match is none.
+
+    :param pattern: from `bpe_lab.words.patterns`.
+    :param piece: any text.
+    :raises ValueError: the regex finds a match that begins before the end of the one before it.
+
+    >>> list(words_of(find_pattern("cl100k"), "in 2026, I'LL"))
+    ['in', ' ', '202', '6', ',', ' I', "'LL"]
+    >>> list(words_of(find_pattern(r"[a-z]+|\d*"), "ab 12 c"))
+    ['ab', ' ', '12', ' ', 'c']
+    """
+    if pattern.id in PATTERNS:
+        # They match every character and have no groups: a list takes half the time.
+        return iter(compiled(pattern.regex).findall(piece))
+    return matches_and_rests(pattern, piece)
+
+
+def matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
+    """Yield what a regex matches, and what lies between."""
+    end = 0
+    for match in compiled(pattern.regex).finditer(piece):
+        start, stop = match.span()
+        if not end <= start <= stop:
+            raise ValueError(
+                f"pattern {pattern.regex!r} finds matches that go backwards: take (?r), and \\K in "
+                "what looks ahead, out of it"
+            )
+        if start > end:
+            yield piece[end:start]
+        if stop > start:
+            yield piece[start:stop]
+        end = stop
+    if end < len(piece):
+        yield piece[end:]
+
+
+def pretokenize(
+    text: str, special_tokens: Iterable[str] = (), pattern: str = DEFAULT_PATTERN
+) -> Iterator[str]:
+    """Yield the pre-tokens ("words") of a text in order.
+
+    :param text: any text.
+    :param special_tokens: strings at which the text is cut; they are not yielded.
+    :param pattern: an id of `bpe_lab.PATTERNS`, or a regex.
+
+    >>> list(pretokenize("I'll go.  Now", []))
+    ['I', "'ll", ' go', '.', ' ', ' Now']
+    """
+    found = find_pattern(pattern)
+    for piece in split_at_special_tokens(text, special_tokens):
+        yield from words_of(found, piece)
