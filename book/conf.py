@@ -10,9 +10,17 @@ author = "the authors of bpe_lab"
 project_copyright = "%Y, " + author
 language = "en"
 
-extensions = ["myst_nb", "sphinx_copybutton", "glossary_hover"]
+extensions = ["myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover"]
 exclude_patterns = ["read.md"]
 nitpicky = True
+# Types of Python and of other packages are named without a link: their pages are elsewhere.
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+# The reference: docstrings, in the order of their files, with `code` in backticks.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_maximum_signature_line_length = 80
 
 # The notebooks are shown as they come; who wants them executed says so to tools/build_book.py.
 nb_execution_mode = "off"

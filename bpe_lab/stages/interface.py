@@ -1,6 +1,6 @@
 """What every stage offers to the one loop that drives it (`bpe_lab.training.training`).
 
-A stage of your own is a class in a file of yours; it is not registered anywhere. Say, `mystage.py`:
+A stage of your own is a class in a file of yours; it is not registered anywhere. `mystage.py`::
 
     from collections import Counter
 

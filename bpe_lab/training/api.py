@@ -279,7 +279,7 @@ def train(
     :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on. None:
-        "<|endoftext|>", or those of the tokenizer that is extended, at which it is cut in any case.
+        `<|endoftext|>`, or those of the tokenizer that is extended, at which it is cut in any case.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
         class or "module:Class", as `train_from_counts` takes it.
     :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.

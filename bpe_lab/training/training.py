@@ -191,7 +191,7 @@ def train_from_counts(
     :param counts: word (bytes) -> number of occurrences (64-bit).
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings that get the ids from 256 on; they never take part in a merge.
-        None: "<|endoftext|>", or those of the tokenizer that is extended.
+        None: `<|endoftext|>`, or those of the tokenizer that is extended.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own: a
         class with the methods of `bpe_lab.stages.interface.Stage`, or "module:Class". Its merges
         are what it makes of them, and its memory is not estimated.
