@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export CYTHON := $(CURDIR)/$(BIN)/cython
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers mutants check check-patterns sdist-check sanitize sanitize-short format clean
+.PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers check check-patterns sdist-check sanitize sanitize-short format clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -94,9 +94,6 @@ peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into res
 	@test -f "$(TEXT)" || { echo "name a text: make peers TEXT=FILE" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[peers]'
 	$(BIN)/bpe-lab bench peers core --file "$(TEXT)" --threads 1,2 --vocab-size 32000 --repeats 5 --budget 60 --out $(RESULTS)/peers $(BENCH)
-
-mutants: $(INSTALLED)  ## Break one promise at a time, in a copy, and see its test fail; TESTS=WORD chooses
-	$(BIN)/python tests/mutants.py $(TESTS)
 
 check: $(INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[check]'

@@ -5,11 +5,7 @@ character by character. The texts are the ones in which a cut could hurt, and th
 one byte, so that every position that may be a cut is one.
 """
 
-import os
 import random
-import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
@@ -428,23 +424,3 @@ def test_many_languages_are_counted_alike(shared_corpora: Path, write_text: Writ
         for block_bytes in (10_000, None):
             words = bpe_lab.count_words(path, [END], counter=counter, block_bytes=block_bytes)
             assert dict(words) == expected, f"{counter} with blocks of {block_bytes} bytes"
-
-
-# The tests above ask the counter that they name.
-
-
-def test_every_test_of_a_counter_fails_when_that_counter_is_broken(
-    counter: str, request: pytest.FixtureRequest
-) -> None:
-    folder = Path(__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "broken", "--broken", f"counter={counter}",
-         "-p", "no:cacheprovider", "--deselect", request.node.nodeid, "--tb=no", "-q", __file__],
-        cwd=folder.parent,
-        env=os.environ | {"PYTHONPATH": str(folder)},
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
-    [failed] = re.findall(r"(\d+) failed", done.stdout)
-    assert "passed" not in done.stdout, done.stdout
-    assert int(failed) > 5

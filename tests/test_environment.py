@@ -1,10 +1,9 @@
-"""Promise: lists that are kept by hand are whole: packages of conda and pip, and mutants."""
+"""Promise: lists that are kept by hand are whole: packages of conda and pip."""
 
 import re
 import tomllib
 from pathlib import Path
 
-import mutants
 import pytest
 from packaging.requirements import Requirement
 
@@ -35,12 +34,6 @@ def test_conda_and_pip_lists_are_equal() -> None:
     conda = {entry.name: str(entry.specifier) for entry in parsed}
     assert conda.keys() >= ONLY_CONDA
     assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip_requirements()
-
-
-def test_what_make_mutants_breaks_stands_in_one_place() -> None:
-    for mutant in mutants.MUTANTS:
-        assert mutants.find_source(ROOT, mutant.old)
-        assert (ROOT / "tests" / mutant.test.split(".py")[0]).with_suffix(".py").exists()
 
 
 def test_every_conda_line_has_its_reason() -> None:

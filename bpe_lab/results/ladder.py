@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import count_of, estimate, significant
-from bpe_lab.results.tables import UNSTABLE, markdown_table, spread_text, summary
+from bpe_lab.results.tables import UNSTABLE, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -32,23 +32,21 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
 
     :param rows: from `ladder_rows`.
     """
-    head = ("stage", "merges", "merges/s", f"x {rows.index[0]}", "spread", "seconds", "peak MB",
-            "digest")  # fmt: skip
-    lines = [
-        [
-            f"`{stage}`",
-            f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
-            significant(row["median"]),
-            factor_text(rows, str(stage)),
-            spread_text(row),
-            significant(row["seconds"]),
-            f"{row['peak_rss_mb']:.0f}",
-            f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
-        ]
-        for stage, row in rows.iterrows()
-    ]
+    table = rows_table(
+        rows,
+        {
+            "stage": "`{stage}`",
+            "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
+            "merges/s": short("median"),
+            f"x {rows.index[0]}": lambda row: factor_text(rows, row["stage"]),
+            "spread": spread_text,
+            "seconds": short("seconds"),
+            "peak MB": "{peak_rss_mb:.0f}",
+            "digest": digest_text,
+        },
+    )
     notes = remarks(rows)
-    return "\n".join([markdown_table(head, lines), *([""] if notes else []), *notes]) + "\n"
+    return "\n".join([table, *([""] if notes else []), *notes]) + "\n"
 
 
 def remarks(rows: "pandas.DataFrame") -> list[str]:

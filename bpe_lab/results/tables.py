@@ -2,11 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from bpe_lab.results.numbers import significant
 
 if TYPE_CHECKING:
     import pandas
+
+TableRow = Mapping[Any, Any]
+"""Column -> value: what a row of a table has."""
 
 UNSTABLE = 0.10
 """Spread from which a time is called unstable."""
@@ -51,18 +56,26 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
 
 
-def spread_text(row: "pandas.Series[Any]") -> str:
+def spread_text(row: "TableRow | pandas.Series[Any]") -> str:
     """Return the spread of a case as tables write it; a single value has none.
 
     :param row: of `summary`.
 
-    >>> import pandas
-    >>> spread_text(pandas.Series({"spread": 0.07, "values": 3}))
-    '7%'
-    >>> spread_text(pandas.Series({"spread": 0.0, "values": 1}))
-    'one run'
+    >>> spread_text({"spread": 0.07, "values": 3}), spread_text({"spread": 0.0, "values": 1})
+    ('7%', 'one run')
     """
     return f"{row['spread']:.0%}" if row["values"] > 1 else "one run"
+
+
+def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
+    """Return the digest of a case as tables write it; that of a case that was stopped says nothing.
+
+    :param row: of `summary`.
+
+    >>> digest_text({"complete": True, "digest": "97dc" * 16})
+    '`97dc97dc97dc`'
+    """
+    return f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked"
 
 
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
@@ -133,6 +146,42 @@ def refuse_mixed(name: str, records: "pandas.DataFrame", column: str) -> None:
             f"records of {len(different)} {name} cannot be compared: "
             f"{' and '.join(sorted(different))}; choose the rows of one"
         )
+
+
+def rows_table(
+    rows: "pandas.DataFrame", columns: "Mapping[str, str | Callable[[TableRow], str]]"
+) -> str:
+    """Return rows as a Markdown table: what every suite makes of its `summary`.
+
+    :param rows: of `summary`, or made of it; their index is a column as well.
+    :param columns: head of a column -> its cells: a format string of the row's values, or a
+        function of the row.
+
+    >>> import pandas
+    >>> rows = pandas.DataFrame({"n_merges": [1743], "median": [0.0834], "digest": ["97dc" * 16]})
+    >>> columns = {"merges": "{n_merges:,}", "ms": short("median", 1e3), "digest": "`{digest:.12}`"}
+    >>> print(rows_table(rows, columns))
+    | merges | ms | digest |
+    | :-- | --: | :-- |
+    | 1,743 | 83 | `97dc97dc97dc` |
+    """
+    cells = [
+        [of.format_map(row) if isinstance(of, str) else of(row) for of in columns.values()]
+        for row in rows.reset_index().to_dict("records")
+    ]
+    return markdown_table(list(columns), cells)
+
+
+def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
+    """Return the function of a row that gives the cell of a number, with two significant digits.
+
+    :param column: of the number.
+    :param unit: what it is multiplied by: 1e3 makes milliseconds of seconds.
+
+    >>> short("median")({"median": 6.918})
+    '6.9'
+    """
+    return lambda row: significant(unit * row[column])
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

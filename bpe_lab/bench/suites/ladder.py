@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table
+from bpe_lab.results.tables import rows_table, short
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
@@ -63,13 +62,10 @@ def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
 def table(records: "pandas.DataFrame") -> str:
     """Return merges per second and the factor over the first stage; below it, the phases."""
     rows = ladder_rows(records)
-    phases = [
-        [f"`{stage}`", *(significant(1000 * row[f"phase_{phase}"]) for phase in PHASES)]
-        for stage, row in rows.iterrows()
-    ]
+    phases = {phase: short(f"phase_{phase}", 1e3) for phase in PHASES}
     return (
         f"{ladder_table(rows)}\nMilliseconds by phase, medians:\n\n"
-        f"{markdown_table(('stage', *PHASES), phases)}\n"
+        f"{rows_table(rows, {'stage': '`{stage}`', **phases})}\n"
     )
 
 
