@@ -25,7 +25,7 @@ WHERE = """
 import bpe_lab, bpe_lab.native, sys
 from pathlib import Path
 package = Path(bpe_lab.__file__).parent
-shipped = ["lessons/race.js", "lessons/merge_player.html", "stages/template.py"]
+shipped = ["lessons/merge_player.html", "stages/template.py"]
 files = [package, bpe_lab.native.__file__, bpe_lab.corpora.data_path("languages.txt")]
 files = list(map(str, [*files, *(package / name for name in shipped)]))
 assert all(Path(file).exists() for file in files), files

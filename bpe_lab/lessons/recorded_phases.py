@@ -125,15 +125,17 @@ def phase_seconds(*stages: str, phases: Sequence[str] = ("select", "update")) ->
 
 
 def recorded_ladder(*stages: str) -> Figure:
-    """Draw the recorded merges per second of some stages, the slowest first.
+    """Draw the recorded merges per second of stages.
 
-    :param stages: ids; the factors are over the first.
+    :param stages: ids, all when none is given; the factors are over the first.
 
     >>> recorded_ladder("naive", "max_heap").axes[0].get_xscale()
     'log'
     """
-    records = load(data_path("published_timings.csv").parent / "recorded/bench/ladder.jsonl")
-    return ladder(records[records["case"].isin(stages)].reset_index(drop=True))
+    records = load(data_path("recorded/bench/ladder.jsonl"))
+    if stages:
+        records = records[records["case"].isin(stages)].reset_index(drop=True)
+    return ladder(records)
 
 
 def counting_beside_merging(stage: str) -> Prose:
