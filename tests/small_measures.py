@@ -1,6 +1,5 @@
 """Measuring functions that cost nothing, for tests of what runs them in fresh processes."""
 
-import importlib
 import os
 import signal
 import subprocess
@@ -42,20 +41,3 @@ def tokens_of(tokens: list[str]) -> dict[str, Any]:
 def own_cpus() -> dict[str, Any]:
     """A value whose digest is the first CPU that the process may use."""
     return digest_only(min(os.sched_getaffinity(0)))
-
-
-def loaded_by(calls: list[tuple[str, dict[str, Any]]]) -> dict[str, str]:
-    """Call measuring functions and return the files of bpe_lab that this process has loaded then.
-
-    :param calls: "module:function" and its keyword arguments.
-    """
-    for name, params in calls:
-        module, _, function = name.partition(":")
-        made = getattr(importlib.import_module(module), function)(**params)
-        if callable(made):
-            made()
-    return {
-        name: module.__file__
-        for name, module in sys.modules.items()
-        if name.partition(".")[0] == "bpe_lab" and module.__file__ is not None
-    }

@@ -1,6 +1,7 @@
 """Promise: the machine is asked what this process may use of it, limits of containers included."""
 
 import os
+import re
 import warnings
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
+from bpe_lab.results.machine_facts import code_facts
 from bpe_lab.support import machine
 
 
@@ -126,3 +128,14 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
     assert [warning.category for warning in caught] == [RuntimeWarning]
     assert "reinstall it with a compiler that has OpenMP" in str(caught[0].message)
     machine.warn_without_openmp.cache_clear()
+
+
+def test_a_record_names_version_commit_and_compiled_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = code_facts()
+    assert facts["version"] == bpe_lab.__version__
+    assert re.fullmatch(r"[0-9a-f]{12}", facts["native"] or "")
+    # Where there is no checkout, a repository of somebody else around the package is not named.
+    monkeypatch.setattr(bpe_lab, "__file__", str(tmp_path / "bpe_lab" / "__init__.py"))
+    assert code_facts() == facts | {"git": None}

@@ -3,7 +3,6 @@
 import doctest
 import shutil
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from processor_counts import CACHES, built_with, differences, frozen, measured, 
 
 from bpe_lab import registry
 from bpe_lab.bench import stage_program
-from bpe_lab.bench.code_digest import code_digest
 from bpe_lab.bench.measures import events
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.commands.cli import main
@@ -156,18 +154,3 @@ def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
         suite = replace(nothing, cases=lambda scale, once=once: [replace(case, once=once)])
         records = runner.run_suite(suite, tmp_path / str(values), scale="tiny", repeats=3)
         assert len(records) == values
-
-
-def test_the_digest_of_the_code_covers_the_program(
-    monkeypatch: pytest.MonkeyPatch, write_text: Callable[..., Path]
-) -> None:
-    pytest.importorskip("pandas")
-    from bpe_lab.bench import code_digest as module
-    from bpe_lab.bench.suites import SUITES
-
-    suite = SUITES["processor"]
-    digests = []
-    for content in ("int main() {}", "int main() { return 0; }"):
-        monkeypatch.setattr(module, "SOURCE", write_text(content))
-        digests.append(code_digest(suite, suite.cases("tiny"), []))
-    assert digests[0] != digests[1]

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import bpe_lab
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.results.disturbance import disturbed_sentence
-from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.machine_facts import code_text, machine_line
 from bpe_lab.results.published import OWN_SIZE, compare, published_table, published_timings
 from bpe_lab.results.pyperf_file import write_pyperf
 from bpe_lab.results.records import load
@@ -247,7 +246,7 @@ def conditions(records: "pandas.DataFrame") -> str:
     load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
     said = (
         f"{rounds} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
-        f"{load}bpe_lab {bpe_lab.__version__}, code `{records['code'].iloc[0]}`."
+        f"{load}bpe_lab {code_text(records['code'].iloc[0])}."
     )
     if shown := disturbed_sentence(records):
         said += f" {shown}"

@@ -22,7 +22,7 @@ from bpe_lab.bench.pages import (
 )
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.plots.style import png
-from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.machine_facts import code_text, machine_line
 from bpe_lab.support.files import check_file, signals_held_back, write_aside, written
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def report(found: "Mapping[str, pandas.DataFrame]") -> str:
     :raises ValueError: the records of a suite cannot be compared.
     """
     days = sorted(utc[:10] for records in found.values() for utc in records["utc"])
-    codes = dict.fromkeys(code for records in found.values() for code in records["code"])
+    codes = dict.fromkeys(code_text(code) for records in found.values() for code in records["code"])
     parts, unfinished = [published_part(found)], {}
     for suite, records in found.items():
         try:

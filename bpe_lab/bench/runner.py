@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tqdm.auto import tqdm
 
-from bpe_lab.bench.code_digest import code_digest
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
 from bpe_lab.results.disturbance import Seconds, disturbed, slowdowns
-from bpe_lab.results.machine_facts import machine_facts
+from bpe_lab.results.machine_facts import code_facts, machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
     Record,
@@ -100,9 +99,6 @@ def run_suite(
         raise ImportError(
             f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
         )
-    # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.
-    from bpe_lab.bench.suites import SUITES
-
     given = {
         "file": file and file["name"],
         "budget": budget,
@@ -116,7 +112,7 @@ def run_suite(
         "scale": scale,
         "options": options,
         "machine": machine_facts(),
-        "code": code_digest(suite, suite.chosen(scale, options), SUITES.values()),
+        "code": code_facts(),
     }
     path = out / f"{suite.id}.jsonl"
     check_file(path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyperf
 
+from bpe_lab.results.machine_facts import code_text
 from bpe_lab.support.files import PathLike, write_aside
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
         "mem_max_rss": int(row["peak_rss_mb"] * 1e6),
         "digest": row["digest"],
         "round": int(row["round"]),
-        "code": row["code"],
+        "code": code_text(row["code"]),
     }
     return {name: value for name, value in known.items() if value is not None}
 

@@ -60,8 +60,8 @@ class Record(TypedDict):
     scale: NotRequired[str]
     options: NotRequired[dict[str, Any]]
     """Other options of the command (file, budget, threads, vocab_size), as far as given."""
-    code: NotRequired[str]
-    """12 digits of the SHA-256 of the code that a measured process can run."""
+    code: NotRequired[str | dict[str, str | None]]
+    """From `code_facts`; in older records a digest of the sources."""
     load: NotRequired[float | None]
     """Load average of the last minute before it."""
     fixed_work: NotRequired[dict[str, Any]]

@@ -1,107 +1,25 @@
-"""Promise: the digest of the code covers what a measured process can run, and nothing else."""
+"""Promise: a suite of the user is measured like ours, and its faults are said in one line."""
 
 import importlib
 import inspect
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-import bpe_lab
-from bpe_lab import corpora
-from bpe_lab.bench.code_digest import code_digest, digest_of
-from bpe_lab.bench.process import call
-from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.commands.cli import main
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 pytest.importorskip("pyperf")
 
-from bpe_lab.bench import code_digest as module
-from bpe_lab.bench import runner
 from bpe_lab.bench import suite as suite_module
-from bpe_lab.bench.runner import missing_requirements
-from bpe_lab.bench.suites import SUITES
 from bpe_lab.results.records import read_records
 
-PACKAGE = Path(bpe_lab.__file__).parent
-
-
-def covered(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The files of which the digest of a suite is made."""
-    seen: list[dict[str, str]] = []
-    monkeypatch.setattr(module, "digest_of", lambda files: seen.append(files) or "")
-    code_digest(suite, suite.cases("tiny"), SUITES.values())
-    [files] = seen
-    return files
-
-
-def test_the_digest_covers_what_is_measured_and_nothing_that_shows_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    names = set(covered(SUITES["ladder"], monkeypatch))
-    for folder in ("stages", "counting", "heaps", "corpora", "bench/measures"):
-        for file in (PACKAGE / folder).glob("*.py"):
-            if file.stem != "__init__":
-                assert f"bpe_lab.{folder.replace('/', '.')}.{file.stem}" in names
-    assert {
-        "bpe_lab.native",
-        "bpe_lab.training.training",
-        "bpe_lab.bench.texts",
-        "__main__",
-    } <= names
-    for room in ("plots", "lessons", "cli", "commands", "doctor", "bench.suites", "bench.runner",
-                 "bench.pages", "bench.report", "bench.commands", "results.tables"):  # fmt: skip
-        assert not [name for name in names if name.startswith(f"bpe_lab.{room}")], room
-
-
-def test_a_file_that_changes_changes_the_digest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = covered(SUITES["ladder"], monkeypatch)
-    before = digest_of(files)
-    assert before == digest_of(dict(reversed(files.items())))
-    for name in ("bpe_lab.stages.naive", "bpe_lab.bench.measures.training", "bpe_lab.native"):
-        copy = tmp_path / Path(files[name]).name
-        shutil.copy(files[name], copy)
-        assert digest_of({**files, name: str(copy)}) == before, "the folder is no part of it"
-        with copy.open("ab") as file:
-            file.write(b"\n")
-        assert digest_of({**files, name: str(copy)}) != before
-
-
-def test_no_measured_process_loads_code_that_is_not_covered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # One case of each kind, one after the other in one process.
-    kinds: dict[tuple[Any, ...], Case] = {}
-    for suite in SUITES.values():
-        # What needs a program that is not here is measured by nobody.
-        for case in [] if missing_requirements(suite) else suite.cases("tiny"):
-            names = ("stage", "counter", "heap", "keys", "map", "how", "text")
-            kinds[case.measure, *map(case.params.get, names)] = case
-    calls = []
-    for case in kinds.values():
-        params = dict(case.params)
-        if case.alone:
-            if params["trainer"] != "bpe_lab":
-                continue
-            text, size = params.pop("text"), params.pop("text_bytes")
-            params["path"] = str(corpora.excerpt(text, size))
-        calls.append((case.measure, params))
-    loaded = call("small_measures:loaded_by", {"calls": calls})
-    files = covered(SUITES["ladder"], monkeypatch)
-    assert len(loaded) > 30
-    assert {name: file for name, file in loaded.items() if files.get(name) != file} == {}
-
-
 MINE = """
-from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.commands.cli import main
 
 def half(number):
@@ -147,7 +65,6 @@ def bench(
     # A module that is written again within a second must not be read from a cache.
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    monkeypatch.setattr(runner, "code_digest", lambda *_: "0" * 12)
 
     def run(*words: str, **suite: str) -> Done:
         write_suite(tmp_path, **suite)
@@ -162,7 +79,7 @@ def bench(
 
 
 def test_a_suite_of_the_user_is_measured_like_ours(
-    bench: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     write_suite(tmp_path)
     command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
@@ -176,14 +93,6 @@ def test_a_suite_of_the_user_is_measured_like_ours(
     page = (tmp_path / "out" / "halves.md").read_text()
     assert "bpe-lab bench my_suite:SUITE --scale default --repeats 1" in page
     assert (tmp_path / "out" / "figures" / "halves.png").exists()
-    # Its own code is part of what was measured.
-    monkeypatch.setattr(runner, "code_digest", code_digest)
-    module.files_of.cache_clear()
-    again = ("--out", "out", "--scale", "default", "--repeats", "2", "--resume")
-    other = bench(*again, text=MINE + "# changed\n")
-    assert other.returncode == 2
-    assert "its records are of other code" in other.stderr
-    assert bench(*again).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -211,11 +120,6 @@ def test_a_suite_that_is_none_is_refused_in_one_line(
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "out").exists()
-
-
-def test_without_a_user_all_suites_have_one_digest() -> None:
-    two = [SUITES["core"], SUITES["heaps"]]
-    assert len({code_digest(suite, suite.cases("tiny"), two) for suite in two}) == 1
 
 
 def test_the_suite_of_the_documentation_runs(bench: Callable[..., Done], tmp_path: Path) -> None:
