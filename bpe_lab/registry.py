@@ -501,21 +501,21 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     True
     """
     if isinstance(stage, type):
-        return check_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
+        return checked_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
     if isinstance(stage, str) and stage not in STAGES and ":" in stage:
         found = load_named(stage, "stage", "mystage.py:MyStage")
-        return check_stage(found, module_place(stage, "stage"))
+        return checked_stage(found, module_place(stage, "stage"))
     return stage, find_stage(stage).load()
 
 
-def check_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
+def checked_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
     """Check that a class can be driven as a stage, and return its name and itself.
 
     :param found: the class.
     :param name: what an error calls it.
     :raises TypeError: it is no class, or no stage; says what it lacks.
 
-    >>> check_stage(dict, "dict")
+    >>> checked_stage(dict, "dict")
     Traceback (most recent call last):
     TypeError: dict is no stage: it lacks recounts, count_pairs, select (bpe_lab.stages.interface)
     """

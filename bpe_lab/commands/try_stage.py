@@ -16,7 +16,7 @@ def add_try_arguments(parser: argparse.ArgumentParser) -> None:
         "--like",
         metavar="S",
         help="the stage of the lab whose work it is compared with (default: its base class, or "
-        "the one most like it)",
+        "word_counts)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="small corpora and work only: a second, no clock"
@@ -28,8 +28,7 @@ def add_try_arguments(parser: argparse.ArgumentParser) -> None:
 
 def try_command(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
-    from bpe_lab.lessons.checks.stage_check import check_stage
-    from bpe_lab.lessons.checks.stage_trial import try_stage
+    from bpe_lab.lessons.own_stage import check_stage, try_stage
 
     find_modules_here()
     if args.quick:

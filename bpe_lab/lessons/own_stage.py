@@ -1,135 +1,249 @@
 """A stage that a reader writes: whether it is right, what work it does, and how fast it is."""
 
-from dataclasses import dataclass, fields
+import warnings
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
-from bpe_lab.lessons.checks import stage_check, stage_trial
-from bpe_lab.lessons.checks.report import Report
-from bpe_lab.lessons.checks.stage_ladder import Ladder, factor
-from bpe_lab.lessons.runs import this_machine
-from bpe_lab.lessons.scale import SCALES, scale
-from bpe_lab.plots.rows import name_rows, write_beside
-from bpe_lab.plots.style import (
-    ROW_HEIGHT,
-    TEXT,
-    new_figure,
-    plain_numbers,
-    stage_color,
-    tidy,
+from bpe_lab import corpora
+from bpe_lab.lessons.checks.faults import Fault, find_fault, said_of_error, said_of_place, smallest
+from bpe_lab.lessons.checks.report import Report, Table
+from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
+from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, factor, measure_ladder
+from bpe_lab.lessons.checks.stage_work import (
+    MERGES,
+    Work,
+    built,
+    stage_like,
+    words_to_work_on,
+    work_beside,
+    work_of,
 )
-from bpe_lab.results.numbers import significant
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
+from bpe_lab.lessons.scale import SCALES, scale
+from bpe_lab.registry import find_stage, load_stage
+from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.training.api import count_words
+from bpe_lab.training.training import train_from_counts
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
 
+RANDOM = 80
+"""Random corpora; the largest have ten words of up to ten bytes."""
+
+CHECK_SECONDS = 6.0
+"""After which no further corpus is tried: a sane stage needs a fraction of a second for all."""
+
+WORK_SECONDS = 6.0
+
+TEXTS = {"default": (("languages", 300), ("stories", 2_000)), "tiny": (("languages", 20),)}
+"""Size -> bundled corpora, each with a number of merges."""
+
+BUDGET_SECONDS = 2.0
+TEXT_SECONDS = 60.0
+"""For a text. The budget is looked at after each merge, and one merge may take long."""
+
 
 @dataclass(frozen=True)
-class ShownTrial(stage_trial.Trial):
-    """A trial that a notebook shows with its scoreboard."""
+class Trial(Report):
+    """What was found of a stage that was tried whole; a notebook draws its ladder, too.
+
+    :param ladder: merges per second; None when it was not measured, for the stage is not right.
+    """
+
+    ladder: Ladder | None = field(default=None, repr=False)
 
     __repr__ = Report.__repr__
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
-        shown = {"text/html": self._repr_html_(), "text/plain": repr(self)}
+        from bpe_lab.lessons.checks.ladder_figure import draw
+
+        shown = {"text/markdown": self._repr_markdown_(), "text/plain": repr(self)}
         display(shown, raw=True)  # type: ignore[no-untyped-call]
         if self.ladder is not None:
-            display(scoreboard(self.ladder))  # type: ignore[no-untyped-call]
+            display(draw(self.ladder))  # type: ignore[no-untyped-call]
 
 
 def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
-    """Try a stage on small corpora, right below the cell in which it is written.
+    """Try a stage on small corpora, and say what holds or the smallest counter-example found.
 
-    :param stage: the class.
-    :param like: id of the stage whose work it is compared with; None: that of its base class.
-    :raises ValueError: there is no such stage to compare it with.
+    Its merges, and their counts, are compared with those of the definition: on the worked example,
+    on traps that have caught published implementations, and on random words, each to the last pair.
+    If all are right, its operation counts are compared with those of a stage of the lab.
 
-    >>> from bpe_lab.lessons.traps import ImpatientHeap
-    >>> check_stage(ImpatientHeap).passed
-    False
+    :param stage: the class; or "file.py:Class".
+    :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
+    :raises ValueError: there is no such stage to compare it with, no such file.
+
+    >>> from bpe_lab.stages.naive import Naive
+    >>> check_stage(type("MyNaive", (Naive,), {})).passed
+    True
     """
-    return stage_check.check_stage(stage, like)
+    if like is not None:
+        find_stage(like)
+    try:
+        stage_class = load_stage(stage)[1]
+    except TypeError as error:
+        name, said = getattr(stage, "__name__", str(stage)), str(error).removesuffix(".")
+        return Report(name, False, (f"**{name} is no stage yet.** {said}.",))
+    name = stage_class.__name__
+    fault, tried = _first_fault(stage_class)
+    if fault is not None:
+        return Report(name, False, (f"**{name} is not right yet.** {fault.sentence()}",))
+    text = f"{len(words_to_work_on()):,} words"
+    try:
+        with TimeLimit(WORK_SECONDS):
+            like = like or stage_like(stage_class)
+            work = f", {work_beside(work_of(stage_class), work_of(like), like)}"
+    except OutOfTime:
+        work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
+    except Exception as error:
+        said = f"On a text of {text}, {said_of_error(stage_class, error)}"
+        return Report(name, False, (f"**{name} is not right yet.** {said}",))
+    parts = (
+        f"**{name} makes the right merges:** {tried}.",
+        f"**Work** for {MERGES} merges of {text}{work}",
+    )
+    return Report(name, True, parts)
 
 
-def try_stage(stage: "str | type[Stage]", like: str | None = None) -> ShownTrial:
-    """Try a stage whole: small corpora, digests, operation counts, a dot on a scoreboard.
+def _first_fault(stage: "type[Stage]") -> tuple[Fault | None, str]:
+    """Return the smallest fault found, or None and what was tried."""
+    begun, tried = perf_counter(), 0
+    all_corpora = [*TRAPS, *random_corpora(RANDOM)]
+    for corpus in all_corpora:
+        if perf_counter() - begun > CHECK_SECONDS:
+            break
+        if fault := find_fault(stage, corpus):
+            return smallest(stage, fault), ""
+        tried += 1
+    if tried == len(all_corpora):
+        said = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+    else:
+        said = (
+            f"{tried} of {len(all_corpora)} small corpora within {CHECK_SECONDS:g} seconds "
+            "(it is slow)"
+        )
+    return None, f"{said}, each to the last pair"
 
-    :param stage: the class.
-    :param like: id of the stage whose work it is compared with; None: that of its base class.
-    :raises ValueError: there is no such stage to compare it with.
+
+def try_stage(
+    stage: "str | type[Stage]", like: str | None = None, size: str | None = None
+) -> Trial:
+    """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
+
+    :param stage: the class; or "file.py:Class".
+    :param like: id of the stage that it is compared with; None: its base class, or `word_counts`.
+    :param size: "default", about half a minute; "tiny", seconds; None: as the notebooks run.
+    :raises ValueError: unknown stage, size or file.
 
     >>> from bpe_lab.lessons.traps import JoinedTies
     >>> print(str(try_stage(JoinedTies))[:60])
     JoinedTies is not right yet. On the words `{b'ab': 1, b'abc'
     """
-    size = "tiny" if scale() is SCALES["tiny"] else "default"
-    made = stage_trial.try_stage(stage, like, size)
-    return ShownTrial(**{one.name: getattr(made, one.name) for one in fields(made)})
+    if size is None:
+        size = "tiny" if scale() is SCALES["tiny"] else "default"
+    if size not in SIZES:
+        raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
+    checked = check_stage(stage, like)
+    if not checked.passed:
+        return Trial(checked.stage, False, checked.parts)
+    found = load_stage(stage)[1]
+    name, parts = found.__name__, list(checked.parts)
+    for text, n_merges in TEXTS[size]:
+        right, said = _digest_of(found, text, n_merges)
+        parts.append(said)
+        if not right:
+            return Trial(name, False, tuple(parts))
+    try:
+        with TimeLimit(TEXT_SECONDS):
+            parts += _work_parts(name, work_of(found))
+        ladder = measure_ladder(found, like or stage_like(found), SIZES[size])
+    except OutOfTime:
+        parts.append(f"**Ladder:** not measured, {name} takes too long for it.")
+        return Trial(name, True, tuple(parts))
+    return Trial(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)), ladder)
 
 
-def scoreboard(ladder: Ladder) -> Figure:
-    """Draw merges per second of a reader's stage and of some of the lab's, as just measured.
-
-    :param ladder: of a trial.
-
-    >>> from bpe_lab.lessons.checks.stage_ladder import SIZES, Step
-    >>> steps = Step("MyStage", (100.0,), 23, True, ""), Step("core", (400.0,), 23, True, "")
-    >>> scoreboard(Ladder(steps, "MyStage", SIZES["tiny"]))
-    Figure: MyStage: 100 merges per second; core: 4 times as many
-    """
-    steps = ladder.steps
-    own = next(step for step in steps if step.stage == ladder.own)
-    best = steps[-1]
-    title = f"{own.stage}: {significant(own.rate)} merges per second"
-    if best is own:
-        title += ", more than all beside it"
-    else:
-        title += f"; {best.stage}: {factor(best, own)} times as many"
-    rounds = f"median of {len(own.rates)} values" if len(own.rates) > 1 else "one value"
-    note = ""
-    if not all(step.complete for step in steps):
-        note = (
-            f"Open marker: stopped after {ladder.size.time_budget:g} s; the rate of its first "
-            "merges, which cost most.\n"
-        )
-    where = "in this process" if ladder.not_alone else "each in a fresh process"
-    figure = new_figure(
-        1.6 + 1.3 * ROW_HEIGHT * len(steps),
-        title,
-        f"{note}{ladder.size.text}, {ladder.size.vocab_size:,} ids; in turns, {where}, {rounds} "
-        f"per stage.\n{this_machine()}.",
+def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, str]:
+    """Tell whether the merges of a text are those of the fastest stage, and say so."""
+    path = corpora.path(text)
+    counts = count_words(path, [END_OF_TEXT])
+    where = f"`{text}` ({text_size(path.stat().st_size)})"
+    reference = "core" if "core" in built() else "inverted_index"
+    name, end = stage.__name__, 257 + n_merges
+    try:
+        with TimeLimit(TEXT_SECONDS), warnings.catch_warnings(action="ignore"):
+            made = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
+    except OutOfTime as error:
+        place = said_of_place(error)
+        return False, f"**Digest:** of {where}, {name} had no merge after a minute{place}."
+    except Exception as error:
+        return False, f"**Digest:** on {where}, {said_of_error(stage, error)}"
+    stopped = made.stopped_by == "time_budget"
+    right = train_from_counts(counts, 257 + len(made.merges) if stopped else end, stage=reference)
+    for rank, (one, other) in enumerate(zip_longest(made.merges, right.merges)):
+        if one != other:
+            does = f"makes `{one}`" if one else "says that no pair is left"
+            return False, (
+                f"**Digest:** of {where}, merge {rank + 1:,} must be `{other}`; {name} {does}. "
+                "The small corpora do not show it."
+            )
+    first = "first " if stopped else ""
+    return True, (
+        f"**Digest:** its {first}{len(made.merges):,} merges of {where} are those of "
+        f"`{reference}`, `{made.merges_sha256[:12]}`."
     )
-    axes = figure.subplots()
-    axes.set_xscale("log")
-    for row, step in enumerate(steps):
-        strong = step is own
-        color = TEXT if strong else stage_color(step.stage)
-        axes.plot([min(step.rates), max(step.rates)], [row, row], color=color, linewidth=2)
-        axes.plot(
-            step.rate,
-            row,
-            marker="D" if strong else "o",
-            markersize=12 if strong else 9,
-            markerfacecolor=color if step.complete else "white",
-            markeredgecolor=color,
-            markeredgewidth=2,
-        )
-        label = significant(step.rate)
-        if not strong:
-            sign, _, share = factor(step, own).rpartition(" ")
-            label += f"  ({sign} ×{share})".replace("( ", "(")
-        if not step.complete:
-            label += f", first {step.n_merges:,} merges"
-        write_beside(axes, row, max(step.rates), label, color=TEXT, strong=strong, distance=11)
-    # Room for what is written beside the last dot.
-    least, most = steps[0].rate, steps[-1].rate
-    axes.set_xlim(least / 2, most * max(most / least, 30) ** 0.36)
-    axes.set_xlabel("merges per second (log scale)")
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    tidy(axes)
-    name_rows(axes, [step.stage for step in steps], {own.stage})
-    return figure
+
+
+def _work_parts(name: str, mine: Work) -> list[str | Table]:
+    """Return the operation counts of a stage beside those of all stages, as a table."""
+    if not mine:
+        return []
+    rows = [[f"**{name}**", *(f"{count:,}" for count in mine.values())]]
+    for id_ in built():
+        work = work_of(id_)
+        rows.append([f"`{id_}`", *(f"{work[one]:,}" if one in work else "–" for one in mine)])
+    said = (
+        f"**Operation counts** of all stages for {MERGES} merges of {len(words_to_work_on()):,} "
+        f"words, for what {name} counts: the same on every machine."
+    )
+    return [said, Table(["stage", *(one.replace("_", " ") for one in mine)], rows)]
+
+
+def _ladder_parts(ladder: Ladder) -> list[str | Table]:
+    """Return the ladder as a table, and how it was measured."""
+    size, own = ladder.size, ladder.own_step
+    rows = [
+        [
+            f"**{step.stage}**" if step is own else f"`{step.stage}`",
+            f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
+            significant(step.rate),
+            factor(step, own),
+        ]
+        for step in ladder.steps
+    ]
+    how = "each value in a fresh process" if ladder.fresh else "all in this process"
+    if ladder.same_digest:
+        digest = "All that were not stopped have one digest."
+    else:
+        digest = "**Their digests differ: the times mean nothing.**"
+    rounds = f"medians of {size.rounds} rounds" if size.rounds > 1 else "one value each"
+    said = (
+        f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here and now, in turns, "
+        f"{how}; {rounds}. {digest}"
+    )
+    table = Table(["stage", "merges", "merges/s", f"x {ladder.own}"], rows)
+    if all(step.complete for step in ladder.steps):
+        return [said, table]
+    return [
+        said,
+        table,
+        f'"first": stopped after {size.time_budget:g} seconds; its rate is that of its first '
+        "merges, and later ones cost less, so factors with it are estimates.",
+    ]

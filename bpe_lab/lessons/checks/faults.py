@@ -4,7 +4,7 @@ import linecache
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -65,57 +65,54 @@ class Fault(NamedTuple):
         return f"{words}, {self.said}"
 
 
-class MergeDiffersError(Exception):
-    """A merge is not the right one.
-
-    :param rank: its number, 0 for the first.
-    :param made: the merge that was made and the count that was said.
-    """
+class _MergeDiffersError(Exception):
+    """A merge is not the right one: its rank, and the merge that was made with its count."""
 
     def __init__(self, rank: int, made: Counted) -> None:
         self.rank, self.made = rank, made
 
 
-def right_merges(corpus: SmallCorpus) -> list[Counted]:
-    """Return the merges of a corpus with their counts, to the last pair, by the rules.
-
-    :param corpus: the words.
-
-    >>> right_merges(SmallCorpus("", {b"aaa": 1}))
-    [((b'a', b'a'), 2), ((b'aa', b'a'), 1)]
-    """
+def _merges(
+    stage: "str | type[Stage]",
+    corpus: SmallCorpus,
+    on_merge: Callable[[MergeStep], None] | None = None,
+) -> list[Counted]:
+    """Return the merges that a stage makes of a corpus, to the last pair."""
+    # More ids than any merging of these words reaches.
+    vocab_size = 257 + len(corpus.special_tokens) + sum(map(len, corpus.counts))
     with warnings.catch_warnings(action="ignore"):
         training = train_from_counts(
-            corpus.counts, end_of(corpus), corpus.special_tokens, stage=REFERENCE
+            corpus.counts,
+            vocab_size,
+            corpus.special_tokens,
+            stage=stage,
+            threads=1,
+            on_merge=on_merge,
         )
     return list(zip(training.merges, training.trace.counts, strict=True))
 
 
-def end_of(corpus: SmallCorpus) -> int:
-    """Return a number of ids that no merging of these words reaches."""
-    return 257 + len(corpus.special_tokens) + sum(map(len, corpus.counts))
-
-
 def find_fault(
-    stage: "type[Stage]", corpus: SmallCorpus, seconds: float = LIMIT_SECONDS
+    stage: "type[Stage]", corpus: SmallCorpus, seconds: float | None = None
 ) -> Fault | None:
     """Return what is wrong with a stage on a small corpus, None when nothing is.
 
     :param stage: the class.
     :param corpus: the words; they are merged to the last pair.
-    :param seconds: after which it is stopped.
+    :param seconds: after which it is stopped; None: `LIMIT_SECONDS`.
 
     >>> from bpe_lab.stages.naive import Naive
     >>> find_fault(Naive, SmallCorpus("", {b"low": 5})) is None
     True
     """
-    right = right_merges(corpus)
+    seconds = LIMIT_SECONDS if seconds is None else seconds
+    right = _merges(REFERENCE, corpus)
     end = perf_counter() + seconds
 
     def compare(step: MergeStep) -> None:
         made = step.merge, step.count
         if step.rank >= len(right) or made != right[step.rank]:
-            raise MergeDiffersError(step.rank, made)
+            raise _MergeDiffersError(step.rank, made)
         if perf_counter() > end:  # where no signal can stop it
             raise OutOfTime
 
@@ -123,105 +120,78 @@ def find_fault(
     hooks = [compare, None] if hasattr(stage, "run") else [compare]
     try:
         for hook in hooks:
-            with TimeLimit(seconds), warnings.catch_warnings(action="ignore"):
-                training = train_from_counts(
-                    corpus.counts,
-                    end_of(corpus),
-                    corpus.special_tokens,
-                    stage=stage,
-                    threads=1,
-                    on_merge=hook,
-                )
-            made = list(zip(training.merges, training.trace.counts, strict=True))
+            with TimeLimit(seconds):
+                made = _merges(stage, corpus, hook)
             for rank, (one, other) in enumerate(zip(made, right, strict=False)):
                 if one != other:
-                    raise MergeDiffersError(rank, one)
+                    raise _MergeDiffersError(rank, one)
             if len(made) > len(right):
-                raise MergeDiffersError(len(right), made[len(right)])
+                raise _MergeDiffersError(len(right), made[len(right)])
             if len(made) < len(right):
-                return Fault("wrong", said_of_end(stage, corpus, right, len(made)), corpus)
-    except MergeDiffersError as differs:
-        return Fault("wrong", said_of_merge(stage, corpus, right, differs), corpus)
+                merge, count = right[len(made)]
+                said = (
+                    f"{stage.__name__} says{_after(right, len(made))} that no pair is left, but "
+                    f"`{merge}` stands {_times(count)}."
+                )
+                return Fault("wrong", said, corpus)
+    except _MergeDiffersError as differs:
+        return Fault("wrong", _said_of_merge(stage, corpus, right, differs), corpus)
     except OutOfTime as error:
-        where = said_of_place(stage, error)
-        return Fault(
-            "slow",
-            f"{stage.__name__} was still at work after {seconds:g} seconds{where}: is there a loop "
-            "without an end?",
-            corpus,
+        said = (
+            f"{stage.__name__} was still at work after {seconds:g} seconds{said_of_place(error)}: "
+            "is there a loop without an end?"
         )
+        return Fault("slow", said, corpus)
     except Exception as error:
         return Fault("raises", said_of_error(stage, error), corpus)
     return None
 
 
-def said_of_merge(
-    stage: "type[Stage]", corpus: SmallCorpus, right: list[Counted], differs: MergeDiffersError
+def _said_of_merge(
+    stage: "type[Stage]", corpus: SmallCorpus, right: list[Counted], differs: _MergeDiffersError
 ) -> str:
     """Say which merge is wrong, and why."""
     rank, (made, count) = differs.rank, differs.made
-    name, before = stage.__name__, after(right, rank)
+    name, before = stage.__name__, _after(right, rank)
     if rank >= len(right):
         return f"no pair is left{before}, but {name} merges `{made}`."
     before = before and f" ({before.strip()})"
     merge, times_right = right[rank]
     if made == merge:
         return (
-            f"merge {rank + 1}{before} is right, `{merge}`, but it stands {times(times_right)}, "
+            f"merge {rank + 1}{before} is right, `{merge}`, but it stands {_times(times_right)}, "
             f"and {name} gives it the count {count!r}."
         )
-    stands = table_before(corpus, rank).get(made, 0)
+    stands = _table_before(corpus, rank).get(made, 0)
     if stands == times_right:
         why = (
             "which stands as often. Among equals the greatest (left, right) is merged, compared as "
             "bytes"
         )
     elif stands:
-        why = f"which stands {times(stands)}"
+        why = f"which stands {_times(stands)}"
     else:
         why = "which stands nowhere"
     return (
-        f"merge {rank + 1}{before} must be `{merge}`, which stands {times(times_right)}; "
+        f"merge {rank + 1}{before} must be `{merge}`, which stands {_times(times_right)}; "
         f"{name} makes `{made}`, {why}."
     )
 
 
-def said_of_end(stage: "type[Stage]", corpus: SmallCorpus, right: list[Counted], rank: int) -> str:
-    """Say that a stage stops too early."""
-    merge, count = right[rank]
-    return (
-        f"{stage.__name__} says{after(right, rank)} that no pair is left, but `{merge}` stands "
-        f"{times(count)}."
-    )
-
-
-def after(right: list[Counted], rank: int) -> str:
-    """Return the merges before one as part of a sentence, the last four of them.
-
-    >>> after([((b"a", b"a"), 2)], 1)
-    " after `(b'a', b'a')`"
-    """
+def _after(right: list[Counted], rank: int) -> str:
+    """Return the merges before one as part of a sentence, the last four of them."""
     if not rank:
         return ""
     shown = [f"`{merge}`" for merge, _ in right[max(rank - 4, 0) : rank]]
     return f" after {'..., ' * (rank > 4)}{', '.join(shown)}"
 
 
-def times(count: int) -> str:
-    """Return how often as a word.
-
-    >>> times(1), times(3)
-    ('once', '3 times')
-    """
+def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
-def table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
-    """Return how often each pair stands before a merge.
-
-    :param corpus: the words.
-    :param rank: of the merge, 0 for the first.
-    """
+def _table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
+    """Return how often each pair stands before a merge."""
     tables: list[dict[Merge, int]] = []
 
     def look(step: MergeStep) -> None:
@@ -229,10 +199,7 @@ def table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
         vocab = stage.vocab
         tables.append({(vocab[a], vocab[b]): n for (a, b), n in stage.pair_counts.items()})
 
-    with warnings.catch_warnings(action="ignore"):
-        train_from_counts(
-            corpus.counts, end_of(corpus), corpus.special_tokens, stage=REFERENCE, on_merge=look
-        )
+    _merges(REFERENCE, corpus, look)
     return tables[rank]
 
 
@@ -241,72 +208,46 @@ def said_of_error(stage: "type[Stage]", error: Exception) -> str:
     what = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     inner = frames[-1]
-    if not readers_lines(stage, error) and inner.f_code.co_filename.endswith("merge_loop.py"):
+    if not _readers_lines(error) and inner.f_code.co_filename.endswith("merge_loop.py"):
         chosen = [frame.f_locals["selection"] for frame in frames if "selection" in frame.f_locals]
         if chosen:
             return (
                 f"`select` returns `{chosen[-1]!r}`: it must return ((left id, right id), count), "
                 f"or None when no pair is left (`{what}`)."
             )
-    return f"{stage.__name__} raises `{what}`{said_of_place(stage, error)}."
+    return f"{stage.__name__} raises `{what}`{said_of_place(error)}."
 
 
-def said_of_place(stage: "type[Stage]", error: BaseException) -> str:
+def said_of_place(error: BaseException) -> str:
     """Say in which line of the reader an exception was raised, as the end of a sentence."""
-    lines = list(readers_lines(stage, error))
+    lines = list(_readers_lines(error))
     if not lines:
         inner = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
         return f" in `{inner.f_code.co_name}`, which is not its own code"
     frame, line = lines[-1]
     file = frame.f_code.co_filename
-    place = "the cell" if is_cell(file) else f"`{Path(file).name}`"
+    place = "the cell" if _is_cell(file) else f"`{Path(file).name}`"
     source = linecache.getline(file, line).strip()
     shown = f": `{source}`" if source else ""
     return f" in `{frame.f_code.co_name}`, line {line} of {place}{shown}"
 
 
-def readers_lines(stage: "type[Stage]", error: BaseException) -> list[tuple[FrameType, int]]:
-    """Return the frames of an exception that are the reader's, each with its line, outermost first.
-
-    :param stage: the class; the files of its own functions are the reader's, wherever they lie.
-    :param error: that was caught.
-    """
-    own = set(files_of(vars(stage).values()))
+def _readers_lines(error: BaseException) -> list[tuple[FrameType, int]]:
+    """Return the reader's frames of an exception, each with its line, the outermost first."""
     return [
         (frame, line)
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename in own or not is_library(frame.f_code.co_filename)
+        if not _is_library(frame.f_code.co_filename)
     ]
 
 
-def files_of(members: Iterable[object]) -> Iterator[str]:
-    """Yield the files that functions and properties were read from.
-
-    :param members: of a class.
-    """
-    for member in members:
-        function = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if code := getattr(function, "__code__", None):
-            yield code.co_filename
-
-
-def is_library(file: str) -> bool:
-    """Tell whether code is of bpe_lab, of Python or of an installed package.
-
-    :param file: its name.
-
-    >>> is_library(__file__), is_library("<frozen runpy>"), is_library("mystage.py")
-    (True, True, False)
-    """
+def _is_library(file: str) -> bool:
+    """Tell whether code is of bpe_lab, of Python or of an installed package."""
     return file.startswith("<frozen") or str(Path(file).absolute()).startswith(LIBRARIES)
 
 
-def is_cell(file: str) -> bool:
-    """Tell whether code was read from a cell of a notebook, or typed.
-
-    >>> is_cell("/x/ipykernel_12/3456.py"), is_cell("<stdin>"), is_cell("mystage.py")
-    (True, True, False)
-    """
+def _is_cell(file: str) -> bool:
+    """Tell whether code was read from a cell of a notebook, or typed."""
     return file.startswith("<") or "ipykernel_" in file
 
 
@@ -337,7 +278,7 @@ def smallest(stage: "type[Stage]", fault: Fault, seconds: float = SHRINK_SECONDS
         found = next(
             (
                 smaller
-                for corpus in smaller_corpora(fault.corpus)
+                for corpus in _smaller_corpora(fault.corpus)
                 if perf_counter() < end
                 and (smaller := find_fault(stage, corpus, seconds / 4))
                 and smaller.kind == fault.kind
@@ -347,14 +288,8 @@ def smallest(stage: "type[Stage]", fault: Fault, seconds: float = SHRINK_SECONDS
     return fault
 
 
-def smaller_corpora(corpus: SmallCorpus) -> Iterator[SmallCorpus]:
-    """Yield corpora that are a little smaller, the smallest first.
-
-    :param corpus: the words.
-
-    >>> [one.counts for one in smaller_corpora(SmallCorpus("", {b"ab": 2}))]
-    [{}, {b'ab': 1}, {b'b': 2}, {b'a': 2}]
-    """
+def _smaller_corpora(corpus: SmallCorpus) -> Iterator[SmallCorpus]:
+    """Yield corpora that are a little smaller, the smallest first."""
     counts = corpus.counts
     if corpus.special_tokens:
         yield corpus._replace(special_tokens=corpus.special_tokens[:-1])

@@ -1,18 +1,14 @@
-"""What a check found: text for a terminal, HTML for a notebook, tables in both."""
+"""What a check found: Markdown for a notebook, text for a terminal, tables in both."""
 
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bpe_lab.results.tables import markdown_table
+
 
 class Table(NamedTuple):
-    """Rows of cells; all but the first cell of a row are numbers, or read like them.
-
-    :param head: names of the columns.
-    :param rows: as many cells each.
-    """
+    """Rows of cells, below the names of their columns."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -24,7 +20,7 @@ class Report:
 
     :param stage: name of the class.
     :param passed: whether all that was tried held.
-    :param parts: paragraphs, in which `code` and **what matters** are marked, and tables.
+    :param parts: paragraphs of Markdown, and tables.
 
     >>> Report("MyStage", True, ("**MyStage** is right: `aaa`.",))
     MyStage is right: `aaa`.
@@ -34,67 +30,24 @@ class Report:
     passed: bool
     parts: Sequence[str | Table] = field(repr=False)
 
-    def _repr_html_(self) -> str:
-        return "\n".join(
-            table_html(part) if isinstance(part, Table) else f"<p>{marked(part)}</p>"
-            for part in self.parts
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(
+            markdown_table(*part) if isinstance(part, Table) else part for part in self.parts
         )
 
     def __repr__(self) -> str:
         return "\n\n".join(
-            table_text(part) if isinstance(part, Table) else part.replace("**", "")
+            _aligned(part) if isinstance(part, Table) else part.replace("**", "")
             for part in self.parts
         )
 
 
-def marked(text: str) -> str:
-    """Return a paragraph as HTML.
-
-    >>> marked("**1 < 2** and `<a>`")
-    '<b>1 &lt; 2</b> and <code>&lt;a&gt;</code>'
-    """
-    escaped = html.escape(text, quote=False)
-    escaped = re.sub(r"`([^`]*)`", r"<code>\1</code>", escaped)
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escaped)
-
-
-def table_html(table: Table) -> str:
-    """Return a table as HTML that reads well without its styles.
-
-    >>> print(table_html(Table(["stage"], [["a"]])))
-    <table>
-    <thead><tr><th align="left" style="text-align:left">stage</th></tr></thead>
-    <tbody>
-    <tr><td align="left" style="text-align:left">a</td></tr>
-    </tbody>
-    </table>
-    """
-    body = "\n".join(row_html("td", row) for row in table.rows)
-    head = row_html("th", table.head)
-    return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-
-
-def row_html(tag: str, cells: Sequence[str]) -> str:
-    """Return a row of a table as HTML."""
-    sides = ["left", *["right"] * (len(cells) - 1)]
-    # Twice: notebooks have a style for cells, and code hosting sites strip ours.
-    made = (
-        f'<{tag} align="{side}" style="text-align:{side}">{marked(cell)}</{tag}>'
-        for side, cell in zip(sides, cells, strict=True)
-    )
-    return f"<tr>{''.join(made)}</tr>"
-
-
-def table_text(table: Table) -> str:
-    """Return a table as text, each column as wide as its widest cell.
-
-    >>> print(table_text(Table(["stage", "work"], [["a", "1"], ["b", "1,000"]])))
-    stage   work
-    a          1
-    b      1,000
-    """
-    lines = [[cell.replace("`", "").replace("**", "") for cell in row]
-             for row in (table.head, *table.rows)]  # fmt: skip
+def _aligned(table: Table) -> str:
+    """Return a table as text, each column as wide as its widest cell."""
+    lines = [
+        [cell.replace("`", "").replace("**", "") for cell in row]
+        for row in (table.head, *table.rows)
+    ]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(

@@ -1,16 +1,11 @@
 """Merges per second of a stage, measured here and now in turns with some of the lab's."""
 
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
-from bpe_lab.lessons.checks.class_source import place_of
 from bpe_lab.lessons.checks.stage_work import built
 from bpe_lab.results.numbers import estimate, significant
 
@@ -77,20 +72,30 @@ class Ladder(NamedTuple):
     :param steps: of the stage that is tried, and those beside it.
     :param own: name of the stage that is tried.
     :param size: what was measured.
-    :param not_alone: why the stages ran in this process and not each in its own, "" if they did.
+    :param fresh: each value was measured in a process of its own.
     """
 
     steps: tuple[Step, ...]
     own: str
     size: Size
-    not_alone: str = ""
+    fresh: bool = True
+
+    @property
+    def own_step(self) -> Step:
+        """The step of the stage that is tried."""
+        return next(step for step in self.steps if step.stage == self.own)
+
+    @property
+    def same_digest(self) -> bool:
+        """Whether all stages that made all merges made the same ones."""
+        return len({step.digest for step in self.steps if step.complete}) <= 1
 
 
-def measure_ladder(stage: "type[Stage]", like: str | None, size: Size) -> Ladder:
-    """Measure a stage in turns with some of the registry.
+def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
+    """Measure a stage in turns with some of the lab's.
 
-    Each value runs in a fresh process, which finds the class by its module; a class that was
-    written in a notebook is put into a module for it. Where that fails all of them run here.
+    Each value runs in a fresh process where one finds the class by its module. A class of a
+    notebook's cell is in no module: then all are measured in this process.
 
     :param stage: the class.
     :param like: id of a stage that is measured, too.
@@ -98,91 +103,40 @@ def measure_ladder(stage: "type[Stage]", like: str | None, size: Size) -> Ladder
     :raises RuntimeError: a stage makes wrong merges, or fails.
 
     >>> from bpe_lab.stages.naive import Naive
-    >>> nowhere = type("Nowhere", (Naive,), {})
-    >>> ladder = measure_ladder(nowhere, None, SIZES["tiny"])
-    >>> sorted(step.stage for step in ladder.steps), ladder.not_alone
-    (['Nowhere', 'core', 'max_heap'], 'the source of Nowhere is not known')
+    >>> ladder = measure_ladder(type("Nowhere", (Naive,), {}), "naive", SIZES["tiny"])
+    >>> sorted(step.stage for step in ladder.steps), ladder.fresh
+    (['Nowhere', 'core', 'max_heap', 'naive'], False)
     """
-    beside = [id_ for id_ in built() if id_ in (*size.beside, like)]
-    own = stage.__name__
-    with folder_of_modules() as folder:
-        try:
-            place = place_of(stage, folder)
-            first = {own: fresh_value(place, size, 1)}
-        except (ValueError, RuntimeError) as error:
-            said = " ".join(str(error).split())
-            stages: dict[str, Any] = {own: stage, **{id_: id_ for id_ in beside}}
-            return measured(stages, {}, size, own, said, train_text_of)
-        return measured(
-            {own: place, **{id_: id_ for id_ in beside}}, first, size, own, "", fresh_value
-        )
+    own, fresh = stage.__name__, _is_importable(stage)
+    stages: dict[str, Any] = {own: f"{stage.__module__}:{own}" if fresh else stage}
+    stages |= {id_: id_ for id_ in built() if id_ in (*size.beside, like)}
 
+    def value(name: str, loops: int) -> dict[str, Any]:
+        params = {
+            "stage": stages[name],
+            "text": size.text,
+            "vocab_size": size.vocab_size,
+            "time_budget": size.time_budget,
+            "loops": loops,
+        }
+        if not fresh:
+            return train_text(**params)
+        made: dict[str, Any] = call("bpe_lab.bench.measures.training:train_text", params)
+        return made
 
-@contextmanager
-def folder_of_modules() -> Iterator[Path]:
-    """Give a folder in which Python looks for modules as long as the block runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        sys.path.append(folder)
-        try:
-            yield Path(folder)
-        finally:
-            sys.path.remove(folder)
-
-
-def fresh_value(stage: str, size: Size, loops: int) -> dict[str, Any]:
-    """Return what one value says of a stage, from a process of its own."""
-    made: dict[str, Any] = call(
-        "bpe_lab.bench.measures.training:train_text", options(stage, size, loops)
-    )
-    return made
-
-
-def train_text_of(stage: Any, size: Size, loops: int) -> dict[str, Any]:
-    """Return what one value says of a stage, from this process."""
-    return train_text(**options(stage, size, loops))
-
-
-def options(stage: Any, size: Size, loops: int) -> dict[str, Any]:
-    """Return what `train_text` is asked for."""
-    return {
-        "stage": stage,
-        "text": size.text,
-        "vocab_size": size.vocab_size,
-        "time_budget": size.time_budget,
-        "loops": loops,
-    }
-
-
-def measured(
-    stages: dict[str, Any],
-    first: dict[str, dict[str, Any]],
-    size: Size,
-    own: str,
-    not_alone: str,
-    value: Any,
-) -> Ladder:
-    """Measure stages in turns.
-
-    :param stages: name -> what `train_text` takes.
-    :param first: values that are there already.
-    :param size: how much.
-    :param own: name of the stage that is tried.
-    :param not_alone: as in `Ladder`.
-    :param value: measures one value.
-    """
-    made = {name: first.get(name) or value(stage, size, 1) for name, stage in stages.items()}
+    first = {name: value(name, 1) for name in stages}
     loops = {
         name: max(1, min(MOST_LOOPS, round(VALUE_SECONDS / one["merge_seconds"])))
-        for name, one in made.items()
+        for name, one in first.items()
     }
     # A first value of milliseconds is mostly what a first run costs.
     rates = {
         name: [one["merges_per_second"]] if loops[name] == 1 or size.rounds == 1 else []
-        for name, one in made.items()
+        for name, one in first.items()
     }
     for _ in range(size.rounds - 1):
-        for name, stage in stages.items():
-            rates[name].append(value(stage, size, loops[name])["merges_per_second"])
+        for name in stages:
+            rates[name].append(value(name, loops[name])["merges_per_second"])
     steps = (
         Step(
             name,
@@ -191,18 +145,23 @@ def measured(
             one["stopped_by"] != "time_budget",
             one["digest"],
         )
-        for name, one in made.items()
+        for name, one in first.items()
     )
-    return Ladder(tuple(sorted(steps, key=lambda step: step.rate)), own, size, not_alone)
+    return Ladder(tuple(sorted(steps, key=lambda step: step.rate)), own, size, fresh)
+
+
+def _is_importable(stage: type) -> bool:
+    """Tell whether a fresh process finds this class by the names of its module and its own."""
+    module = stage.__module__
+    if module == "__main__" or module not in sys.modules:
+        return False
+    return getattr(sys.modules[module], stage.__name__, None) is stage
 
 
 def factor(step: Step, own: Step) -> str:
     """Return how many times as many merges per second a stage makes as another.
 
     With two digits and a sign where one of them was stopped: later merges cost less.
-
-    :param step: the stage.
-    :param own: the other one.
 
     >>> one, other = Step("a", (100.0,), 9, True, ""), Step("b", (38_300.0,), 9, True, "")
     >>> factor(other, one), factor(other, one._replace(complete=False))
@@ -212,14 +171,3 @@ def factor(step: Step, own: Step) -> str:
     if (step.complete and own.complete) or step is own:
         return significant(share)
     return f"≈ {estimate(share)}"
-
-
-def same_digest(steps: Sequence[Step]) -> bool:
-    """Tell whether all stages that made all merges made the same ones.
-
-    :param steps: of one ladder.
-
-    >>> same_digest([Step("a", (1.0,), 2, True, "x"), Step("b", (2.0,), 2, True, "y")])
-    False
-    """
-    return len({step.digest for step in steps if step.complete}) <= 1

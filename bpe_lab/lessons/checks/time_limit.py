@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from traceback import walk_stack
 from types import FrameType
 
 
@@ -11,7 +12,7 @@ class OutOfTime(BaseException):
 
 
 AGAIN_SECONDS = 0.2
-"""A bare `except:` swallows it all the same: it is raised again, until the code is left."""
+"""A bare `except:` or a destructor swallows it: it is raised again, until the code is left."""
 
 
 class TimeLimit:
@@ -38,7 +39,7 @@ class TimeLimit:
     def __enter__(self) -> None:
         if self.works:
             self.before = signal.signal(signal.SIGALRM, self.stop)
-            signal.setitimer(signal.ITIMER_REAL, self.seconds, AGAIN_SECONDS)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds)
 
     def __exit__(self, *error: object) -> None:
         if self.works:
@@ -48,15 +49,12 @@ class TimeLimit:
     def stop(self, number: int, frame: FrameType | None) -> None:
         """Stop what runs inside; while the limit itself is set or taken back, stop nothing.
 
-        There, the next signals would come for ever, in whatever runs behind.
-
-        :param number: of the signal.
-        :param frame: what it came in.
-        :raises OutOfTime: that is no part of the limit.
+        The timer rings once and is set again here: were it to ring on by itself, a short interval
+        could ring in this function again and again.
         """
-        own = (TimeLimit.__enter__.__code__, TimeLimit.__exit__.__code__)
-        while frame is not None:
-            if frame.f_code in own:
-                return
-            frame = frame.f_back
-        raise OutOfTime
+        running = {one.f_code for one, _ in walk_stack(frame)}
+        if TimeLimit.__exit__.__code__ in running:
+            return
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_SECONDS)
+        if TimeLimit.__enter__.__code__ not in running:
+            raise OutOfTime
