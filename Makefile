@@ -10,8 +10,8 @@ BOOK_TOOLS := $(VENV)/book_tools
 
 # As an activated environment does: the build looks for meson, ninja and cython here.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# By its full path, so that an import rebuilds ext/ in a shell that did not activate .venv, too.
-export CYTHON := $(CURDIR)/$(BIN)/cython
+# What an editable install calls when a source has changed.
+export NINJA := $(CURDIR)/tools/ninja
 
 .DEFAULT_GOAL := help
 .PHONY: help install reproduce test lab book book-check bench report record notebooks experiments peers check check-patterns sdist-check sanitize sanitize-short format clean
@@ -30,7 +30,7 @@ $(BUILD_TOOLS): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
 	touch $@
 
-$(INSTALLED): $(BUILD_TOOLS) pyproject.toml ext/build_backend.py ext/rebuild_on_import.py
+$(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[lab,test]'
 	touch $@
 

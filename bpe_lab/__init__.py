@@ -1,5 +1,14 @@
 """bpe_lab: byte-level BPE training from its definition to a core in C++, one idea at a time."""
 
+from importlib.util import find_spec as _find_spec
+
+# A checkout beside an ordinary install: Python takes the folder that it runs in for the package.
+if _find_spec("bpe_lab.native") is None:
+    raise ImportError(
+        f"{__path__[0]} has no compiled modules: "
+        "run Python in another folder, or `make install` here"
+    )
+
 # Imported when it is asked for: a training can take less time than the imports of all of this.
 _HOMES = {
     "COUNTERS": "bpe_lab.registry",

@@ -178,10 +178,11 @@ BAD_INPUT = {
         r"--vocab-size: invalid int value: 'many'",
     ),
     "out is a file": (["ok.txt", "--out", "ok.txt"], r"ok\.txt is a file: name a folder"),
-    "out has a tokenizer": (
-        ["ok.txt", "--out", "full"],
-        r"full/tokenizer\.bpe\.json exists: name another folder, or force it \(--force\)",
+    "out holds another format": (
+        ["ok.txt", "--out", "other", "--force"],
+        r"tokenizer\.gguf would be of another tokenizer .*",
     ),
+    "out is not empty": (["ok.txt", "--out", "full"], r"full is not empty: .*--force"),
 }
 
 
@@ -192,7 +193,9 @@ def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
     (tmp_path / "full").mkdir()
     (tmp_path / "hollow").mkdir()
-    (tmp_path / "full" / "tokenizer.bpe.json").write_text("keep me")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "tokenizer.gguf").write_bytes(b"GGUF")
+    (tmp_path / "full" / "precious").write_text("keep me")
     before = sorted(tmp_path.rglob("*"))
     words, message = BAD_INPUT[case]
     out = [] if "--out" in words else ["--out", "result"]

@@ -1,6 +1,7 @@
 """Promise: lists that are kept by hand are whole: packages of conda and pip."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -67,3 +68,13 @@ def test_the_build_finds_regex_in_a_fresh_environment() -> None:
     wanted = [line for line in project["project"]["dependencies"] if line.startswith("regex")]
     assert set(wanted) <= set(project["build-system"]["requires"])
     assert set(wanted) <= set(project["project"]["optional-dependencies"]["build"])
+
+
+def test_ninja_runs_once_at_a_time(tmp_path: Path) -> None:
+    # Two of them at once build twice, and write over each other's list of headers.
+    (tmp_path / "build.ninja").write_text(
+        "rule note\n command = echo built >> log; sleep 0.2; touch $out\nbuild done: note\n"
+    )
+    begun = [subprocess.Popen([ROOT / "tools" / "ninja"], cwd=tmp_path) for _ in range(4)]
+    assert [process.wait() for process in begun] == [0] * 4
+    assert (tmp_path / "log").read_text().split() == ["built"]

@@ -20,7 +20,6 @@ from bpe_lab.bench import suite as suite_module
 from bpe_lab.results.records import read_records
 
 MINE = """
-from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.commands.cli import main
 
 def half(number):
