@@ -35,6 +35,7 @@ class StageEntry(NamedTuple):
         measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
         middle of what rare random words, documentation in English and one word of DNA need).
     :param every_occurrence: it keeps one token list per word occurrence.
+    :param in_ladder: the ladder, its figures and its tables have it.
     """
 
     id: str
@@ -50,6 +51,7 @@ class StageEntry(NamedTuple):
     requires: tuple[str, ...] = ()
     variant_of: str | None = None
     every_occurrence: bool = False
+    in_ladder: bool = True
 
     def memory_bytes(self, words: int, word_bytes: int) -> int:
         """Return about how many bytes it needs for its words, pairs and index.
@@ -278,6 +280,7 @@ _STAGES = [
         bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
         variant_of="max_heap",
+        in_ladder=False,
     ),
     StageEntry(
         id="max_heap_heapq",
@@ -291,6 +294,7 @@ _STAGES = [
         bytes_per_word=LIST_BYTES,
         bytes_per_token=120,
         variant_of="max_heap",
+        in_ladder=False,
     ),
     StageEntry(
         id="max_heap_cython",
@@ -305,6 +309,7 @@ _STAGES = [
         bytes_per_token=120,
         requires=("bpe_lab.stages.heaps.cython_heap",),
         variant_of="max_heap",
+        in_ladder=False,
     ),
     StageEntry(
         id="cython",

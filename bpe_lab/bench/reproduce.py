@@ -107,8 +107,8 @@ def measure(folder: Path, progress: bool, report: Callable[[str], object]) -> No
     from bpe_lab.bench.suites.ladder import SUITE
 
     chosen = SUITE.cases(SCALE)
-    for stage in STAGES:
-        if stage not in {case.name for case in chosen}:
+    for stage, entry in STAGES.items():
+        if entry.in_ladder and stage not in {case.name for case in chosen}:
             report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
     report(f"stages: {len(chosen)}, {REPEATS} values each")
     records = run_suite(SUITE, folder, scale=SCALE, repeats=REPEATS, progress=progress)

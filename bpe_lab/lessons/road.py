@@ -58,7 +58,7 @@ EXPLAINED_IN = {"core": "07"}
 
 
 def stage_table() -> str:
-    """Return all stages and counters as a Markdown table, and below it what its letters mean.
+    """Return the ladder and the counters as a Markdown table, and below what its letters mean.
 
     It is for a reader who has met them: the scoreboard can show it.
 
@@ -74,7 +74,7 @@ def stage_table() -> str:
             short_link(EXPLAINED_IN.get(stage.id, stage.notebook)),
         )
         for stage in STAGES.values()
-        if stage.notebook in NOTEBOOKS
+        if stage.notebook in NOTEBOOKS and stage.in_ladder
     ]
     for counter in COUNTERS.values():
         link = short_link("09" if counter.cluster else "06")

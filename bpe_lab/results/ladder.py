@@ -14,7 +14,7 @@ MOST_NAMED = 5
 
 
 def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return one row per stage, in the order of the ladder, unknown ones last.
+    """Return one row per stage of the ladder in its order, and unknown ones last.
 
     :param records: whose cases are stages.
     :return: `summary` of merges_per_second; index stage, and factor (of the median over that of the
@@ -22,7 +22,7 @@ def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     :raises ValueError: they cannot be compared.
     """
     rows = summary(records, "merges_per_second").set_index("stage")
-    known = [stage for stage in STAGES if stage in rows.index]
+    known = [stage for stage, entry in STAGES.items() if stage in rows.index and entry.in_ladder]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
     return rows.assign(factor=rows["median"] / rows["median"].iloc[0])
 

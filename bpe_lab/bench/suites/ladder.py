@@ -23,9 +23,6 @@ LOOPS = {
     "inverted_index": 2,
     "fine_grained": 2,
     "max_heap": 8,
-    "max_heap_python": 8,
-    "max_heap_heapq": 8,
-    "max_heap_cython": 8,
     "cython": 10,
     "cpp_map": 80,
     "cpp_flat": 80,
@@ -43,7 +40,7 @@ def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
     :param scale: one of `SCALES`.
     :param stage: "module:Class" of stages that are not registered.
     """
-    built = [id_ for id_, entry in STAGES.items() if not entry.missing()]
+    built = [id_ for id_, entry in STAGES.items() if entry.in_ladder and not entry.missing()]
     return [
         Case(
             name=name,

@@ -72,7 +72,9 @@ def cases(profile: str, scale: str, file: str | None = None) -> list[Case]:
             agrees="merges",
         )
         for stage in list(STAGES)[list(STAGES).index(FIRST[profile]) :]
-        if not STAGES[stage].missing() and (scale != "tiny" or stage in TINY)
+        if STAGES[stage].in_ladder
+        and not STAGES[stage].missing()
+        and (scale != "tiny" or stage in TINY)
     ]
     if profile == "openwebtext" and file is None:
         # The first ones are those of the larger text, too: it is made document by document.
