@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from pathlib import Path
 from time import perf_counter
 
@@ -45,7 +44,8 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
     fetching = actions.add_parser(
         "fetch",
         help="download a text of which timings are published, from its public home",
-        description="Download a published text, or the rest of it after an interruption.",
+        description="Download a published text, checked by its digest. Needs the "
+        "extra `hub`: pip install 'bpe_lab[hub]'.",
         epilog="Example: bpe-lab corpus fetch tinystories-v2 --out tinystories.txt",
     )
     fetching.add_argument("name", metavar="NAME", help=", ".join(fetched_texts.TEXTS))
@@ -54,7 +54,7 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
         type=path_argument,
         required=True,
         metavar="FILE",
-        help="write it to this new file, and its digest to FILE.sha256",
+        help="write it to this new file",
     )
     fetching.add_argument("--quiet", action="store_true", help="no progress bar")
     facts = actions.add_parser(
@@ -114,7 +114,7 @@ def list_texts() -> None:
     print("published by others, downloaded by `bpe-lab corpus fetch NAME`; sizes are approximate:")
     for text in fetched_texts.TEXTS.values():
         print(f"  {text.name:<20} about {text.about_bytes / 1e6:>8,.0f} MB  {text.title}")
-        print(f"  {'':<31}{text.source}")
+        print(f"  {'':<31}{text.source}; {text.page}")
 
 
 def make_text(args: argparse.Namespace) -> None:
@@ -165,18 +165,11 @@ def describe(files: list[Path], figure: Path | None, *, force: bool, progress: b
 
 def fetch_text(args: argparse.Namespace) -> None:
     """Download a published text, and print what came and where it is from."""
-    text = fetched_texts.find_text(args.name)
-    try:
-        fetched = fetched_texts.fetch(text.url, args.out, progress=not args.quiet)
-    except KeyboardInterrupt:
-        if kept := fetched_texts.what_is_kept(args.out):
-            print(f"bpe-lab: {kept}", file=sys.stderr)
-        raise
-    before = f", {fetched.kept_bytes:,} of them from before" if fetched.kept_bytes else ""
-    print(f"written: {fetched.path}, {fetched.size_bytes:,} bytes{before}")
-    known = "which its home publishes, too" if fetched.published else "its home publishes none"
-    print(f"sha256 {fetched.sha256} ({known}), in {fetched.sidecar}")
-    print(f"from {fetched_texts.host_of(text.url)}: {text.source}")
+    sha256 = fetched_texts.fetch(args.name, args.out, progress=not args.quiet)
+    text = fetched_texts.TEXTS[args.name]
+    print(f"written: {args.out}, {args.out.stat().st_size:,} bytes")
+    print(f"sha256 {sha256}, as its home publishes it")
+    print(f"from {text.page}: {text.source}")
 
 
 def say_what_it_is(file: Path, progress: bool) -> None:

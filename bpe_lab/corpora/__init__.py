@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
+from bpe_lab.support.files import write_aside
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 __all__ = [
@@ -55,43 +56,40 @@ class Corpus(NamedTuple):
     size_bytes: int
 
 
-CORPORA: Mapping[str, Corpus] = MappingProxyType(
-    {
-        corpus.name: corpus
-        for corpus in (
-            Corpus(
-                name="worked_example",
-                title="low x5, lower x2, widest x3, newest x6",
-                special_tokens=(END_OF_TEXT,),
-                vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
-                origin="bpe_lab: sixteen words, each a document of its own",
-                licence="CC0-1.0",
-                sha256="9ee09ea7bf44a6947ad0398092934cafc53744b4c1c36cef9414c75f079c4a3d",
-                size_bytes=287,
-            ),
-            Corpus(
-                name="languages",
-                title="short texts in more than thirty scripts, emoji, code and odd white space",
-                special_tokens=(END_OF_TEXT,),
-                vocab_size=1_000,
-                origin="bpe_lab: written by hand for this package",
-                licence="CC0-1.0",
-                sha256="d99032c48ff014236c96a04584e2c59a2adb3b9df05c69ea9a3b17e65c62804d",
-                size_bytes=13_988,
-            ),
-            Corpus(
-                name="stories",
-                title="5 MB of generated children's stories in simple English",
-                special_tokens=(END_OF_TEXT,),
-                vocab_size=10_000,
-                origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
-                licence="CC0-1.0",
-                sha256="764214705dd9aec4ea9dc9366c38eaf6ba5136600ea97cd7a4676e4ac64aecce",
-                size_bytes=5_000_331,
-            ),
-        )
-    }
+_BUNDLED = (
+    Corpus(
+        name="worked_example",
+        title="low x5, lower x2, widest x3, newest x6",
+        special_tokens=(END_OF_TEXT,),
+        vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
+        origin="bpe_lab: sixteen words, each a document of its own",
+        licence="CC0-1.0",
+        sha256="9ee09ea7bf44a6947ad0398092934cafc53744b4c1c36cef9414c75f079c4a3d",
+        size_bytes=287,
+    ),
+    Corpus(
+        name="languages",
+        title="short texts in more than thirty scripts, emoji, code and odd white space",
+        special_tokens=(END_OF_TEXT,),
+        vocab_size=1_000,
+        origin="bpe_lab: written by hand for this package",
+        licence="CC0-1.0",
+        sha256="d99032c48ff014236c96a04584e2c59a2adb3b9df05c69ea9a3b17e65c62804d",
+        size_bytes=13_988,
+    ),
+    Corpus(
+        name="stories",
+        title="5 MB of generated children's stories in simple English",
+        special_tokens=(END_OF_TEXT,),
+        vocab_size=10_000,
+        origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
+        licence="CC0-1.0",
+        sha256="764214705dd9aec4ea9dc9366c38eaf6ba5136600ea97cd7a4676e4ac64aecce",
+        size_bytes=5_000_331,
+    ),
 )
+
+CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus in _BUNDLED})
 """Name -> corpus, from the smallest to the largest."""
 
 
@@ -113,7 +111,7 @@ def path(name: str) -> Path:
     if name != "stories":
         return data_path(f"{name}.txt")
     target = cache_folder() / "stories.txt"
-    if not _is_file_of(target, corpus):
+    if not (target.is_file() and digest(target) == corpus.sha256):
         from bpe_lab.corpora import stories
 
         # Joined in memory and checked before it is written: no wrong file ever gets the name.
@@ -174,9 +172,8 @@ def data_path(filename: str) -> Path:
     """
     package = Path(__file__).resolve().parents[1]
     installed, checkout = (folder / "data" / filename for folder in (package, package.parent))
-    for candidate in (installed, checkout):
-        if candidate.is_file():
-            return candidate
+    if installed.is_file() or checkout.is_file():
+        return installed if installed.is_file() else checkout
     raise FileNotFoundError(f"bpe_lab has no data file {filename!r}: looked for {installed}")
 
 
@@ -199,20 +196,8 @@ def _known(name: str) -> Corpus:
     return CORPORA[name]
 
 
-def _is_file_of(candidate: Path, corpus: Corpus) -> bool:
-    return (
-        candidate.is_file()
-        and candidate.stat().st_size == corpus.size_bytes
-        and digest(candidate) == corpus.sha256
-    )
-
-
 def cache_folder() -> Path:
-    """Return the folder where generated texts are kept, which may not be there yet.
-
-    >>> cache_folder().is_absolute()
-    True
-    """
+    """Return the folder where generated texts are kept, which may not be there yet."""
     chosen = os.environ.get("BPE_LAB_CACHE")
     if chosen:
         return Path(chosen)
@@ -222,16 +207,9 @@ def cache_folder() -> Path:
 
 
 def generated_path(name: str, maker: str) -> Path:
-    """Return the file in the cache folder for a text that code makes, of the corpora or of nothing.
+    """Return the file in the cache for a text that the code of a file makes, perhaps of corpora.
 
     Its name changes with what makes it: other code or other corpora may make other bytes.
-
-    :param name: of the text.
-    :param maker: file of the code.
-    :raises OSError: that file cannot be read.
-
-    >>> generated_path("dna", __file__).name.startswith("dna-")
-    True
     """
     made_by = [digest(maker), *(corpus.sha256 for corpus in CORPORA.values())]
     short = hashlib.sha256("".join(made_by).encode()).hexdigest()[:8]
@@ -239,8 +217,6 @@ def generated_path(name: str, maker: str) -> Path:
 
 
 def _write_cached(target: Path, content: bytes) -> None:
-    from bpe_lab.support.files import write_aside
-
     try:
         write_aside(target, content)
     except OSError as error:

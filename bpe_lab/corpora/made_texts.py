@@ -15,23 +15,15 @@ import hashlib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from math import isqrt
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.support.files import (
-    about,
-    beside,
-    check_free,
-    check_new_file,
-    file_behind,
-    signals_held_back,
-    written,
-)
+from bpe_lab.support.files import check_free, check_new_file, write_parts_aside
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -50,6 +42,9 @@ SINGLE_RANKS = 1024
 MOST_RANKS = 1 << 32
 KEPT_RANKS = 1 << 18
 """Words that are spelled in advance, 26 bytes each; rarer ones when they are drawn."""
+
+UNIT = 1 << 128
+"""Weights are whole numbers of 1 / UNIT."""
 
 LETTERS = " abcdefghijklmnopqrstuvwxyz"
 CHOICES = 64
@@ -76,39 +71,36 @@ class Profile(NamedTuple):
     reported: str
 
 
-PROFILES: Mapping[str, Profile] = MappingProxyType(
-    {
-        profile.name: profile
-        for profile in (
-            Profile(
-                name="tinystories",
-                title="short stories in few words",
-                size_bytes=2_200_000_000,
-                steep_from=480,
-                quarters=12,
-                shape={
-                    "seed": 2023, "sentence_words": 5, "document_words": 50, "name_chance": 9_000,
-                    "number_chance": 60, "comma_chance": 3_000, "quote_chance": 9_000,
-                    "paragraph_chance": 16_000,
-                },
-                reported="2.2 GB, some 60 thousand distinct words; not verified",
-            ),
-            Profile(
-                name="openwebtext",
-                title="pages of the web, with names, numbers and words that occur once",
-                size_bytes=12_000_000_000,
-                steep_from=18_500,
-                quarters=7,
-                shape={
-                    "seed": 2019, "sentence_words": 8, "document_words": 150, "name_chance": 20_000,
-                    "number_chance": 900, "comma_chance": 3_600, "quote_chance": 4_000,
-                    "paragraph_chance": 20_000,
-                },
-                reported="12 GB, some 6.6 million distinct words; not verified",
-            ),
-        )
-    }
+_PROFILES = (
+    Profile(
+        name="tinystories",
+        title="short stories in few words",
+        size_bytes=2_200_000_000,
+        steep_from=480,
+        quarters=12,
+        shape={
+            "seed": 2023, "sentence_words": 5, "document_words": 50, "name_chance": 9_000,
+            "number_chance": 60, "comma_chance": 3_000, "quote_chance": 9_000,
+            "paragraph_chance": 16_000,
+        },
+        reported="2.2 GB, some 60 thousand distinct words; not verified",
+    ),
+    Profile(
+        name="openwebtext",
+        title="pages of the web, with names, numbers and words that occur once",
+        size_bytes=12_000_000_000,
+        steep_from=18_500,
+        quarters=7,
+        shape={
+            "seed": 2019, "sentence_words": 8, "document_words": 150, "name_chance": 20_000,
+            "number_chance": 900, "comma_chance": 3_600, "quote_chance": 4_000,
+            "paragraph_chance": 20_000,
+        },
+        reported="12 GB, some 6.6 million distinct words; not verified",
+    ),
 )  # fmt: skip
+
+PROFILES: Mapping[str, Profile] = MappingProxyType({one.name: one for one in _PROFILES})
 """Name -> profile."""
 
 
@@ -125,19 +117,6 @@ class Made(NamedTuple):
     size_bytes: int
     documents: int
     sha256: str
-
-
-def find_profile(name: str) -> Profile:
-    """Return a profile.
-
-    :raises ValueError: unknown; the message lists the known ones.
-
-    >>> find_profile("openwebtext").size_bytes
-    12000000000
-    """
-    if name not in PROFILES:
-        raise ValueError(f"unknown profile {name!r}: choose one of {', '.join(PROFILES)}")
-    return PROFILES[name]
 
 
 def make(
@@ -160,77 +139,50 @@ def make(
     :raises OSError: there is such a file, or it cannot be written, or the disk has no room for it.
     :raises ImportError: the compiled part that makes the text was not built.
     """
-    profile = find_profile(name)
+    if name not in PROFILES:
+        raise ValueError(f"unknown profile {name!r}: choose one of {', '.join(PROFILES)}")
+    profile = PROFILES[name]
     size = profile.size_bytes if size_bytes is None else size_bytes
     if size < 1:
         raise ValueError(f"the size is {size} bytes: give 1 or more")
     check_new_file(out, force)
-    maker = text_maker(profile)
-    file = file_behind(out)
-    check_free(file, size)
-    with about(out):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    aside = beside(file)
+    maker = _text_maker(profile)
+    check_free(out, size)
     whole = hashlib.sha256()
-    done, documents, buffer = 0, 0, bytearray(CHUNK_BYTES)
-    try:
-        with (
-            about(out),
-            aside.open("wb") as target,
-            Bar(progress, f"make {name}", size, "B", scale=True) as bar,
-        ):
-            while done < size:
-                used, number = maker.fill(buffer, documents)
-                if done + used > size:
-                    # It ends with the document in which the size is reached.
-                    used = buffer.index(BOUNDARY, max(0, size - done - len(BOUNDARY)), used)
-                    used += len(BOUNDARY)
-                    number = documents + buffer.count(BOUNDARY, 0, used)
-                part = memoryview(buffer)[:used]
-                target.write(part)
-                whole.update(part)
-                documents, done = number, done + used
-                bar.update(used)
-        with signals_held_back():
-            aside.replace(file)
-            written.append(out)
-    finally:
-        aside.unlink(missing_ok=True)
+    done, documents = 0, 0
+
+    def parts() -> Iterator[bytes | memoryview]:
+        nonlocal done, documents
+        buffer = bytearray(CHUNK_BYTES)
+        while done < size:
+            used, number = maker.fill(buffer, documents)
+            if done + used > size:
+                # It ends with the document in which the size is reached.
+                used = buffer.index(BOUNDARY, max(0, size - done - len(BOUNDARY)), used)
+                used += len(BOUNDARY)
+                number = documents + buffer.count(BOUNDARY, 0, used)
+            part = memoryview(buffer)[:used]
+            whole.update(part)
+            documents, done = number, done + used
+            yield part
+            bar.update(used)
+
+    with Bar(progress, f"make {name}", size, "B", scale=True) as bar:
+        write_parts_aside(out, parts())
     return Made(out, done, documents, whole.hexdigest())
 
 
-def text_maker(profile: Profile) -> "TextMaker":
-    """Return what makes the documents of a profile, each by its number.
-
-    :raises ImportError: it was not built.
-    """
+def _text_maker(profile: Profile) -> "TextMaker":
     from bpe_lab.text_maker import TextMaker
 
-    words = [word.encode() for word in frequent_words()]
-    cells = alias_cells(rank_weights(profile.steep_from, profile.quarters))
-    return TextMaker(words, letter_chain(), cells, KEPT_RANKS, profile.shape)
-
-
-@cache
-def frequent_words() -> tuple[str, ...]:
-    """Return the words of the first ranks.
-
-    >>> frequent_words()[:3]
-    ('the', 'of', 'and')
-    """
     file = Path(__file__).with_name("frequent_words.toml")
-    return tuple(tomllib.loads(file.read_text(encoding="utf-8"))["words"].split())
+    words = tomllib.loads(file.read_text(encoding="utf-8"))["words"].encode().split()
+    cells = _alias_cells(_rank_weights(profile.steep_from, profile.quarters))
+    return TextMaker(words, _letter_chain(), cells, KEPT_RANKS, profile.shape)
 
 
-def rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
-    """Return (first rank, number of ranks, weight of all of them), the first rank being 0.
-
-    :param steep_from: rank from which on the second regime holds.
-    :param quarters: its power of the rank, in quarters.
-
-    >>> rank_weights(8192, 7)[:2] == [(0, 1, UNIT // 2), (1, 1, UNIT // 3)]
-    True
-    """
+def _rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
+    """Return (first rank, number of ranks, weight of all of them), the first rank being 0."""
     cells = [(rank, 1) for rank in range(SINGLE_RANKS)]
     start = SINGLE_RANKS
     while start < MOST_RANKS - 1:
@@ -238,6 +190,10 @@ def rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
         cells.append((start, width))
         start += width
     top = UNIT // (steep_from + 2)
+
+    def fourth_root(number: int) -> int:
+        """Return 65,536 times the fourth root of a number, rounded down."""
+        return isqrt(isqrt(number << 64))
 
     def weight(rank: int) -> int:
         """Mandelbrot's form of the law: the first ranks are not as far apart as 1 and 1 / 2."""
@@ -248,25 +204,12 @@ def rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
     return [(first, width, width * weight(first + width // 2)) for first, width in cells]
 
 
-UNIT = 1 << 128
-"""Weights are whole numbers of 1 / UNIT."""
-
-
-def fourth_root(number: int) -> int:
-    """Return 65,536 times the fourth root of a number, rounded down.
-
-    >>> fourth_root(16) // 65_536
-    2
-    """
-    return isqrt(isqrt(number << 64))
-
-
-def alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:
+def _alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int, int]]:
     """Return (first rank, number of ranks, threshold, alias): Vose's table of a distribution.
 
     :param weights: (first rank, number of ranks, weight).
 
-    >>> alias_cells([(0, 1, 3), (1, 1, 1)])
+    >>> _alias_cells([(0, 1, 3), (1, 1, 1)])
     [(0, 1, 4294967295, 0), (1, 1, 2147483648, 0)]
     """
     n, total = len(weights), sum(weight for *_, weight in weights)
@@ -286,41 +229,27 @@ def alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int,
 
 
 @cache
-def letter_chain() -> bytes:
+def _letter_chain() -> bytes:
     """Return what follows two letters in words of the bundled stories, 64 choices each.
 
     A number is that of a letter in `LETTERS`, 0 the end of a word; before a word there are two.
-
-    >>> chain = letter_chain()
-    >>> behind_q = chain[CHOICES * 27 * LETTERS.index(" ") + CHOICES * LETTERS.index("q") :]
-    >>> {LETTERS[letter] for letter in behind_q[:CHOICES]}
-    {'u'}
     """
-    file = Path(__file__).with_name("story_words.toml")
-    words = sorted(set(re.findall("[a-z]{2,}", file.read_text(encoding="utf-8").lower())))
+    words = Path(__file__).with_name("story_words.toml").read_text(encoding="utf-8").lower()
     after_two: dict[tuple[str, str], Counter[str]] = {}
     after_one: dict[str, Counter[str]] = {}
-    for word in words:
+    for word in sorted(set(re.findall("[a-z]{2,}", words))):
         spelled = f"  {word} "
         for before, (last, letter) in zip(spelled, pairwise(spelled[1:]), strict=False):
             after_two.setdefault((before, last), Counter())[letter] += 1
             after_one.setdefault(last, Counter())[letter] += 1
     chain = bytearray()
-    for before in LETTERS:
-        for last in LETTERS:
-            found = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
-            chain += bytes(LETTERS.index(letter) for letter in shares(found))
+    for before, last in product(LETTERS, repeat=2):
+        found = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
+        # Each letter about as often as it was found.
+        seen = made = 0
+        for letter in sorted(found):
+            seen += found[letter]
+            end = seen * CHOICES // sum(found.values())
+            chain += bytes([LETTERS.index(letter)]) * (end - made)
+            made = end
     return bytes(chain)
-
-
-def shares(counts: Mapping[str, int]) -> str:
-    """Return 64 letters, each about as often as its count says.
-
-    >>> shares({"a": 3, "b": 1}).count("a")
-    48
-    """
-    total, made, seen = sum(counts.values()), "", 0
-    for letter in sorted(counts):
-        seen += counts[letter]
-        made += letter * (seen * CHOICES // total - len(made))
-    return made

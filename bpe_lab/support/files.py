@@ -79,7 +79,9 @@ def check_file(file: Path) -> None:
         check_room(file_behind(file))
 
 
-def check_new_file(file: Path, force: bool) -> None:
+def check_new_file(
+    file: Path, force: bool, remedy: str = "name another file, or say --force"
+) -> None:
     """Check, before the work, that a file can be written which is not to replace another one.
 
     :param file: as `check_file` takes it.
@@ -88,7 +90,7 @@ def check_new_file(file: Path, force: bool) -> None:
     """
     check_file(file)
     if file.exists() and not force:
-        raise FileExistsError(f"{file} exists: name another file, or say --force")
+        raise FileExistsError(f"{file} exists: {remedy}")
 
 
 ROOM_LEFT = 64 << 20
@@ -276,7 +278,7 @@ def write_aside(target: Path, content: bytes) -> None:
             aside.unlink(missing_ok=True)
 
 
-def write_parts_aside(target: Path, parts: Iterable[bytes]) -> None:
+def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None:
     """Write a file of any size under another name and rename it when it is complete.
 
     :param target: as `write_aside` takes it.
