@@ -29,11 +29,16 @@ def entries_of(stage: MaxHeap) -> tuple[list[tuple[int, Merge]], dict[Merge, int
     def spelled(pair: Pair) -> Merge:
         return vocab[pair[0]], vocab[pair[1]]
 
+    entries = [(count, spelled(pair)) for count, pair in heap_entries(stage)]
+    return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}
+
+
+def heap_entries(stage: MaxHeap) -> list[tuple[int, Pair]]:
+    """Return count and pair of each entry, as the next `select` finds the heap."""
     heap = list(stage.heap)
     for pair in stage.risen:  # `select` will push them first
         heapq.heappush(heap, stage.entry(pair))
-    entries = [(-entry[0], spelled((entry[3], entry[4]))) for entry in heap]
-    return entries, {spelled(pair): count for pair, count in stage.pair_counts.items()}
+    return [(-entry[0], (entry[3], entry[4])) for entry in heap]
 
 
 def draw(
