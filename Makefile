@@ -43,8 +43,8 @@ test: $(INSTALLED)  ## Run the tests
 	$(BIN)/python -m pytest --numprocesses logical --dist worksteal --durations 10
 
 # What tools/lab says holds here only, and before the configuration of the user, which stays as it is.
-lab: $(INSTALLED)  ## Open the notebooks in JupyterLab
-	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+lab: $(INSTALLED)  ## Open copies of the notebooks, results/lab/notebooks, in JupyterLab
+	JUPYTER_CONFIG_PATH="$(CURDIR)/tools/lab$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root)
 
 $(BOOK_TOOLS): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[book]'

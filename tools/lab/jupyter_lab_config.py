@@ -1,54 +1,41 @@
-"""How `make lab` opens the notebooks; the reader's own configuration is kept.
+"""How `make lab` opens copies of the notebooks; the reader's own configuration is kept.
 
 JUPYTER_CONFIG_PATH names this folder. The settings of the page are in `labconfig/`.
 """
 
+import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 from ipykernel.ipkernel import IPythonKernel
-from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 
 HERE = Path(__file__).resolve().parent
-KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
-"""Of what the kernel says of its language: what a committed notebook carries."""
+CHECKOUT = HERE.parents[1]
+LAB = CHECKOUT / "results" / "lab"
 
-
-class CommittedNotebooks(AsyncLargeFileManager):
-    """Reads notebooks as the kernel of this Python would have written them.
-
-    A page that starts a kernel writes into the notebook what that kernel says of its language.
-    Where the file says something else, the notebook counts as modified before anybody has typed.
-    Files leave out what changes from one Python to another: here it is added, and taken off again.
-    """
-
-    async def get(self, *words: Any, **options: Any) -> Any:
-        """Read a file or folder; a notebook with the language of this Python."""
-        model = await super().get(*words, **options)  # type: ignore[no-untyped-call]
-        if model["type"] == "notebook" and model["content"]:
-            metadata = model["content"]["metadata"]
-            if metadata.get("kernelspec", {}).get("name") == "python3":
-                metadata["language_info"] = dict(IPythonKernel.language_info)
-        return model
-
-    async def save(self, model: dict[str, Any], path: str = "") -> Any:
-        """Write a file or folder; a notebook without what changes from one Python to another."""
-        if model.get("type") == "notebook" and model.get("content"):
-            language = model["content"]["metadata"].get("language_info")
-            if language and language.get("name") == "python":
-                for name in language.keys() - set(KEPT):
-                    del language[name]
-        return await super().save(model, path)  # type: ignore[no-untyped-call]
-
+COPIES = LAB / "notebooks"
+COPIES.mkdir(parents=True, exist_ok=True)
+kept = []
+for notebook in sorted((CHECKOUT / "notebooks").glob("*.ipynb")):
+    copy = COPIES / notebook.name
+    if copy.exists():
+        kept.append(copy)
+        continue
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    # The page writes into a notebook what the kernel says of its language, and a notebook that says
+    # something else would count as modified before anybody has typed.
+    content["metadata"]["language_info"] = IPythonKernel.language_info
+    copy.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+if kept:
+    print(f"{len(kept)} notebooks in {COPIES} are as you left them; delete one for a fresh copy.")
 
 # What is open, and where, is kept in a place of this project. It starts with the contents shown.
-workspaces = HERE.parents[1] / "results" / "lab" / "workspaces"
+WORKSPACES = LAB / "workspaces"
 first = HERE / "default-37a8.jupyterlab-workspace"
-if not (workspaces / first.name).exists():
-    workspaces.mkdir(parents=True, exist_ok=True)
-    shutil.copy(first, workspaces)
+if not (WORKSPACES / first.name).exists():
+    WORKSPACES.mkdir(exist_ok=True)
+    shutil.copy(first, WORKSPACES)
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821 - Jupyter gives it to such a file
-c.ServerApp.contents_manager_class = CommittedNotebooks
-c.LabApp.workspaces_dir = str(workspaces)
+c.ServerApp.root_dir = str(COPIES)
+c.LabApp.workspaces_dir = str(WORKSPACES)
