@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from bpe_lab import native
 from bpe_lab.corpora import generated_path, made_texts
-from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts
+from bpe_lab.counting.dask_counter import CountOptions, add_up, all_ranges, count_ranges
+from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, count_documents
 from bpe_lab.counting.text_curves import Beginning
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.lessons.scale import TURNS, scale
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
+from bpe_lab.words.patterns import PATTERNS
 
 PROFILE = "openwebtext"
 BEGINNINGS = 7
@@ -20,12 +23,7 @@ BEGINNINGS = 7
 
 
 class Part(NamedTuple):
-    """A beginning of a text, counted.
-
-    :param size_bytes: of the beginning.
-    :param counts: of its words.
-    :param seconds: to count them, one thread.
-    """
+    """A beginning of a text, and the seconds to count its words with one thread."""
 
     size_bytes: int
     counts: NativeWordCounts
@@ -39,11 +37,7 @@ class Part(NamedTuple):
 
 @cache
 def text() -> Path:
-    """Return the file of the made text, which is kept in the cache.
-
-    >>> text().stat().st_size >= 64 * scale().corpus_bytes
-    True
-    """
+    """Return the file of the made text, which is kept in the cache."""
     size = 64 * scale().corpus_bytes
     path = generated_path(f"{PROFILE}-{size}", made_texts.__file__)
     if not path.is_file():  # put in place when it is whole
@@ -89,6 +83,53 @@ def counted(path: Path, size_bytes: int) -> Part:
             )
         seconds.append(time.perf_counter() - begun)
     return Part(size_bytes, NativeWordCounts(table), min(seconds))
+
+
+def tables_of(path: Path, range_bytes: int) -> list[bytes]:
+    """Count each range of a file by itself, as a worker of the counter `dask` does.
+
+    :param path: the file.
+    :param range_bytes: size of a range.
+    :return: packed tables, in the order of the text.
+
+    >>> from bpe_lab.lessons.texts import corpus
+    >>> len(tables_of(corpus(), 500)) > 9
+    True
+    """
+    options = CountOptions(list(SPECIAL_TOKENS), "strict", PATTERNS["gpt2"])
+    file = TextFile(path)
+    ranges = all_ranges([file], SPECIAL_TOKENS, PATTERNS["gpt2"], range_bytes)
+    return [count_ranges([one], options) for one in ranges]
+
+
+def counts_in(packed: bytes) -> NativeWordCounts:
+    """Return the word counts of a packed table, as workers send it."""
+    return NativeWordCounts(native.table_from_bytes(packed))
+
+
+def counts_cut_anywhere(path: Path, piece_bytes: int, size_bytes: int) -> NativeWordCounts:
+    """Count the beginning of a file in pieces of equal size: words that a cut meets are wrong.
+
+    :param path: the file.
+    :param piece_bytes: size of a piece.
+    :param size_bytes: of the beginning.
+
+    >>> from bpe_lab.corpora import path
+    >>> sorted(counts_cut_anywhere(path("worked_example"), 2, 3))
+    [b'lo', b'w']
+    """
+    beginning = path.read_bytes()[:size_bytes]
+    tables = [
+        count_documents(
+            iter([beginning[start : start + piece_bytes]]),
+            SPECIAL_TOKENS,
+            pattern=PATTERNS["gpt2"],
+            threads=1,
+            report=lambda n_bytes: None,
+        ).table.to_bytes()
+        for start in range(0, size_bytes, piece_bytes)
+    ]
+    return counts_in(add_up(tables))
 
 
 def counts_sha256(counts: Mapping[bytes, int]) -> str:

@@ -56,65 +56,14 @@ def compared(tokenizer: Tokenizer, text: str) -> Prose:
     2
     """
     ours = tokenizer.encode(text, allowed_special="all")
-    return say("\n".join(f"- {said(name, tokenizer, text, ours)}" for name in LIBRARIES))
-
-
-def said(name: str, tokenizer: Tokenizer, text: str, ours: list[int]) -> str:
-    """Say whether one library gives our ids.
-
-    :param name: of its package.
-    :param tokenizer: to be exported.
-    :param text: to be encoded.
-    :param ours: its ids.
-
-    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
-    >>> said("tiktoken", tokenizer, "a", [97])[:10]
-    '`tiktoken`'
-    """
-    if find_spec(name) is None:
-        return f"`{name}` is not installed here: `pip install {name}`, and run the cell again."
-    format, ids = LIBRARIES[name]
-    with TemporaryDirectory() as folder:
-        tokenizer.export(folder, format)
-        theirs = ids(Path(folder), text)
-    return f"`{name}`, from the format `{format}`: {verdict(ours, theirs)}."
-
-
-def verdict(ours: list[int], theirs: list[int]) -> str:
-    """Say whether two lists of ids are the same, and where they part.
-
-    :param ours, theirs: ids.
-
-    >>> verdict([1, 2], [1, 2]), verdict([1, 2], [1, 3, 4])
-    ('the same 2 ids', '3 ids instead of 2; the first that differs is number 1')
-    """
-    if ours == theirs:
-        return f"the same {len(ours):,} ids"
-    pairs = zip([*ours, None], [*theirs, None], strict=False)
-    at = next(at for at, (a, b) in enumerate(pairs) if a != b)
-    return f"{len(theirs):,} ids instead of {len(ours):,}; the first that differs is number {at:,}"
-
-
-def left_on(tokenizer: Tokenizer, setting: str, text: str) -> Prose:
-    """Say what Hugging Face's library gives when a setting of ByteLevel is left on.
-
-    :param tokenizer: any.
-    :param setting: "use_regex" or "add_prefix_space".
-    :param text: to be encoded.
-
-    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
-    >>> left_on(tokenizer, "add_prefix_space", "low").split(",")[0].split(":")[0]
-    '`add_prefix_space` left on'
-    """
-    if find_spec("tokenizers") is None:
-        return say(f"`{setting}` left on: `tokenizers` is not installed here, so nobody looks.")
-    ours = tokenizer.encode(text, allowed_special="all")
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        tokenizer.export(folder, "huggingface")
-        file = folder / "tokenizer.json"
-        content = json.loads(file.read_text(encoding="utf-8"))
-        content["pre_tokenizer"]["pretokenizers"][1][setting] = True
-        file.write_text(json.dumps(content), encoding="utf-8")
-        theirs = ids_in_tokenizers(folder, text)
-    return say(f"`{setting}` left on: {verdict(ours, theirs)}. No error, no warning.")
+    lines = []
+    for name, (format, ids) in LIBRARIES.items():
+        if find_spec(name) is None:
+            lines.append(f"- `{name}` is not installed here: `pip install {name}`.")
+            continue
+        with TemporaryDirectory() as folder:
+            tokenizer.export(folder, format)
+            same = ids(Path(folder), text) == ours
+        said = f"the same {len(ours):,} ids" if same else "other ids"
+        lines.append(f"- `{name}`, from the format `{format}`: {said}.")
+    return say("\n".join(lines))

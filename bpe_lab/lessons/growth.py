@@ -9,22 +9,8 @@ from matplotlib.ticker import LogLocator
 
 from bpe_lab.lessons.drawing import BLUE, GREEN, ORANGE, beside, chart, log_axes
 from bpe_lab.plots.style import tint
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table
 
 Law = Callable[[float], float]
-
-
-def table(rows: Mapping[str, "Interval"]) -> str:
-    """Return intervals as a Markdown table.
-
-    :param rows: name -> interval.
-
-    >>> print(table({"words": Interval(96, 318, 373)}).splitlines()[2])
-    | words | 96 | 318 | 373 |
-    """
-    head = ("at 10 TB", "least", "first law", "greatest")
-    return markdown_table(head, [(name, *map(significant, row)) for name, row in rows.items()])
 
 
 class Interval(NamedTuple):
@@ -58,29 +44,13 @@ def power(sizes: Sequence[float], values: Sequence[float]) -> tuple[float, float
     return float(numpy.exp(log_k)), float(exponent)
 
 
-def power_law(sizes: Sequence[float], values: Sequence[float]) -> Law:
-    """Return the law of `power`.
-
-    :param sizes, values: as there.
-
-    >>> round(power_law([1, 4, 16], [3, 6, 12])(64), 6)
-    24.0
-    """
+def _power_law(sizes: Sequence[float], values: Sequence[float]) -> Law:
     k, exponent = power(sizes, values)
     return lambda size: float(k * size**exponent)
 
 
-def curved_law(sizes: Sequence[float], values: Sequence[float]) -> Law:
-    """Return a law whose exponent goes on to fall as it fell between the points.
-
-    :param sizes: three or more.
-    :param values: one for each size, above 0.
-
-    >>> round(curved_law([1, 4, 16], [3, 6, 12])(64), 6)
-    24.0
-    >>> round(curved_law([1, 4, 16], [1, 8, 32])(1e9))  # what never falls stays at its top
-    70
-    """
+def _curved_law(sizes: Sequence[float], values: Sequence[float]) -> Law:
+    """Return a law whose exponent goes on to fall as it fell; what never falls stays at its top."""
     bend, slope, log_k = numpy.polyfit(numpy.log(sizes), numpy.log(values), 2)
     top = -slope / (2 * bend) if bend < -1e-12 else numpy.inf
 
@@ -91,21 +61,14 @@ def curved_law(sizes: Sequence[float], values: Sequence[float]) -> Law:
     return value
 
 
-def laws(sizes: Sequence[float], values: Sequence[float]) -> dict[str, Law]:
-    """Return the laws that the points allow: they differ in what they believe of the future.
-
-    :param sizes: four or more, ascending.
-    :param values: one for each size.
-
-    >>> list(laws([1, 2, 4, 8], [1, 2, 3, 4]))
-    ['larger half', 'all points', 'last two', 'exponent falls on']
-    """
+def _laws(sizes: Sequence[float], values: Sequence[float]) -> dict[str, Law]:
+    """Return the laws that the points allow: they differ in what they believe of the future."""
     half = len(sizes) // 2
     return {
-        "larger half": power_law(sizes[half:], values[half:]),
-        "all points": power_law(sizes, values),
-        "last two": power_law(sizes[-2:], values[-2:]),
-        "exponent falls on": curved_law(sizes, values),
+        "larger half": _power_law(sizes[half:], values[half:]),
+        "all points": _power_law(sizes, values),
+        "last two": _power_law(sizes[-2:], values[-2:]),
+        "exponent falls on": _curved_law(sizes, values),
     }
 
 
@@ -120,17 +83,7 @@ def extrapolated(sizes: Sequence[float], values: Sequence[float], size: float) -
     >>> round(found.low), round(found.best), round(found.high)
     (64, 64, 64)
     """
-    return interval_of({name: law(size) for name, law in laws(sizes, values).items()})
-
-
-def interval_of(found: Mapping[str, float]) -> Interval:
-    """Return the interval of what the laws give.
-
-    :param found: name of a law -> value.
-
-    >>> interval_of({"larger half": 3, "all points": 4, "last two": 2})
-    Interval(low=2, best=3, high=4)
-    """
+    found = {name: law(size) for name, law in _laws(sizes, values).items()}
     return Interval(min(found.values()), found["larger half"], max(found.values()))
 
 

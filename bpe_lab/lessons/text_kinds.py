@@ -27,22 +27,14 @@ HELD_OUT = 4
 
 
 class Halves(NamedTuple):
-    """A kind of text, in two parts.
-
-    :param trained: documents to train on.
-    :param held_out: the others, as one text.
-    """
+    """A kind of text: documents to train on, and the others as one text."""
 
     trained: list[str]
     held_out: str
 
 
-def largest() -> int:
-    """Return the size of the largest vocabulary.
-
-    >>> largest() >= 512
-    True
-    """
+def _largest() -> int:
+    """Return the size of the largest vocabulary."""
     return 8_192 if scale() is SCALES["normal"] else 512
 
 
@@ -52,9 +44,6 @@ def kinds() -> Mapping[str, Halves]:
 
     English stories; Python, the source of this package; and some thirty languages, of which nobody
     trains on any.
-
-    >>> [*kinds()]
-    ['stories', 'code', 'languages']
     """
     stories = corpus().read_text(encoding="utf-8").split(END_OF_TEXT)
     package = Path(bpe_lab.__file__).parent
@@ -62,20 +51,13 @@ def kinds() -> Mapping[str, Halves]:
     code = files if scale() is SCALES["normal"] else files[:20]
     languages = corpus_path("languages").read_text(encoding="utf-8").replace(END_OF_TEXT, "")
     return {
-        "stories": halves(stories),
-        "code": halves(code),
+        "stories": _halves(stories),
+        "code": _halves(code),
         "languages": Halves([], languages),
     }
 
 
-def halves(documents: Sequence[str]) -> Halves:
-    """Return documents in two parts.
-
-    :param documents: in any order.
-
-    >>> halves(["a", "b", "c", "d", "e"])
-    Halves(trained=['b', 'c', 'd'], held_out='ae')
-    """
+def _halves(documents: Sequence[str]) -> Halves:
     trained = [text for number, text in enumerate(documents) if number % HELD_OUT]
     return Halves(trained, "".join(documents[::HELD_OUT]))
 
@@ -86,40 +68,20 @@ def trained_on(*names: str, pattern: str = DEFAULT_PATTERN) -> Tokenizer:
 
     :param names: kinds of text to train on.
     :param pattern: that cuts them into words.
-
-    >>> len(trained_on("stories").vocab) <= largest()
-    True
     """
     documents = (text for name in names for text in kinds()[name].trained)
     counts = count_documents(documents, pattern=pattern)
-    return train_from_counts(counts, largest(), pattern=pattern).tokenizer()
+    return train_from_counts(counts, _largest(), pattern=pattern).tokenizer()
 
 
-def first_ids(tokenizer: Tokenizer, size: int) -> Tokenizer:
-    """Return the tokenizer that the same training gives when it ends earlier.
-
-    A merge never depends on a later one: so a vocabulary holds all smaller ones.
-
-    :param tokenizer: whose special tokens come before its merges.
-    :param size: entries.
-
-    >>> len(first_ids(trained_on("stories"), 300).merges)
-    43
-    """
+def _first_ids(tokenizer: Tokenizer, size: int) -> Tokenizer:
+    """Return the tokenizer that the same training gives when it ends earlier."""
     vocab = {number: token for number, token in tokenizer.vocab.items() if number < size}
     merges = tokenizer.merges[: size - 256 - len(tokenizer.special_ids)]
     return Tokenizer(vocab, merges, tokenizer.special_ids, pattern=tokenizer.pattern.name)
 
 
-def bytes_per_token(tokenizer: Tokenizer, text: str) -> float:
-    """Return how many bytes of a text a token has.
-
-    :param tokenizer: any.
-    :param text: not empty; special tokens in it are text.
-
-    >>> bytes_per_token(first_ids(trained_on("stories"), 257), "low")
-    1.0
-    """
+def _bytes_per_token(tokenizer: Tokenizer, text: str) -> float:
     return len(text.encode()) / tokenizer.count(text, disallowed_special=())
 
 
@@ -131,10 +93,10 @@ def by_size(tokenizer: Tokenizer) -> dict[str, tuple[list[int], list[float]]]:
     >>> [*by_size(trained_on("stories"))]
     ['stories', 'code', 'languages']
     """
-    sizes = [size for size in (257, 512, 1024, 2048, 4096, 8192) if size <= largest()]
-    cut = [first_ids(tokenizer, size) for size in sizes]
+    sizes = [size for size in (257, 512, 1024, 2048, 4096, 8192) if size <= _largest()]
+    cut = [_first_ids(tokenizer, size) for size in sizes]
     return {
-        name: (sizes, [bytes_per_token(one, text.held_out) for one in cut])
+        name: (sizes, [_bytes_per_token(one, text.held_out) for one in cut])
         for name, text in kinds().items()
     }
 
@@ -172,7 +134,7 @@ def by_pattern(names: Iterable[str] = PATTERNS) -> Prose:
     rows = []
     for name in names:
         tokenizer = trained_on("stories", "code", pattern=name)
-        values = [f"{bytes_per_token(tokenizer, text.held_out):.2f}" for text in kinds().values()]
+        values = [f"{_bytes_per_token(tokenizer, text.held_out):.2f}" for text in kinds().values()]
         rows.append((f"`{name}`", *values))
     return say(markdown_table(("pattern", *kinds()), rows))
 
@@ -193,18 +155,6 @@ def cut_by_patterns(line: str, names: Iterable[str] = PATTERNS) -> Prose:
     return say(markdown_table(("pattern", "words", "what they are"), rows))
 
 
-def with_pattern(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
-    """Return a tokenizer that cuts texts by a pattern that it was not trained with.
-
-    :param tokenizer: any.
-    :param pattern: the wrong one.
-
-    >>> with_pattern(trained_on("stories"), "o200k").pattern.id
-    'o200k'
-    """
-    return Tokenizer(tokenizer.vocab, tokenizer.merges, tokenizer.special_ids, pattern=pattern)
-
-
 def mixed_up(names: Sequence[str], text: str) -> Prose:
     """Say what it costs to encode with a pattern other than that of the training, as a table.
 
@@ -220,31 +170,12 @@ def mixed_up(names: Sequence[str], text: str) -> Prose:
         tokenizer = trained_on("code", pattern=trained)
         cells = []
         for name in names:
-            mixed = with_pattern(tokenizer, name)
+            mixed = Tokenizer(
+                tokenizer.vocab, tokenizer.merges, tokenizer.special_ids, pattern=name
+            )
             assert mixed.decode(mixed.encode(text, disallowed_special=())) == text
-            value = f"{bytes_per_token(mixed, text):.2f}"
+            value = f"{_bytes_per_token(mixed, text):.2f}"
             cells.append(f"**{value}**" if name == trained else value)
         rows.append((f"`{trained}`", *cells))
     head = ("trained with", *(f"encoded with `{name}`" for name in names))
     return say(markdown_table(head, rows))
-
-
-def repeats(tokenizer: Tokenizer, text: str) -> dict[str, float]:
-    """Return by what the words of a text are found: shares of all words.
-
-    :param tokenizer: any.
-    :param text: not empty.
-
-    >>> [round(share, 2) for share in repeats(trained_on("stories"), "a zq zq").values()]
-    [0.33, 0.33, 0.33]
-    """
-    words = [word.encode() for word in words_of(tokenizer.pattern, text)]
-    tokens = tokenizer.parts.ids()
-    one = sum(word in tokens for word in words)
-    merged = len(set(words) - tokens.keys())
-    seen = len(words) - one - merged
-    return {
-        "one token": one / len(words),
-        "seen before": seen / len(words),
-        "merged": merged / len(words),
-    }

@@ -1,11 +1,10 @@
-"""Exercises of notebook 09: adding tables, where to cut, the longest path, a law carried on."""
+"""Exercises of notebook 09: adding tables, where to cut, a law carried on."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from math import exp, log
-from typing import Any, NamedTuple
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
@@ -96,94 +95,6 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
         if wrong:
             return Verdict(False, f"Not yet: `{call_of(answer, (text, size))}`: {wrong}.")
     return Verdict(True, f"`{name_of(answer)}` changes no count in any of {len(cases)} texts.")
-
-
-def check_add_up(answer: Callable[[list[Any], Callable[[list[Any]], Any]], Any]) -> Verdict:
-    """Check a function that adds up many tables, and count how long the longest path is.
-
-    :param answer: (tables, add) -> their sum. A table has `steps`, when it is there; `add` takes a
-        list of two to eight of them and returns their sum, one step behind the latest. What does
-        not need each other runs at the same time, so the time is `steps` of the sum.
-
-    >>> def one_by_one(tables, add):
-    ...     total = tables[0]
-    ...     for table in tables[1:]:
-    ...         total = add([total, table])
-    ...     return total
-    >>> check_add_up(one_by_one)
-    Not yet: of 8 tables, there after 0 steps, the sum of `one_by_one` is there after 7, and could \
-be after 1. Which tables need not wait?
-    """
-    late = [[0] * number for number in (2, 8, 9, 64, 65)]
-    late += [[0] * 8 + [1], [0] * 9 + [1] * 7, [5] + [0] * 64, [3, 0, 0, 1, 2] * 9, [4] * 8 + [0]]
-    for steps in late:
-        tables = [Table(frozenset([place]), step) for place, step in enumerate(steps)]
-        try:
-            given = answer(list(tables), add)
-        except Exception as error:
-            return raised(answer, (f"[{len(tables)} tables]", add), error)
-        if is_unanswered(given):
-            return not_answered(answer)
-        if not isinstance(given, Table) or len(given.ranges) != len(tables):
-            has = len(given.ranges) if isinstance(given, Table) else "none"
-            return Verdict(False, f"Not yet: of {len(tables)} tables {has} are in the sum.")
-        if given.steps > (enough := fewest_steps(steps)):
-            there = " to ".join(str(step) for step in sorted({min(steps), max(steps)}))
-            return Verdict(
-                False,
-                f"Not yet: of {len(tables)} tables, there after {there} steps, the sum of "
-                f"`{name_of(answer)}` is there after {given.steps}, and could be after {enough}. "
-                "Which tables need not wait?",
-            )
-    return Verdict(True, f"`{name_of(answer)}` is as early as can be, on all {len(late)} cases.")
-
-
-def fewest_steps(steps: Sequence[int]) -> int:
-    """Return when the sum of tables can be there: always the eight earliest are added.
-
-    With two branches it is Golumbic's, "Combinatorial merging", 1976; the first group has as many
-    as leave full groups for the rest.
-
-    :param steps: when each table is there.
-
-    >>> fewest_steps([0] * 9), fewest_steps([0] * 8 + [1])
-    (2, 2)
-    """
-    waiting = sorted(steps)
-    group = (len(waiting) - 2) % 7 + 2
-    while len(waiting) > 1:
-        taken, waiting = waiting[:group], waiting[group:]
-        waiting = sorted([*waiting, taken[-1] + 1])
-        group = 8
-    return waiting[0]
-
-
-class Table(NamedTuple):
-    """What stands for a table of words: of which ranges it is the sum, and how late it is there.
-
-    :param ranges: the ranges.
-    :param steps: of adding up, on the longest path.
-    """
-
-    ranges: frozenset[int]
-    steps: int
-
-
-def add(tables: list[Table]) -> Table:
-    """Add up tables, as a worker does.
-
-    :param tables: two to eight.
-    :raises ValueError: there are more, or fewer.
-
-    >>> add([Table(frozenset([0]), 0), Table(frozenset([1]), 3)]).steps
-    4
-    """
-    if not 2 <= len(tables) <= 8:
-        raise ValueError(f"add takes two to eight tables, not {len(tables)}")
-    return Table(
-        frozenset().union(*(table.ranges for table in tables)),
-        1 + max(table.steps for table in tables),
-    )
 
 
 def check_distinct_at(answer: Callable[[list[int], list[int], int], float]) -> Verdict:
