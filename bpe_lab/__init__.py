@@ -1,15 +1,28 @@
-"""bpe_lab: byte-level BPE training from its definition to a core in C++, one idea at a time."""
+"""Byte-level BPE training from its definition to a core in C++, one idea at a time.
 
-from importlib.util import find_spec as _find_spec
+Train, and use what comes of it:
+
+    training = bpe_lab.train("corpus.txt", 32_000)            # files -> Training
+    training = bpe_lab.train_from_counts(counts, 32_000)      # {word: count} -> Training
+    vocab, merges = bpe_lab.train_bpe("corpus.txt", 32_000, ["<|endoftext|>"])
+    tokenizer = training.tokenizer()                          # a Tokenizer: encode, decode, save
+
+Count once, train often: `count_words`, `count_documents`; what it will cost: `estimate_counting`.
+The choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`;
+the bundled texts: `corpora`.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 # A checkout beside an ordinary install: Python takes the folder that it runs in for the package.
-if _find_spec("bpe_lab.native") is None:
+if find_spec("bpe_lab.native") is None:
     raise ImportError(
         f"{__path__[0]} has no compiled modules: "
         "run Python in another folder, or `make install` here"
     )
 
-# Imported when it is asked for: a training can take less time than the imports of all of this.
 _HOMES = {
     "COUNTERS": "bpe_lab.registry",
     "PATTERNS": "bpe_lab.words.patterns",
@@ -28,8 +41,8 @@ _HOMES = {
     "train_bpe": "bpe_lab.training.api",
     "train_from_counts": "bpe_lab.training.training",
 }
+"""Name -> module, imported when the name is asked for: all together take some 70 ms."""
 
-TYPE_CHECKING = False  # that of the module `typing`, which is not loaded for it
 if TYPE_CHECKING:
     from bpe_lab import corpora
     from bpe_lab.counting.estimate import CountingEstimate, estimate_counting
@@ -66,8 +79,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
     if name == "corpora":
         return import_module("bpe_lab.corpora")
     if name not in _HOMES:

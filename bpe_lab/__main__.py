@@ -1,10 +1,11 @@
 """`python -m bpe_lab`, and what the command `bpe-lab` calls: they are the same."""
 
 import os
+import signal
 import sys
 
 
-def leave(number: int, frame: object) -> None:
+def _leave(number: int, frame: object) -> None:
     """End the process at once: nothing has begun, so there is nothing to clean up.
 
     An exception would not do. Where one is raised while modules are loaded, Python may print it as
@@ -19,14 +20,9 @@ def main() -> int:
 
     :return: its exit code.
     """
-    try:
-        import signal
-
-        # A shell starts its background jobs with Ctrl-C ignored: let it be so.
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, leave)
-    except KeyboardInterrupt:
-        leave(2, None)
+    # A shell starts its background jobs with Ctrl-C ignored: let it be so.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
     from bpe_lab.commands import cli
 
     return cli.main()

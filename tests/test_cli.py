@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab.commands.cli import main
+from bpe_lab.commands import doctor
+from bpe_lab.commands.cli import main, parser
 from bpe_lab.support.machine import available_cpus
 
 TEXT = "low lower widest newest low low newest\n" * 20
@@ -175,7 +176,7 @@ BAD_INPUT = {
     "no budget": (["ok.txt", "--time-budget", "0"], r"time_budget is 0\.0: give seconds above 0"),
     "not a number": (
         ["ok.txt", "--vocab-size", "many"],
-        r"--vocab-size: invalid int value: 'many'",
+        r"--vocab-size: 'many' is no number such as 32000 or 32k",
     ),
     "out is a file": (["ok.txt", "--out", "ok.txt"], r"ok\.txt is a file: name a folder"),
     "out holds another format": (
@@ -322,6 +323,39 @@ def test_doctor_names_a_missing_compiler() -> None:
     assert "[--] C++ compiler (no-such-compiler): not found" in done.stdout
 
 
+def test_a_missing_extra_is_a_short_line_with_its_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs = ["regex>=2024", *(f'no-such-{n}; extra == "lab"' for n in range(8))]
+    monkeypatch.setattr(doctor, "requires", lambda _: needs)
+    assert main(["doctor"]) == 0
+    remedy = "lacks no-such-0, no-such-1 and 6 more: pip install 'bpe_lab[lab]'"
+    assert f"[--] extra lab: {remedy}\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("trian", "unknown command 'trian': did you mean 'train'?"),
+        ("xyz", "unknown command 'xyz': known are train, count,"),
+    ],
+)
+def test_an_unknown_command_is_told_which_there_are(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([typed, "corpus.txt"])
+    assert ended.value.code == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith(f"bpe-lab: error: {said}") and shown.count("\n") == 1
+
+
+def test_a_size_may_be_typed_in_thousands() -> None:
+    words = ["train", "corpus.txt", "--vocab-size"]
+    sizes = [parser(words).parse_args([*words, size]).vocab_size for size in ("32k", "1K", "300")]
+    assert sizes == [32_000, 1_000, 300]
+
+
 def test_help_and_version_exit_with_zero() -> None:
     for words in (["--help"], ["train", "--help"], ["bench", "--help"], ["reproduce", "--help"]):
         done = bpe_lab_command(*words)
@@ -423,7 +457,7 @@ def test_a_folder_that_exists_is_written_from_inside(corpus: Path, tmp_path: Pat
         "argparse",
         "bpe_lab.registry",
         "bpe_lab.training.api",
-        "bpe_lab.native",
+        "bpe_lab.counting.native_counter",
     ],
 )
 def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str, corpus: Path) -> None:

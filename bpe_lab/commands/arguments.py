@@ -25,11 +25,7 @@ from bpe_lab.words.patterns import PATTERNS
 
 
 def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
-    """Declare the tokenizers that a command takes, and what a `.tiktoken` does not say.
-
-    :param sub: the command.
-    :param names: of the arguments; none: it takes one, TOKENIZER.
-    """
+    """Declare the tokenizers that a command takes, and what a `.tiktoken` does not say."""
     known = ", ".join(entry.files[0] for entry in FORMATS.values())
     for name in names or ("tokenizer",):
         sub.add_argument(
@@ -46,21 +42,15 @@ def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
     )
     bare.add_argument(
         "--special-token",
-        type=special_id_argument,
+        type=_special_id_argument,
         action="append",
         metavar="T=ID",
         help="special token and its id; repeatable",
     )
 
 
-def special_id_argument(text: str) -> tuple[str, int]:
-    """Return a special token and its id.
-
-    :raises argparse.ArgumentTypeError: there is no id.
-
-    >>> special_id_argument("<|end=0|>=100257")
-    ('<|end=0|>', 100257)
-    """
+def _special_id_argument(text: str) -> tuple[str, int]:
+    """Return a special token and its id."""
     token, _, number = text.rpartition("=")
     if not (token and number.isascii() and number.isdigit() and len(number) <= 10):
         raise argparse.ArgumentTypeError(
@@ -69,15 +59,16 @@ def special_id_argument(text: str) -> tuple[str, int]:
     return token, int(number)
 
 
-def load_tokenizers(args: argparse.Namespace, *paths: Path) -> list[Tokenizer]:
-    """Return the tokenizers that were named.
+def number_argument(text: str) -> int:
+    """Return a number, which may be typed in thousands: 32k is 32,000."""
+    digits = text.removesuffix("k").removesuffix("K")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 15):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 32000 or 32k")
+    return int(digits) * (1 if digits == text else 1000)
 
-    :param args: what was typed.
-    :param paths: of them.
-    :raises OSError: one cannot be read.
-    :raises ValueError: one is damaged, or of no known format; or there is none that what was typed
-        of a `.tiktoken` could be for.
-    """
+
+def load_tokenizers(args: argparse.Namespace, *paths: Path) -> list[Tokenizer]:
+    """Return the tokenizers that were named."""
     bare = [recognise(path)[0].id == "tiktoken" for path in paths]
     said: dict[str, Any] = {}
     if args.pattern is not None:
@@ -90,31 +81,20 @@ def load_tokenizers(args: argparse.Namespace, *paths: Path) -> list[Tokenizer]:
             "--pattern and --special-token out"
         )
     return [
-        Tokenizer.from_file(path, **(unsaid(path, said) if is_bare else {}))
+        Tokenizer.from_file(path, **(_unsaid(path, said) if is_bare else {}))
         for path, is_bare in zip(paths, bare, strict=True)
     ]
 
 
-def unsaid(path: Path, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `.tiktoken` is read with: who says only the pattern means no special tokens.
-
-    :param path: of the file, or its folder.
-    :param said: what was typed.
-
-    >>> unsaid(Path("cl100k.tiktoken"), {"pattern": "cl100k"})
-    {'special_tokens': {}, 'pattern': 'cl100k'}
-    """
+def _unsaid(path: Path, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `.tiktoken` is read with: who says only the pattern means no special tokens."""
     file = recognise(path)[1] if path.is_dir() else path
     beside = file.with_name(f"{file.name}.json").exists()
     return dict(said) if beside or "pattern" not in said else {"special_tokens": {}, **said}
 
 
 def add_inputs_argument(sub: argparse.ArgumentParser, what: str) -> None:
-    """Declare FILE..., which `input_texts` opens.
-
-    :param sub: the command.
-    :param what: is in the files.
-    """
+    """Declare FILE..., which `input_texts` opens."""
     sub.add_argument(
         "files",
         nargs="*",
@@ -126,11 +106,7 @@ def add_inputs_argument(sub: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_result_arguments(sub: argparse.ArgumentParser, what: str) -> None:
-    """Declare where a result goes, and of what kind an array of ids is.
-
-    :param sub: the command.
-    :param what: is written.
-    """
+    """Declare where a result goes, and of what kind an array of ids is."""
     sub.add_argument(
         "--dtype",
         choices=tuple(DTYPES),
@@ -148,12 +124,7 @@ def add_result_arguments(sub: argparse.ArgumentParser, what: str) -> None:
 
 
 def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | None:
-    """Return the type of an array of ids, None where they are text.
-
-    :param args: what was typed: `binary`, `dtype`.
-    :param vocab: id -> bytes.
-    :raises ValueError: the type that was typed does not hold all ids, or there is no array.
-    """
+    """Return the type of an array of ids, None where they are text."""
     if not args.binary:
         if args.dtype is not None:
             raise ValueError("--dtype is of an array of ids: say --binary, too")
@@ -162,12 +133,7 @@ def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | N
 
 
 def input_texts(args: argparse.Namespace) -> list[Text]:
-    """Return the files that were named, those of folders among them, or standard input.
-
-    :param args: what was typed: `tokenizer`, `files`, `out`, `quiet`.
-    :raises OSError, ValueError: as `check_texts`; or standard input is named twice, or the result
-        would take the place of a file that is read.
-    """
+    """Return the files that were named, those of folders among them, or standard input."""
     texts: list[Text | None] = []
     for file in args.files or ["-"]:
         texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
@@ -183,11 +149,7 @@ def input_texts(args: argparse.Namespace) -> list[Text]:
 
 
 def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:
-    """Declare the texts on which tokenizers are measured.
-
-    :param sub: the command.
-    :param default: what is measured where none is named.
-    """
+    """Declare the texts on which tokenizers are measured."""
     sub.add_argument(
         "--text",
         action="append",
@@ -204,11 +166,7 @@ def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:
 
 
 def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
-    """Return the texts that were named, by their names.
-
-    :param args: what was typed: `text`, `corpus`.
-    :raises OSError, ValueError: as `check_texts`, or there is no corpus of that name.
-    """
+    """Return the texts that were named, by their names."""
     named = [(name, corpora.path(name)) for name in args.corpus or ()]
     named += [(str(path), path) for path in args.text or ()]
     texts: dict[str, Text] = {}
@@ -219,18 +177,12 @@ def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
 
 
 def progress_shown(args: argparse.Namespace) -> bool:
-    """Tell whether a progress bar has a place: not where ids or a text run over the terminal.
-
-    :param args: what was typed: `out`, `quiet`.
-    """
-    return not args.quiet and (args.out is not None or not is_terminal())
+    """Tell whether a progress bar has a place: not where ids or a text run over the terminal."""
+    return not args.quiet and (args.out is not None or not _is_terminal())
 
 
-def is_terminal() -> bool:
-    """Tell whether standard output is a terminal.
-
-    :raises ValueError: it is closed.
-    """
+def _is_terminal() -> bool:
+    """Tell whether standard output is a terminal."""
     # Python has None in its place.
     if sys.stdout is None:
         raise ValueError("standard output is closed: name a file with --out")
@@ -238,25 +190,15 @@ def is_terminal() -> bool:
 
 
 def check_out(args: argparse.Namespace, *, binary: bool = False) -> None:
-    """Check, before the work, where a result goes.
-
-    :param args: what was typed: `out`, `force`.
-    :param binary: it is no text.
-    :raises OSError: it cannot be written, or is there without `force`.
-    :raises ValueError: it would run over a terminal.
-    """
+    """Check, before the work, where a result goes."""
     if args.out is not None:
         check_new_file(args.out, args.force)
-    elif is_terminal() and binary:
+    elif _is_terminal() and binary:
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
 
 
 def deliver(out: Path | None, parts: Iterable[bytes]) -> None:
-    """Write a result.
-
-    :param out: the file; None: standard output.
-    :param parts: the result, cut anywhere.
-    """
+    """Write a result."""
     if out is not None:
         write_parts_aside(out, parts)
         return

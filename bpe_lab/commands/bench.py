@@ -1,4 +1,4 @@
-"""`bpe-lab bench`, `bpe-lab report` and `bpe-lab reproduce`."""
+"""`bpe-lab bench`."""
 
 import argparse
 import signal
@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.bench.reproduce import REPEATS, reproduce, require
+from bpe_lab.bench.reproduce import REPEATS, require
 from bpe_lab.bench.suite import SCALES, Suite
+from bpe_lab.commands.arguments import number_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.records import read_records
@@ -19,7 +20,7 @@ ALL = "all"
 RESULTS = Path("results/bench")
 
 
-def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab bench`."""
     parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
     parser.add_argument(
@@ -54,7 +55,10 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
         help="numbers of threads, each with as many CPUs, for suites that compare them",
     )
     parser.add_argument(
-        "--vocab-size", type=int, metavar="N", help="ids to reach, for suites that take a size"
+        "--vocab-size",
+        type=number_argument,
+        metavar="N",
+        help="ids to reach, for suites that take a size; 32k is 32,000",
     )
     parser.add_argument(
         "--stage",
@@ -88,19 +92,13 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def numbers(words: str) -> list[int]:
-    """Return the numbers of a list with commas, each once, the smallest first.
-
-    :raises argparse.ArgumentTypeError: one is no number above 0.
-
-    >>> numbers("2,1")
-    [1, 2]
-    """
+    """Return the numbers of a list with commas, each once, the smallest first."""
     if not all(word.isdecimal() and int(word) for word in words.split(",")):
         raise argparse.ArgumentTypeError(f"{words!r} is no list of numbers such as 1,2")
     return sorted({int(word) for word in words.split(",")})
 
 
-def bench_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab bench`."""
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
@@ -115,7 +113,7 @@ def bench_command(args: argparse.Namespace) -> int:
     from bpe_lab.bench.texts import file_facts
 
     if not args.suites:
-        list_suites(SUITES.values(), args.out)
+        _list_suites(SUITES.values(), args.out)
         return 0
     find_modules_here()
     every = [id_ for id_, suite in SUITES.items() if suite.in_all]
@@ -202,7 +200,7 @@ def bench_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def list_suites(suites: Iterable[Suite], out: Path) -> None:
+def _list_suites(suites: Iterable[Suite], out: Path) -> None:
     """Print what can be measured: the question of each suite, its cases, and what it cost here."""
     for suite in suites:
         sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
@@ -215,62 +213,6 @@ def list_suites(suites: Iterable[Suite], out: Path) -> None:
                 f"{seconds:,.0f} s of processor time"
             )
     print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
-
-
-def add_report_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab report`."""
-    parser.add_argument(
-        "--results",
-        type=path_argument,
-        default=RESULTS,
-        metavar="DIR",
-        help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
-    )
-    parser.add_argument(
-        "--out",
-        type=path_argument,
-        metavar="FILE.html",
-        help="the page (default: report.html in DIR)",
-    )
-
-
-def report_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab report`."""
-    require("pandas", "matplotlib", "pyperf", "jinja2", "mistune")
-    from bpe_lab.bench.report import write_report
-
-    out = args.out or args.results / "report.html"
-    write_report(args.results, out)
-    say(f"written: {out}")
-    return 0
-
-
-def add_reproduce_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab reproduce`."""
-    parser.add_argument(
-        "--out",
-        type=path_argument,
-        default=Path("results/reproduce"),
-        metavar="DIR",
-        help="folder of the records, figures and notebooks (default: results/reproduce)",
-    )
-    parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
-    parser.add_argument(
-        "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress bars")
-
-
-def reproduce_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab reproduce`."""
-    reproduce(
-        args.out,
-        force=args.force,
-        progress=not args.quiet,
-        report=say,
-        notebooks=not args.no_notebooks,
-    )
-    return 0
 
 
 def say(line: str) -> None:

@@ -27,7 +27,7 @@ from bpe_lab.tokenizer.inspection.text_facts import TextFact, text_fact
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-def add_compare_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab compare`."""
     sub.epilog = """\
 The exit code is 0 where every text becomes the same ids and all ids the same
@@ -43,7 +43,7 @@ examples:
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def compare_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab compare`: exit 1 when the tokenizers differ."""
     a, b = load_tokenizers(args, args.a, args.b)
     texts = measured_texts(args)
@@ -57,9 +57,9 @@ def compare_command(args: argparse.Namespace) -> int:
                 text_fact(one, name, text_parts(text, report=bar.update)) for one in (a, b)
             )
             facts.append((by_a, by_b))
-            cuts[name] = None if found.equal else first_difference(a, b, text)
+            cuts[name] = None if found.equal else _first_difference(a, b, text)
     if args.json:
-        print(json.dumps(all_facts(found, facts, cuts)))
+        print(json.dumps(_all_facts(found, facts, cuts)))
         return int(not found.equal)
     print("\n".join([f"A: {args.a}", f"B: {args.b}", *comparison_lines(found)]))
     if facts:
@@ -69,26 +69,17 @@ def compare_command(args: argparse.Namespace) -> int:
     return int(not found.equal)
 
 
-def first_difference(a: Tokenizer, b: Tokenizer, text: Text) -> CutDifference | None:
-    """Return the first piece of a text that two tokenizers cut differently.
-
-    :param a, b: the tokenizers.
-    :param text: a file, which is read twice.
-    """
+def _first_difference(a: Tokenizer, b: Tokenizer, text: Text) -> CutDifference | None:
+    """Return the first piece of a text that two tokenizers cut differently."""
     return first_cut_difference(tokens_of(a, text_parts(text)), tokens_of(b, text_parts(text)))
 
 
-def all_facts(
+def _all_facts(
     found: Comparison,
     facts: Sequence[tuple[TextFact, TextFact]],
     cuts: Mapping[str, CutDifference | None],
 ) -> dict[str, Any]:
-    """Return what `--json` prints; bytes are in hexadecimal.
-
-    :param found: where the tokenizers differ.
-    :param facts: of each text, by A and by B.
-    :param cuts: of each text, by its name, where it is first cut differently.
-    """
+    """Return what `--json` prints; bytes are in hexadecimal."""
     merges = [merge and [side.hex() for side in merge] for merge in found.next_merges]
     only = [[token.hex() for token in tokens] for tokens in found.only]
     texts = []

@@ -19,7 +19,7 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
-def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab corpus`."""
     actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     actions.add_parser("list", help="list the texts: bundled, made and published ones")
@@ -32,7 +32,7 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
     making.add_argument("profile", metavar="PROFILE", help=", ".join(PROFILES))
     making.add_argument(
         "--size",
-        type=size_argument,
+        type=_size_argument,
         metavar="SIZE",
         help="as 250MB or 1.5GB (default: the size of the text that it is shaped like)",
     )
@@ -74,14 +74,8 @@ def add_corpus_arguments(sub: argparse.ArgumentParser) -> None:
     facts.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def size_argument(text: str) -> int:
-    """Return a number of bytes that was typed with or without a unit.
-
-    :raises argparse.ArgumentTypeError: it is no size, or less than a byte.
-
-    >>> size_argument("1.5GB"), size_argument("300")
-    (1500000000, 300)
-    """
+def _size_argument(text: str) -> int:
+    """Return a number of bytes that was typed with or without a unit."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
     size = int(float(found[1]) * UNITS[found[2].upper()]) if found else 0
     if size < 1:
@@ -89,20 +83,20 @@ def size_argument(text: str) -> int:
     return size
 
 
-def corpus_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab corpus`."""
     if args.action == "list":
-        list_texts()
+        _list_texts()
     elif args.action == "make":
-        make_text(args)
+        _make_text(args)
     elif args.action == "fetch":
-        fetch_text(args)
+        _fetch_text(args)
     else:
-        describe(args.files, args.figure, force=args.force, progress=not args.quiet)
+        _describe(args.files, args.figure, force=args.force, progress=not args.quiet)
     return 0
 
 
-def list_texts() -> None:
+def _list_texts() -> None:
     """Print the bundled texts, the profiles and the published texts."""
     print("bundled, for --corpus NAME:")
     for corpus in CORPORA.values():
@@ -117,7 +111,7 @@ def list_texts() -> None:
         print(f"  {'':<31}{text.source}; {text.page}")
 
 
-def make_text(args: argparse.Namespace) -> None:
+def _make_text(args: argparse.Namespace) -> None:
     """Make a text, and print what it is and how long it took."""
     begun = perf_counter()
     made = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
@@ -129,24 +123,15 @@ def make_text(args: argparse.Namespace) -> None:
     print(f"sha256 {made.sha256}")
 
 
-def describe(files: list[Path], figure: Path | None, *, force: bool, progress: bool) -> None:
-    """Say what files are made of, and draw their curves.
-
-    :param files: the texts.
-    :param figure: the file of the figure; None: it is not drawn.
-    :param force: replace an older one.
-    :param progress: show progress bars.
-    :raises ImportError: matplotlib is not installed, and a figure is asked for.
-    :raises OSError: a file cannot be read, or there is such a figure.
-    :raises ValueError: a file is packed, and its figure is asked for; a name is no PNG's.
-    """
+def _describe(files: list[Path], figure: Path | None, *, force: bool, progress: bool) -> None:
+    """Say what files are made of, and draw their curves."""
     if figure is not None and figure.suffix != ".png":
         raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
     for file in files:
         check_packing(TextFile(file), () if figure else PACKINGS.values())
     if figure is None:
         for file in files:
-            say_what_it_is(file, progress)
+            _say_what_it_is(file, progress)
         return
     check_new_file(figure, force)
     if figure.exists() and any(figure.samefile(file) for file in files):
@@ -156,14 +141,14 @@ def describe(files: list[Path], figure: Path | None, *, force: bool, progress: b
     from bpe_lab.plots.text_curves import draw_text_curves
 
     for file in files:
-        say_what_it_is(file, progress)
+        _say_what_it_is(file, progress)
     threads = openmp_threads(None)
     drawn = draw_text_curves([text_curves(file, threads=threads) for file in files])
     save(drawn, figure)
     print(f"written: {figure}")
 
 
-def fetch_text(args: argparse.Namespace) -> None:
+def _fetch_text(args: argparse.Namespace) -> None:
     """Download a published text, and print what came and where it is from."""
     sha256 = fetched_texts.fetch(args.name, args.out, progress=not args.quiet)
     text = fetched_texts.TEXTS[args.name]
@@ -172,12 +157,8 @@ def fetch_text(args: argparse.Namespace) -> None:
     print(f"from {text.page}: {text.source}")
 
 
-def say_what_it_is(file: Path, progress: bool) -> None:
-    """Count the words of a file, and print their number, how many are distinct or occur once.
-
-    :param file: the text.
-    :param progress: show a progress bar.
-    """
+def _say_what_it_is(file: Path, progress: bool) -> None:
+    """Count the words of a file, and print their number, how many are distinct or occur once."""
     try:
         counts = count_words(file, progress=progress)
     except InvalidUTF8Error as error:  # its own remedy is an option that is not here

@@ -240,7 +240,7 @@ def typed_counting(
     return pattern, counter_for(pattern, args.counter, documents=args.text_field is not None)
 
 
-def add_count_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab count`."""
     sub.epilog = (
         "Example: bpe-lab count part1.txt part2.txt --out counts.parquet; then "
@@ -258,7 +258,7 @@ def add_count_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--quiet", action="store_true", help="no progress bar, no estimate")
 
 
-def count_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab count`."""
     from bpe_lab.counting.counts_files import counted_text, write_counts
 

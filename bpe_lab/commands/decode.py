@@ -25,7 +25,7 @@ from bpe_lab.tokenizer.id_files import from_array, from_lines, from_text
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-def add_decode_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab decode`."""
     sub.epilog = """\
 Bytes are written as they are: what is not UTF-8 stays so.
@@ -44,7 +44,7 @@ examples:
     add_result_arguments(sub, "text")
 
 
-def decode_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab decode`."""
     if args.json and args.out is None:
         raise ValueError("--json says what was written: name a file for the text with --out")
@@ -58,7 +58,7 @@ def decode_command(args: argparse.Namespace) -> int:
     written = [0, 0]
     begun = perf_counter()
     with Bar(progress_shown(args), "decode", known_size(texts), "B", scale=True) as bar:
-        deliver(args.out, results(args, tokenizer, texts, dtype, bar, written))
+        deliver(args.out, _results(args, tokenizer, texts, dtype, bar, written))
     seconds = perf_counter() - begun
     n_ids, n_bytes = written
     if args.json:
@@ -75,7 +75,7 @@ def decode_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def results(
+def _results(
     args: argparse.Namespace,
     tokenizer: Tokenizer,
     texts: Sequence[Text],
@@ -83,16 +83,7 @@ def results(
     bar: Bar,
     written: list[int],
 ) -> Iterator[bytes]:
-    """Yield the texts.
-
-    :param args: what was typed.
-    :param tokenizer: decodes.
-    :param texts: of ids.
-    :param dtype: of the array; None: they are text.
-    :param bar: moved on.
-    :param written: becomes the number of ids, and of bytes.
-    :raises ValueError: there is something else, or an id that the tokenizer does not have.
-    """
+    """Yield the texts."""
     end = b"\n" if args.lines else b""
     for text in texts:
         name, parts = str(text.path), byte_parts(text, bar.update)

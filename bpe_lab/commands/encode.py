@@ -43,7 +43,7 @@ PIECES = 4
 Blocks = Iterable[Sequence[int]]
 
 
-def add_encode_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab encode`."""
     sub.epilog = """\
 As text, ids have blanks between them, and a line ends behind each token that
@@ -104,11 +104,8 @@ examples:
     )
 
 
-class Tally:
-    """Counts the bytes and the ids of a text while they pass, and looks for special tokens.
-
-    :param as_text: special tokens that become ordinary text.
-    """
+class _Tally:
+    """Counts the bytes and the ids of a text while they pass, and looks for special tokens."""
 
     def __init__(self, as_text: Sequence[str] = ()) -> None:
         self.n_bytes = 0
@@ -137,18 +134,18 @@ class Tally:
             yield block
 
 
-def encode_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab encode`."""
     check_out(args, binary=args.binary and not args.json)
     check_threads(args.threads)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
-    check_allowed(args, tokenizer)
+    _check_allowed(args, tokenizer)
     dtype = array_dtype(args, tokenizer.vocab)
     texts = input_texts(args)
     facts: list[dict[str, Any]] = []
     begun = perf_counter()
     with Bar(progress_shown(args), "encode", known_size(texts), "B", scale=True) as bar:
-        deliver(args.out, results(args, tokenizer, texts, dtype, bar, facts))
+        deliver(args.out, _results(args, tokenizer, texts, dtype, bar, facts))
     seconds = perf_counter() - begun
     if having := [fact for fact in facts if fact["special_as_text"] is not None]:
         print(
@@ -179,11 +176,8 @@ def encode_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def check_allowed(args: argparse.Namespace, tokenizer: Tokenizer) -> None:
-    """Check the special tokens that were typed.
-
-    :raises ValueError: the tokenizer does not have one of them.
-    """
+def _check_allowed(args: argparse.Namespace, tokenizer: Tokenizer) -> None:
+    """Check the special tokens that were typed."""
     for token in args.allow_special or ():
         if token not in tokenizer.special_ids:
             raise ValueError(
@@ -192,7 +186,7 @@ def check_allowed(args: argparse.Namespace, tokenizer: Tokenizer) -> None:
             )
 
 
-def results(
+def _results(
     args: argparse.Namespace,
     tokenizer: Tokenizer,
     texts: Sequence[Text],
@@ -200,20 +194,12 @@ def results(
     bar: Bar,
     facts: list[dict[str, Any]],
 ) -> Iterator[bytes]:
-    """Yield what is written of all texts.
-
-    :param args: what was typed.
-    :param tokenizer: encodes.
-    :param texts: to be encoded.
-    :param dtype: of the array; None: ids are written as text.
-    :param bar: moved on.
-    :param facts: becomes what `--json` says of each text.
-    """
-    encode = encoded_lines if args.lines else encoded
+    """Yield what is written of all texts."""
+    encode = _encoded_lines if args.lines else _encoded
     for text in texts:
         allowed = args.special or args.allow_special or ()
         silent = args.no_special or allowed == "all"
-        tally = Tally(
+        tally = _Tally(
             [one for one in tokenizer.special_tokens if not silent and one not in allowed]
         )
         parts = tally.text(text_parts(text, args.errors, bar.update))
@@ -230,15 +216,11 @@ def results(
             yield from as_lines(blocks) if args.lines else as_text(blocks, tokenizer.vocab)
         fact |= {"bytes": tally.n_bytes, "n_ids": tally.n_ids, "special_as_text": tally.found}
     if args.count and not args.json:
-        yield counts_as_lines(texts, facts)
+        yield _counts_as_lines(texts, facts)
 
 
-def counts_as_lines(texts: Sequence[Text], facts: Sequence[dict[str, Any]]) -> bytes:
-    """Return how many ids texts have, as `wc` says it: standard input alone has no name.
-
-    :param texts: that were encoded.
-    :param facts: of them.
-    """
+def _counts_as_lines(texts: Sequence[Text], facts: Sequence[dict[str, Any]]) -> bytes:
+    """Return how many ids texts have, as `wc` says it: standard input alone has no name."""
     if len(texts) == 1 and isinstance(texts[0], TextStream):
         return f"{facts[0]['n_ids']}\n".encode()
     rows = [(fact["n_ids"], fact["name"]) for fact in facts]
@@ -247,17 +229,10 @@ def counts_as_lines(texts: Sequence[Text], facts: Sequence[dict[str, Any]]) -> b
     return "".join(f"{count:>{width}} {name}\n" for count, name in rows).encode(errors="replace")
 
 
-def encoded(
+def _encoded(
     tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
 ) -> Iterator[list[int]]:
-    """Yield the ids of one text, the same for any number of threads.
-
-    :param tokenizer: encodes.
-    :param parts: the text, cut anywhere.
-    :param allowed: special tokens that become their ids.
-    :param threads: to encode with, each other pieces of the text; with a regex of the user's, of
-        which nobody knows where a text may be cut, one.
-    """
+    """Yield the ids of one text, the same for any number of threads."""
     if tokenizer.pattern.cut:
         specials = tokenizer.special_tokens if allowed == "all" else tuple(allowed)
         pieces = cut_parts(parts, tokenizer.pattern, specials, PIECE)
@@ -271,16 +246,10 @@ def encoded(
         yield block
 
 
-def encoded_lines(
+def _encoded_lines(
     tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
 ) -> Iterator[list[int]]:
-    """Yield the ids of each line.
-
-    :param tokenizer: encodes.
-    :param parts: the text, cut anywhere.
-    :param allowed: special tokens that become their ids.
-    :param threads: to encode with.
-    """
+    """Yield the ids of each line."""
     for lines in line_parts(parts, "\n"):
         yield from tokenizer.encode_batch(
             lines, threads=threads, allowed_special=allowed, disallowed_special=()

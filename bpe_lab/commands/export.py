@@ -9,7 +9,7 @@ from bpe_lab.support.files import path_argument
 from bpe_lab.tokenizer.formats.registry import FORMATS
 
 
-def add_export_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab export`."""
     formats = "\n".join(
         f"  {entry.id:<12} {entry.title}\n{'':15}{', '.join(entry.files)}"
@@ -40,7 +40,7 @@ examples:
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
 
 
-def export_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab export`."""
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     files = tokenizer.export(args.out, args.format, force=args.force)

@@ -33,7 +33,7 @@ PICTURES = (".png", ".svg")
 """How the name of a picture may end."""
 
 
-def add_inspect_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab inspect`."""
     sub.epilog = """\
 examples:
@@ -67,10 +67,10 @@ examples:
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def inspect_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab inspect`."""
     if args.word is not None:
-        return inspect_word(args)
+        return _inspect_word(args)
     if args.out is not None:
         raise ValueError("--out is a picture of the merge tree of a word: name it with --word")
     if args.longest < 0:
@@ -87,7 +87,7 @@ def inspect_command(args: argparse.Namespace) -> int:
     entry, file = recognise(args.tokenizer)
     training = lab_file.read_training(file) if entry.id == "bpe_lab" else {}
     if args.json:
-        print(json.dumps(all_facts(args, tokenizer, training, measured)))
+        print(json.dumps(_all_facts(args, tokenizer, training, measured)))
         return 0
     for lines in (
         summary_lines(tokenizer, training),
@@ -100,19 +100,13 @@ def inspect_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def all_facts(
+def _all_facts(
     args: argparse.Namespace,
     tokenizer: Tokenizer,
     training: dict[str, Any],
     measured: Sequence[TextFact],
 ) -> dict[str, Any]:
-    """Return what `--json` prints.
-
-    :param args: what was typed.
-    :param tokenizer: the tokenizer.
-    :param training: what its file says of that.
-    :param measured: how texts are encoded.
-    """
+    """Return what `--json` prints."""
     return {
         "ids": len(tokenizer.vocab),
         "n_merges": len(tokenizer.merges),
@@ -121,9 +115,9 @@ def all_facts(
         "pattern_regex": tokenizer.pattern.regex,
         "special_tokens": tokenizer.special_ids,
         "training": training,
-        "longest": [token_facts(fact) for fact in longest_tokens(tokenizer, args.longest)],
+        "longest": [_token_facts(fact) for fact in longest_tokens(tokenizer, args.longest)],
         "kinds": [
-            {**kind._asdict(), "longest": token_facts(kind.longest)}
+            {**kind._asdict(), "longest": _token_facts(kind.longest)}
             for kind in kind_facts(tokenizer)
         ],
         "texts": [
@@ -134,18 +128,12 @@ def all_facts(
     }
 
 
-def token_facts(token: TokenFact | Node) -> dict[str, Any]:
-    """Return what `--json` says of a token: no string of JSON holds any bytes.
-
-    :param token: the token.
-
-    >>> token_facts(TokenFact(257, b" low"))
-    {'id': 257, 'hex': '206c6f77', 'shown': '␣low'}
-    """
+def _token_facts(token: TokenFact | Node) -> dict[str, Any]:
+    """Return what `--json` says of a token: no string of JSON holds any bytes."""
     return {"id": token.id, "hex": token.token.hex(), "shown": spell(token.token)}
 
 
-def inspect_word(args: argparse.Namespace) -> int:
+def _inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
     if args.text or args.corpus:
         raise ValueError("--word is about a word: leave --text and --corpus out")
@@ -156,7 +144,7 @@ def inspect_word(args: argparse.Namespace) -> int:
             f"--word {args.word!r} holds a part of a character, which is no UTF-8: type the whole "
             "character, where the terminal and the shell use UTF-8"
         ) from None
-    check_picture(args.out, args.force)
+    _check_picture(args.out, args.force)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     trees = word_trees(tokenizer, args.word)
     if not trees:
@@ -168,7 +156,7 @@ def inspect_word(args: argparse.Namespace) -> int:
         save(draw_merge_trees(trees), args.out)
     if args.json:
         words = [
-            {"word": tree.word.decode(), "tokens": list(map(tree_facts, tree.tokens))}
+            {"word": tree.word.decode(), "tokens": list(map(_tree_facts, tree.tokens))}
             for tree in trees
         ]
         print(json.dumps({"words": words, "bpe_lab": bpe_lab.__version__}))
@@ -183,29 +171,17 @@ def inspect_word(args: argparse.Namespace) -> int:
     return 0
 
 
-def check_picture(picture: Path | None, force: bool) -> None:
-    """Check, before the work, that a picture can be written.
-
-    :param picture: its name; None: there is none.
-    :param force: it may be there already.
-    :raises OSError: it exists without `force`, or cannot be written.
-    :raises ValueError: it is no name of a picture.
-    """
+def _check_picture(picture: Path | None, force: bool) -> None:
+    """Check, before the work, that a picture can be written."""
     if picture is not None:
         if picture.suffix not in PICTURES:
             raise ValueError(f"--out {picture} is no picture: let it end with .png or .svg")
         check_new_file(picture, force)
 
 
-def tree_facts(node: Node) -> dict[str, Any]:
-    """Return what `--json` says of a tree.
-
-    :param node: its root.
-
-    >>> tree_facts(Node(b"l", 108))
-    {'id': 108, 'hex': '6c', 'shown': 'l'}
-    """
-    facts = token_facts(node)
+def _tree_facts(node: Node) -> dict[str, Any]:
+    """Return what `--json` says of a tree."""
+    facts = _token_facts(node)
     if node.parts:
-        facts |= {"rank": node.rank, "parts": list(map(tree_facts, node.parts))}
+        facts |= {"rank": node.rank, "parts": list(map(_tree_facts, node.parts))}
     return facts

@@ -1,12 +1,11 @@
-"""`bpe-lab train`, `bpe-lab stages` and `bpe-lab doctor`."""
+"""`bpe-lab train`."""
 
 import argparse
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
 import bpe_lab
 from bpe_lab import corpora
+from bpe_lab.commands.arguments import number_argument
 from bpe_lab.commands.count import (
     add_counting_arguments,
     add_texts_argument,
@@ -19,7 +18,7 @@ from bpe_lab.commands.count import (
     typed_texts,
 )
 from bpe_lab.counting.text_file import Text, TextFile
-from bpe_lab.registry import COUNTERS, DEFAULT_STAGE, STAGES, CounterEntry, load_stage
+from bpe_lab.registry import DEFAULT_STAGE, STAGES, CounterEntry, load_stage
 from bpe_lab.support.files import check_folder, path_argument
 from bpe_lab.support.machine import available_cpus, check_threads, peak_rss_mb
 from bpe_lab.support.user_modules import find_modules_here
@@ -28,13 +27,10 @@ from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_errors, check_worked_example, train
 from bpe_lab.training.first_ids import PLACES, FirstIds, first_ids
 from bpe_lab.training.training import Training, check_training
-from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
-
-TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
-"""A complete stage, for a user to begin with."""
+from bpe_lab.words.patterns import Pattern, find_pattern
 
 
-def add_train_arguments(sub: argparse.ArgumentParser) -> None:
+def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
     add_texts_argument(sub, "*")
@@ -52,10 +48,10 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--vocab-size",
-        type=int,
+        type=number_argument,
         required=True,
         metavar="N",
-        help="ids to reach: 256 bytes + special tokens + merges",
+        help="ids to reach: 256 bytes + special tokens + merges; 32k is 32,000",
     )
     sub.add_argument(
         "--stage",
@@ -106,7 +102,7 @@ def add_train_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
 
 
-def train_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
     if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
         raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
@@ -233,70 +229,3 @@ def summary(training: Training, threads: int, text_field: str | None) -> dict[st
         "peak_rss_mb": round(peak_rss_mb(), 1),
         "bpe_lab": bpe_lab.__version__,
     }
-
-
-def add_stages_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab stages`."""
-    sub.add_argument(
-        "--template",
-        action="store_true",
-        help="print a small stage to copy and change: bpe-lab stages --template > mystage.py",
-    )
-
-
-def stages_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab stages`."""
-    if args.template:
-        print(TEMPLATE.read_text(encoding="utf-8"), end="")
-        return 0
-    rows = [
-        (entry.number, entry.id, entry.cost, entry.idea + missing_note(entry.missing()))
-        for entry in STAGES.values()
-    ]
-    print_table(("#", "stage", "per merge", "idea"), rows)
-    print()
-    print_table(("counter", "idea"), [(entry.id, entry.idea) for entry in COUNTERS.values()])
-    print()
-    print_table(
-        ("pattern", "whose"), [(pattern.id, pattern.title) for pattern in PATTERNS.values()]
-    )
-    print(
-        "\nA stage of your own: bpe-lab stages --template > mystage.py, then change it;"
-        "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"
-        "\n"
-        "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
-        "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"
-        "\nk risen pairs and stale tops, T threads"
-    )
-    return 0
-
-
-def missing_note(missing: list[str]) -> str:
-    """Say what a stage lacks, "" when it lacks nothing.
-
-    >>> missing_note(["bpe_lab.core"])
-    ' (not built: bpe_lab.core)'
-    """
-    return f" (not built: {', '.join(missing)})" if missing else ""
-
-
-def print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print columns, each as wide as its widest cell."""
-    lines = [head, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    for line in lines:
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        print("  ".join(cells).rstrip())
-
-
-def doctor_command(args: argparse.Namespace) -> int:
-    """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
-    from bpe_lab.commands.doctor import doctor
-
-    checks = doctor()
-    for check in checks:
-        mark = "OK" if check.ok else "FAIL" if check.needed else "--"
-        print(f"[{mark}] {check.name}: {check.detail}")
-    if any(not check.ok and not check.needed for check in checks):
-        print("Lines with [--]: not there, and not needed for training.")
-    return int(any(not check.ok and check.needed for check in checks))

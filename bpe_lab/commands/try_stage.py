@@ -6,7 +6,7 @@ from bpe_lab.lessons.checks.stage_ladder import SIZES
 from bpe_lab.support.user_modules import find_modules_here
 
 
-def add_try_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab try`."""
     parser.epilog = (
         "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
@@ -26,7 +26,7 @@ def add_try_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def try_command(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
     from bpe_lab.lessons.own_stage import check_stage, try_stage
 

@@ -1,0 +1,35 @@
+"""`bpe-lab report`."""
+
+import argparse
+
+from bpe_lab.bench.reproduce import require
+from bpe_lab.commands.bench import RESULTS
+from bpe_lab.support.files import path_argument
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab report`."""
+    parser.add_argument(
+        "--results",
+        type=path_argument,
+        default=RESULTS,
+        metavar="DIR",
+        help=f"folder of records, the --out of bpe-lab bench (default: {RESULTS})",
+    )
+    parser.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="FILE.html",
+        help="the page (default: report.html in DIR)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `bpe-lab report`."""
+    require("pandas", "matplotlib", "pyperf", "jinja2", "mistune")
+    from bpe_lab.bench.report import write_report
+
+    out = args.out or args.results / "report.html"
+    write_report(args.results, out)
+    print(f"written: {out}")
+    return 0

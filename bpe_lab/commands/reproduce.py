@@ -1,0 +1,36 @@
+"""`bpe-lab reproduce`."""
+
+import argparse
+from pathlib import Path
+
+from bpe_lab.bench.reproduce import reproduce
+from bpe_lab.commands.bench import say
+from bpe_lab.support.files import path_argument
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `bpe-lab reproduce`."""
+    parser.add_argument(
+        "--out",
+        type=path_argument,
+        default=Path("results/reproduce"),
+        metavar="DIR",
+        help="folder of the records, figures and notebooks (default: results/reproduce)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
+    parser.add_argument(
+        "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bars")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `bpe-lab reproduce`."""
+    reproduce(
+        args.out,
+        force=args.force,
+        progress=not args.quiet,
+        report=say,
+        notebooks=not args.no_notebooks,
+    )
+    return 0
