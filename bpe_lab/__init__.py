@@ -34,8 +34,8 @@ _HOMES = {
     "Tokenizer": "bpe_lab.tokenizer.tokenizer",
     "Training": "bpe_lab.training.training",
     "WordCounts": "bpe_lab.counting.word_table",
-    "count_documents": "bpe_lab.training.api",
-    "count_words": "bpe_lab.training.api",
+    "count_documents": "bpe_lab.counting.api",
+    "count_words": "bpe_lab.counting.api",
     "estimate_counting": "bpe_lab.counting.estimate",
     "train": "bpe_lab.training.api",
     "train_bpe": "bpe_lab.training.api",
@@ -45,12 +45,13 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from bpe_lab import corpora
+    from bpe_lab.counting.api import count_documents, count_words
     from bpe_lab.counting.estimate import CountingEstimate, estimate_counting
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
     from bpe_lab.tokenizer.tokenizer import Tokenizer
-    from bpe_lab.training.api import count_documents, count_words, train, train_bpe
+    from bpe_lab.training.api import train, train_bpe
     from bpe_lab.training.merge_loop import MergeStep
     from bpe_lab.training.training import Training, train_from_counts
     from bpe_lab.words.patterns import PATTERNS

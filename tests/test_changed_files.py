@@ -10,7 +10,7 @@ import pytest
 
 import bpe_lab
 import bpe_lab.commands.train  # loaded first while `texts_for` is replaced, it would keep it
-import bpe_lab.training.api
+import bpe_lab.counting.api
 from bpe_lab.commands.cli import main
 from bpe_lab.counting.native_counter import DiskFile
 from bpe_lab.counting.text_file import TextFile
@@ -70,7 +70,7 @@ def meanwhile(
             monkeypatch.setattr(DiskFile, "readinto", hook)
         else:
             hook = Hook(action)
-            monkeypatch.setattr(bpe_lab.training.api, "Bar", lambda *args, **options: hook)
+            monkeypatch.setattr(bpe_lab.counting.api, "Bar", lambda *args, **options: hook)
         hooks.append(hook)
 
     yield install
@@ -203,8 +203,7 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
 ) -> None:
     path, out = write_text(TEXT), tmp_path / "out"
     files = check_texts(path)
-    monkeypatch.setattr(bpe_lab.commands.count, "texts_for", lambda *args: files)
-    monkeypatch.setattr(bpe_lab.training.api, "texts_for", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.commands.count, "open_texts", lambda *args: files)
     os.truncate(path, SIZE - 1)
     words = ["train", str(path), "--vocab-size", "270", "--counter", counter]
     assert main([*words, "--out", str(out), "--quiet", "--threads", "1"]) == 2

@@ -20,7 +20,7 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.cli import main
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.training import api
+from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.words.patterns import PATTERNS
 
 dask = pytest.importorskip("dask")
@@ -499,7 +499,7 @@ def test_a_url_of_what_is_not_utf_8_is_named(
 def test_a_url_whose_file_changes_is_an_error(
     content: bytes, cluster_client: Any, memory: Callable[..., str]
 ) -> None:
-    files = api.check_texts(memory("a.txt", TEXT.encode()), urls=True)
+    files = check_texts(memory("a.txt", TEXT.encode()), urls=True)
     memory("a.txt", content)
     with pytest.raises(
         bpe_lab.support.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"
@@ -519,11 +519,11 @@ def test_counts_of_a_url_are_written_with_its_name(
     cluster_client: Any, memory: Callable[..., str], tmp_path: Path, write_text: WriteText
 ) -> None:
     from bpe_lab.counting.counts_files import TextFile as Local
-    from bpe_lab.counting.counts_files import counted_text, facts_of
+    from bpe_lab.counting.counts_files import counted_text, open_counts
 
     url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
     assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0
-    assert facts_of(Local(out)).sources == (counted_text(Local(path)),)
+    assert open_counts(out).sources == [counted_text(Local(path))]
 
 
 def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:

@@ -28,17 +28,16 @@ def limit() -> None:
     most = pages * resource.getpagesize() + int(sys.argv[2]) * 10**6
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
-def limited_training(*args, **options):
+def limited_merging(*args, **options):
     limit()
     # Else a stage that cannot fit would not even begin.
     bpe_lab.training.training.available_memory = lambda: 10**12
-    return train_from_counts(*args, **options)
+    return merge_counts(*args, **options)
 
 if __name__ == "__main__":
     if sys.argv[1] == "stage":
-        train_from_counts, bpe_lab.training.api.train_from_counts = (
-            bpe_lab.training.api.train_from_counts, limited_training
-        )
+        merge_counts = bpe_lab.training.api.merge_counts
+        bpe_lab.training.api.merge_counts = limited_merging
     else:
         limit()
     sys.exit(main(sys.argv[3:]))

@@ -191,34 +191,6 @@ def test_ids_are_bytes_then_special_tokens_as_given_then_merges(stage: str) -> N
     assert [training.vocab[number] for number in (258, 259)] == [b"ow", b"low"]
 
 
-def test_special_tokens_may_come_last_and_change_no_merge(stage: str) -> None:
-    # The tie of (x, ab) and (x, z), too, is decided by the bytes, whatever the ids are.
-    counts = {b"ab": 9, b"xab": 2, b"xz": 2}
-    for vocab_size in (260, 1_000):  # full, or exhausted: there is no gap
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            first, last = (
-                bpe_lab.train_from_counts(
-                    counts, vocab_size, ["<z>", "<a>"], stage=stage, special_ids=place
-                )
-                for place in ("first", "last")
-            )
-        assert first.merges == last.merges != []
-        made = [left + right for left, right in last.merges]
-        assert list(last.vocab) == list(range(256 + len(made) + 2))
-        assert [last.vocab[256 + rank] for rank in range(len(made))] == made
-        assert last.special_ids == {"<z>": 256 + len(made), "<a>": 257 + len(made)}
-        assert first.special_ids == {"<z>": 256, "<a>": 257}
-        assert [last.vocab[number] for number in last.special_ids.values()] == [b"<z>", b"<a>"]
-        assert last.special_tokens == first.special_tokens == ("<z>", "<a>")
-        assert last.tokenizer().encode("<a>ab", allowed_special={"<a>"}) == [257 + len(made), 256]
-
-
-def test_a_place_of_special_tokens_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="special_ids is 'middle': give 'first' or 'last'"):
-        bpe_lab.train_from_counts({b"low": 5}, 260, special_ids="middle")
-
-
 # 6. Pair counts include overlaps.
 
 

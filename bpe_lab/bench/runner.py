@@ -30,7 +30,7 @@ from bpe_lab.results.records import (
 )
 from bpe_lab.support.files import check_file, only_writer
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
-from bpe_lab.training.training import check_time_budget
+from bpe_lab.training.plan import check_time_budget
 
 if TYPE_CHECKING:
     import pandas

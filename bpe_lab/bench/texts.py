@@ -9,10 +9,10 @@ from typing import Any
 
 from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
+from bpe_lab.counting.api import count_words
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.support.errors import InvalidUTF8Error
 from bpe_lab.support.files import PathLike, named_path, write_aside
-from bpe_lab.training.api import count_words
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SEED = 2024

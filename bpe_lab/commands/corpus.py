@@ -7,13 +7,13 @@ from time import perf_counter
 
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
+from bpe_lab.counting.api import count_words
 from bpe_lab.counting.text_curves import text_curves
 from bpe_lab.counting.text_file import PACKINGS, TextFile
 from bpe_lab.counting.text_inputs import check_packing
 from bpe_lab.support.errors import InvalidUTF8Error
 from bpe_lab.support.files import check_new_file, path_argument
 from bpe_lab.support.machine import openmp_threads
-from bpe_lab.training.api import count_words
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}

@@ -4,36 +4,21 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import bpe_lab
-from bpe_lab.counting.estimate import estimate_counting
+from bpe_lab.counting.api import CountingPlan, count_texts, open_texts, plan_counting
+from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.counting.text_inputs import check_streams
-from bpe_lab.registry import (
-    COUNTERS,
-    DEFAULT_COUNTER,
-    CounterEntry,
-    counter_for,
-)
+from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.support.files import check_new_file, path_argument, text_argument
-from bpe_lab.support.machine import available_cpus, available_memory, check_threads, megabytes
+from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.support.progress import Bar
-from bpe_lab.training.api import check_errors, count_words, texts_for
-from bpe_lab.training.first_ids import first_ids, pattern_for
-from bpe_lab.training.training import (
-    Training,
-    check_training,
-    train_from_counts,
-)
-from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
-from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
-
-if TYPE_CHECKING:
-    from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SAID_FROM_BYTES = 200_000_000
 """Of text: what it costs to count less is not said."""
@@ -53,13 +38,12 @@ def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
 
 
 def typed_texts(
-    args: argparse.Namespace, entry: CounterEntry, pattern: Pattern, *, digested: bool = False
+    args: argparse.Namespace, plan: CountingPlan, *, digested: bool = False
 ) -> list[Text]:
     """Return the texts that were typed, checked, standard input last; say what folders hold.
 
     :param args: what was typed.
-    :param entry: the counter.
-    :param pattern: of the words.
+    :param plan: how they will be counted.
     :param digested: keep the SHA-256 of standard input.
     :raises: what `count_words` raises of files.
     """
@@ -70,7 +54,7 @@ def typed_texts(
                 f"{args.out} is in {folder}, where it would be a text the next time: name another "
                 "place for --out"
             )
-    texts = texts_for(named, entry, args.text_field, pattern) if named else []
+    texts = open_texts(named, plan) if named else []
     for folder in named:
         if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
             below = set(files_below(folder))
@@ -84,7 +68,7 @@ def typed_texts(
         raise ValueError("- (standard input) is named twice: it is read once")
     if len(named) < len(args.files):
         if args.text_field is None:
-            check_streams(entry.streams, pattern.scanner)
+            check_streams(plan.counter.streams, plan.pattern.scanner)
         # Looked at last: nobody is to type a text, and then read that another one is missing.
         texts.append(standard_input(args.quiet, digested))
         refuse_text_twice(texts)
@@ -116,26 +100,20 @@ def standard_input(quiet: bool, digested: bool) -> TextStream:
 
 
 def say_cost(
-    args: argparse.Namespace,
-    texts: Sequence[Text],
-    entry: CounterEntry,
-    pattern: Pattern,
-    specials: Sequence[str],
-    stage: str | None,
+    args: argparse.Namespace, texts: Sequence[Text], plan: CountingPlan, stage: str | None
 ) -> None:
     """Say, before a large count, how many distinct words there will be and what they will need.
 
     :param args: what was typed.
     :param texts: checked.
-    :param entry: the counter.
-    :param pattern: of the words.
-    :param specials: special tokens.
+    :param plan: how they will be counted.
     :param stage: that will train on the counts; None: they will be written to a file.
     """
     size = sum(text.size for text in texts)
     stream = any(isinstance(text, TextStream) for text in texts)
     if args.quiet or (size < SAID_FROM_BYTES and not stream):
         return
+    entry = plan.counter
     begin = f"bpe-lab: {size / 1e6:,.0f} MB to count"
     packed = any(text.packing for text in texts)
     if stream or entry.cluster or packed or args.text_field is not None:
@@ -147,14 +125,7 @@ def say_cost(
             file=sys.stderr,
         )
         return
-    estimate = estimate_counting(
-        [text.path for text in texts],
-        specials,
-        counter=entry.id,
-        threads=args.threads,
-        stage=stage,
-        pattern=pattern.regex,
-    )
+    estimate = estimate_texts(texts, plan, stage)
     then = "to write them" if stage is None else f"to train on them ({stage})"
     known = estimate.then_bytes is not None
     what_then = megabytes(estimate.then_bytes or 0) if known else "nobody knows how much"
@@ -171,11 +142,6 @@ def say_cost(
             f"{entry.memory_remedy}, less text, or a machine with more memory",
             file=sys.stderr,
         )
-
-
-def countable(texts: Sequence[Text]) -> list[Path | str | TextStream]:
-    """Return texts as `count_words` takes them: folders are not listed again."""
-    return [text if isinstance(text, TextStream) else text.path for text in texts]
 
 
 def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
@@ -221,23 +187,10 @@ def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
     )
 
 
-def special_tokens(args: argparse.Namespace) -> list[str] | None:
+def typed_special_tokens(args: argparse.Namespace) -> list[str] | None:
     """Return the special tokens that were typed, None if nothing was said of them."""
     typed: list[str] | None = args.special_token
     return [] if args.no_special_tokens else typed
-
-
-def typed_counting(
-    args: argparse.Namespace, extend: "Tokenizer | None" = None
-) -> tuple[Pattern, CounterEntry]:
-    """Return the pattern that was typed, and the counter that finds its words.
-
-    :param args: what was typed.
-    :param extend: tokenizer from which a training goes on, by its pattern.
-    :raises ValueError: one of them is unknown, or that counter does not find them.
-    """
-    pattern = pattern_for(args.pattern, extend)
-    return pattern, counter_for(pattern, args.counter, documents=args.text_field is not None)
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -263,28 +216,22 @@ def run(args: argparse.Namespace) -> int:
     from bpe_lab.counting.counts_files import counted_text, write_counts
 
     check_new_file(args.out, args.force)
-    pattern, entry = typed_counting(args)
-    specials = special_tokens(args)
-    specials = [END_OF_TEXT] if specials is None else specials
-    specials = list(check_special_tokens(specials))
-    check_errors(args.errors or "strict", specials)
-    check_threads(args.threads)
-    texts = typed_texts(args, entry, pattern, digested=True)
+    specials = typed_special_tokens(args)
+    plan = plan_counting(
+        [END_OF_TEXT] if specials is None else specials,
+        pattern=DEFAULT_PATTERN if args.pattern is None else args.pattern,
+        counter=args.counter,
+        threads=args.threads,
+        errors=args.errors or "strict",
+        text_field=args.text_field,
+    )
+    texts = typed_texts(args, plan, digested=True)
     files = [text for text in texts if isinstance(text, TextFile)]
     if any(args.out.exists() and file.path.samefile(args.out) for file in files):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
-    say_cost(args, texts, entry, pattern, specials, None)
+    say_cost(args, texts, plan, None)
     begun = perf_counter()
-    counts = count_words(
-        countable(texts),
-        specials,
-        counter=entry.id,
-        threads=args.threads,
-        errors=args.errors or "strict",
-        progress=not args.quiet,
-        pattern=pattern.regex,
-        text_field=args.text_field,
-    )
+    counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()
     # Each is read once more; that it is still the file that was counted is looked at, too.
     size = sum(file.size for file in files)
@@ -297,23 +244,21 @@ def run(args: argparse.Namespace) -> int:
     write_counts(
         args.out,
         counts,
-        special_tokens=specials,
+        special_tokens=plan.special_tokens,
         sources=sources,
-        pattern=pattern.regex,
+        pattern=plan.pattern.regex,
         force=args.force,
     )
     phases = {"count": counted - begun, "hash": hashed - counted, "write": perf_counter() - hashed}
     facts = {
-        "counter": entry.id,
-        "threads": (args.threads or available_cpus())
-        if entry.parallel and "-" not in args.files and args.text_field is None
-        else 1,
+        "counter": plan.counter.id,
+        "threads": plan.threads_for(texts),
         "words": counts.occurrences,
         "distinct_words": len(counts),
         "bytes": read_bytes,
-        "pattern": pattern.id,
-        "pattern_regex": pattern.regex,
-        "special_tokens": specials,
+        "pattern": plan.pattern.id,
+        "pattern_regex": plan.pattern.regex,
+        "special_tokens": list(plan.special_tokens),
         "sources": [source._asdict() for source in sources],
         "phases": {name: round(seconds, 6) for name, seconds in phases.items()},
         "seconds": round(sum(phases.values()), 6),
@@ -328,70 +273,3 @@ def run(args: argparse.Namespace) -> int:
     print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
     print(f"{facts['seconds']:.2f} s ({said}); written: {args.out}, {facts['out_bytes']:,} bytes")
     return 0
-
-
-def train_on_counts(
-    args: argparse.Namespace, specials: Sequence[str] | None, extend: "Tokenizer | None"
-) -> Training:
-    """Train on files of word counts; the phase "count" is the time that reading them took.
-
-    :param args: what was typed.
-    :param specials: special tokens that the counts must have, None: those that they have.
-    :param extend: tokenizer from which it goes on, whose special tokens they must have, too.
-    """
-    # Everything that can be wrong is looked at before the long part.
-    begin = first_ids(specials or [], args.special_ids, extend)
-    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
-    check_threads(args.threads)
-    asked = args.pattern
-    if extend is not None:
-        specials, asked = begin.special_tokens, pattern_for(asked, extend).name
-    elif asked is not None:
-        find_pattern(asked)
-    from bpe_lab.counting.counts_files import read_counts  # loads pyarrow
-
-    begun = perf_counter()
-    counts, found, pattern = read_counts(
-        args.counts, specials, pattern=asked, progress=not args.quiet
-    )
-    seconds = perf_counter() - begun
-    training = train_from_counts(
-        counts,
-        args.vocab_size,
-        found,
-        stage=args.stage,
-        threads=args.threads,
-        progress=not args.quiet,
-        time_budget=args.time_budget,
-        pattern=pattern,
-        min_count=args.min_count,
-        special_ids=args.special_ids,
-        extend=extend,
-    )
-    training.phases["count"] = seconds
-    return training
-
-
-def corpus_facts(args: argparse.Namespace, texts: Sequence[Text]) -> list[dict[str, object]]:
-    """Return what a saved tokenizer says of the texts that it was trained on.
-
-    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
-    are asked for. Files of counts have them.
-
-    :param args: what was typed.
-    :param texts: that were counted; with `--counts` none.
-    """
-    if args.counts is None and not args.digest:
-        return [
-            {
-                "name": "-" if isinstance(text, TextStream) else PurePath(text.path).name,
-                "size_bytes": text.read_bytes if isinstance(text, TextStream) else text.size,
-            }
-            for text in texts
-        ]
-    from bpe_lab.counting.counts_files import counted_text, facts_of
-
-    if args.counts is None:
-        return [counted_text(text)._asdict() for text in texts]
-    counted = [facts_of(TextFile(file)) for file in args.counts]
-    return [source._asdict() for facts in counted for source in facts.sources]

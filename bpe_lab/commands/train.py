@@ -2,6 +2,10 @@
 
 import argparse
 import json
+from collections.abc import Sequence
+from pathlib import PurePath
+from time import perf_counter
+from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
@@ -9,25 +13,24 @@ from bpe_lab.commands.arguments import number_argument
 from bpe_lab.commands.count import (
     add_counting_arguments,
     add_texts_argument,
-    corpus_facts,
-    countable,
     say_cost,
-    special_tokens,
-    train_on_counts,
-    typed_counting,
+    typed_special_tokens,
     typed_texts,
 )
-from bpe_lab.counting.text_file import Text, TextFile
-from bpe_lab.registry import DEFAULT_STAGE, STAGES, CounterEntry, load_stage
+from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.support.files import check_folder, path_argument
-from bpe_lab.support.machine import available_cpus, check_threads, peak_rss_mb
+from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.support.user_modules import find_modules_here
 from bpe_lab.tokenizer.formats.neighbours import refuse_others
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
-from bpe_lab.training.api import check_errors, check_worked_example, train
-from bpe_lab.training.first_ids import PLACES, FirstIds, first_ids
-from bpe_lab.training.training import Training, check_training
-from bpe_lab.words.patterns import Pattern, find_pattern
+from bpe_lab.training.api import check_worked_example, train_texts
+from bpe_lab.training.plan import plan_training
+from bpe_lab.training.training import Training, merge_counts
+from bpe_lab.words.patterns import find_pattern
+
+if TYPE_CHECKING:
+    from bpe_lab.counting.counts_files import StoredCounts
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -69,13 +72,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="stop when the best pair occurs less often (default: 1)",
     )
     sub.add_argument(
-        "--special-ids",
-        choices=PLACES,
-        default=PLACES[0],
-        help="give special tokens the ids before those of the merges, or behind them (default: "
-        "first); the merges are the same",
-    )
-    sub.add_argument(
         "--extend",
         type=path_argument,
         metavar="TOKENIZER",
@@ -104,14 +100,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
-    if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
-        raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
-    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
-        raise ValueError(
-            "--counts has the counting done: leave --counter, --errors and --text-field out"
-        )
-    if args.corpus is not None and args.text_field is not None:
-        raise ValueError("a bundled text has no records: leave --text-field out")
+    _check_combinations(args)
     if args.out is not None:
         check_folder(args.out, args.force, FILES)
         refuse_others(args.out, FILES)
@@ -119,9 +108,7 @@ def run(args: argparse.Namespace) -> int:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
-    if args.digest and args.out is None:
-        raise ValueError("--digest is noted in the folder of --out: name one")
-    specials = special_tokens(args)
+    specials, pattern = typed_special_tokens(args), args.pattern
     extend = None if args.extend is None else Tokenizer.from_file(args.extend)
     if extend is not None and extend.special_ids and args.no_special_tokens:
         raise ValueError(
@@ -129,44 +116,52 @@ def run(args: argparse.Namespace) -> int:
             "keeps all its ids: leave --no-special-tokens out (none is added without "
             "--special-token), or extend a tokenizer that has none"
         )
-    texts: list[Text] = []
+    stored = None
     if args.counts is not None:
-        training = train_on_counts(args, specials, extend)
-        parallel = "threads" in getattr(load_stage(args.stage)[1], "keywords", ())
+        from bpe_lab.counting.counts_files import open_counts  # loads pyarrow
+
+        stored = open_counts(args.counts)
+        if extend is None:
+            specials = list(stored.special_tokens) if specials is None else specials
+            pattern = stored.pattern if pattern is None else pattern
+    plan = plan_training(
+        args.vocab_size,
+        specials,
+        stage=args.stage,
+        counter=args.counter,
+        threads=args.threads,
+        errors=args.errors or "strict",
+        pattern=pattern,
+        time_budget=args.time_budget,
+        text_field=args.text_field,
+        min_count=args.min_count,
+        extend=extend,
+    )
+    texts: list[Text] = []
+    if stored is not None:
+        stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
+        begun = perf_counter()
+        counts = stored.read(progress=not args.quiet)
+        count_seconds = perf_counter() - begun
+        training = merge_counts(counts, plan, progress=not args.quiet)
+        training.phases["count"] = count_seconds
+        parallel = "threads" in getattr(plan.stage_class, "keywords", ())
+        threads = (args.threads or available_cpus()) if parallel else 1
     else:
-        pattern, entry = typed_counting(args, extend)
-        if args.files:
-            begin = first_ids(specials, args.special_ids, extend)
-            texts = texts_to_train_on(args, begin, pattern, entry)
-        else:
+        if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]
-        training = train(
-            countable(texts),
-            args.vocab_size,
-            specials,
-            stage=args.stage,
-            counter=entry.id,
-            threads=args.threads,
-            errors=args.errors or "strict",
-            progress=not args.quiet,
-            time_budget=args.time_budget,
-            pattern=pattern.regex,
-            text_field=args.text_field,
-            min_count=args.min_count,
-            special_ids=args.special_ids,
-            extend=extend,
-        )
-        # Streams and records are counted by one thread.
-        in_turn = "-" in args.files or args.text_field is not None
-        parallel = entry.parallel and not in_turn
-    threads = (args.threads or available_cpus()) if parallel else 1
+        else:
+            texts = typed_texts(args, plan.counting, digested=args.digest)
+            say_cost(args, texts, plan.counting, plan.stage)
+        training = train_texts(texts, plan, progress=not args.quiet)
+        threads = plan.counting.threads_for(texts)
     facts = summary(training, threads, args.text_field)
     if args.out is not None:
         import shlex
 
         said = {
             "command": shlex.join(["bpe-lab", *args.words]),
-            "corpus": corpus_facts(args, texts),
+            "corpus": _corpus_facts(texts, stored, args.digest),
             **facts,
         }
         files = training.tokenizer().save(args.out, force=args.force, training=said)
@@ -185,25 +180,40 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def texts_to_train_on(
-    args: argparse.Namespace, begin: FirstIds, pattern: Pattern, entry: CounterEntry
-) -> list[Text]:
-    """Return the texts that were typed, and say what counting a large one will cost.
+def _check_combinations(args: argparse.Namespace) -> None:
+    """Refuse arguments that exclude each other."""
+    if sum((bool(args.files), args.corpus is not None, args.counts is not None)) != 1:
+        raise ValueError("name FILE..., --corpus NAME or --counts COUNTS..., one of the three")
+    if args.counts is not None and (args.counter or args.errors or args.text_field is not None):
+        raise ValueError(
+            "--counts has the counting done: leave --counter, --errors and --text-field out"
+        )
+    if args.corpus is not None and args.text_field is not None:
+        raise ValueError("a bundled text has no records: leave --text-field out")
+    if args.digest and args.out is None:
+        raise ValueError("--digest is noted in the folder of --out: name one")
 
-    What else can be wrong is looked at first: who types a text sees no error behind it.
 
-    :param args: what was typed.
-    :param begin: what the training begins with.
-    :param pattern: of the words.
-    :param entry: the counter.
+def _corpus_facts(
+    texts: Sequence[Text], stored: "StoredCounts | None", digest: bool
+) -> list[dict[str, object]]:
+    """Return what a saved tokenizer says of the texts that it was trained on.
+
+    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
+    are asked for. Files of counts have them.
     """
-    checked = begin.special_tokens
-    check_training(begin, args.vocab_size, args.stage, args.time_budget, args.min_count)
-    check_threads(args.threads)
-    check_errors(args.errors or "strict", checked)
-    texts = typed_texts(args, entry, pattern, digested=args.digest)
-    say_cost(args, texts, entry, pattern, checked, args.stage)
-    return texts
+    if stored is not None:
+        return [source._asdict() for source in stored.sources]
+    if digest:
+        from bpe_lab.counting.counts_files import counted_text
+
+        return [counted_text(text)._asdict() for text in texts]
+    return [
+        {"name": "-", "size_bytes": text.read_bytes}
+        if isinstance(text, TextStream)
+        else {"name": PurePath(text.path).name, "size_bytes": text.size}
+        for text in texts
+    ]
 
 
 def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:

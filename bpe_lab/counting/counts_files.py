@@ -12,10 +12,9 @@ Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sen
 import hashlib
 import json
 import os
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import accumulate
+from dataclasses import dataclass
 from operator import lt, mul
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
@@ -40,7 +39,7 @@ from bpe_lab.counting.text_file import (
     TextFile,
     TextStream,
 )
-from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts
+from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts, empty_table, word_counts
 from bpe_lab.support.files import (
     about,
     beside,
@@ -54,7 +53,7 @@ from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
 
-FORMAT, VERSION = "bpe_lab word counts", 1
+FORMAT = "bpe_lab word counts 1"
 
 METADATA_KEY = b"bpe_lab.word_counts"
 
@@ -74,7 +73,7 @@ LONGEST_WORD = 2**31 - 1
 BATCH_WORDS = 1 << 16
 """Words to read at a time."""
 
-AGAIN = "count the texts again (bpe-lab count)"
+_AGAIN = "count the texts again (bpe-lab count)"
 
 
 class CountedFile(NamedTuple):
@@ -151,12 +150,10 @@ def write_counts(
     >>> train_from_counts(read, 258, special_tokens, pattern=pattern).merges
     [(b's', b't')]
     """
-    specials, path = check_special_tokens(special_tokens), Path(path)
-    table = counts if isinstance(counts, WordCounts) else WordCounts(counts)
+    specials, path, table = check_special_tokens(special_tokens), Path(path), word_counts(counts)
     check_new_file(path, force)
     facts = {
         "format": FORMAT,
-        "version": VERSION,
         "bpe_lab": bpe_lab.__version__,
         "pattern": find_pattern(pattern).regex,
         "special_tokens": specials,
@@ -168,12 +165,12 @@ def write_counts(
     file = file_behind(path)
     aside = beside(file)
     try:
-        with about(path), memory_errors_explained(lambda: too_large(len(table), "written")):
+        with about(path), memory_errors_explained(lambda: _too_large(len(table), "written")):
             file.parent.mkdir(parents=True, exist_ok=True)
-            with aside.open("wb") as stream, parquet_writer(stream, schema) as writer:
-                for words in groups(sorted(table)):
-                    counted = [table[word] for word in words]
-                    writer.write_table(arrow_table(words, counted, schema))
+            with aside.open("wb") as stream, _parquet_writer(stream, schema) as writer:
+                for words in _groups(sorted(table)):
+                    columns = {"word": words, "count": [table[word] for word in words]}
+                    writer.write_table(pyarrow.table(columns, schema=schema))
         with about(path), signals_held_back():
             aside.replace(file)
             written.append(path)
@@ -181,14 +178,11 @@ def write_counts(
         aside.unlink(missing_ok=True)
 
 
-def parquet_writer(stream: Any, schema: Any) -> Any:
-    """Return a writer of Parquet that is compact and sees damage.
+def _parquet_writer(stream: Any, schema: Any) -> Any:
+    """Return a writer of compact Parquet that sees damage.
 
     Of a word it keeps how much of the one before it begins with, and the rest: sorted words share
     much. Counts repeat, so they are numbers of entries of a dictionary. Each page has a checksum.
-
-    :param stream: a file opened for writing.
-    :param schema: of pyarrow.
     """
     return parquet.ParquetWriter(
         stream,
@@ -200,55 +194,28 @@ def parquet_writer(stream: Any, schema: Any) -> Any:
     )
 
 
-def arrow_table(words: Sequence[bytes], counts: Sequence[int], schema: Any) -> Any:
-    """Return rows as pyarrow has them.
-
-    Of arrays of bytes: from a list pyarrow would look whether it is one of pandas, and load that.
-
-    :param words: of a group, at most 2**31 - 1 bytes.
-    :param counts: as many.
-    :param schema: of pyarrow.
-
-    >>> arrow_table([b"low", b"lower"], [5, 2], SCHEMA).to_pylist()
-    [{'word': b'low', 'count': 5}, {'word': b'lower', 'count': 2}]
-    """
-    ends = array("i", accumulate(map(len, words), initial=0))
-    buffers = [None, pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(words))]
-    columns = [
-        pyarrow.Array.from_buffers(pyarrow.binary(), len(words), buffers),
-        pyarrow.Array.from_buffers(
-            pyarrow.int64(), len(words), [None, pyarrow.py_buffer(array("q", counts))]
-        ),
-    ]
-    return pyarrow.Table.from_arrays(columns, schema=schema)
-
-
-def groups(words: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+def _groups(words: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     """Cut words into groups of rows.
 
-    :param words: in order.
-    :raises ValueError: a word is longer than a row can hold.
-
-    >>> [len(group) for group in groups([b"low"] * 3 + [b"o" * GROUP_BYTES] * 2 + [b"w"])]
+    >>> [len(group) for group in _groups([b"low"] * 3 + [b"o" * GROUP_BYTES] * 2 + [b"w"])]
     [3, 1, 1, 1]
     """
     start = held = 0
     for position, word in enumerate(words):
-        if position > start and (position - start == GROUP_WORDS or held + len(word) > GROUP_BYTES):
-            yield words[start:position]
-            start, held = position, 0
-        held += len(word)
-        if held > LONGEST_WORD:
+        if len(word) > LONGEST_WORD:
             raise ValueError(
                 f"a word has {len(word):,} bytes, {LONGEST_WORD:,} is the most: train on the text "
                 "itself, or look whether it is one"
             )
+        if position > start and (position - start == GROUP_WORDS or held + len(word) > GROUP_BYTES):
+            yield words[start:position]
+            start, held = position, 0
+        held += len(word)
     if start < len(words):
         yield words[start:]
 
 
-def too_large(n_words: int, done: str) -> str:
-    """Say that words need more memory than there is."""
+def _too_large(n_words: int, done: str) -> str:
     return (
         f"{n_words:,} distinct words need more memory than there is while they are {done}: use a "
         "machine with more memory, or less text"
@@ -270,6 +237,75 @@ class Facts(NamedTuple):
     sources: tuple[CountedFile, ...]
     words: int
     occurrences: int
+
+
+@dataclass(frozen=True)
+class StoredCounts:
+    """Files of word counts that belong together; `open_counts` has looked at what they say.
+
+    :param files: each with what it says of itself.
+    :param special_tokens: at which the texts of all of them were cut.
+    :param pattern: of the words of all of them.
+    """
+
+    files: Mapping[TextFile, Facts]
+    special_tokens: tuple[str, ...]
+    pattern: str
+
+    @property
+    def sources(self) -> list[CountedFile]:
+        """The files whose words were counted."""
+        return [source for facts in self.files.values() for source in facts.sources]
+
+    def check(self, special_tokens: tuple[str, ...] | None, pattern: str | None) -> None:
+        """Check that they have the special tokens and the pattern that are asked for, if any.
+
+        :raises ValueError: they have others.
+        """
+        path = next(iter(self.files)).path
+        if special_tokens is not None and special_tokens != self.special_tokens:
+            raise ValueError(
+                f"{path} was counted with {_named(self.special_tokens)}, and "
+                f"{_named(special_tokens)} asked for: leave --special-token and "
+                f"--no-special-tokens out, or {_AGAIN}"
+            )
+        if pattern is not None and pattern != self.pattern:
+            raise ValueError(
+                f"{path} has words of the pattern {self.pattern!r}, and {pattern!r} is asked for: "
+                f"leave --pattern out, or {_AGAIN}"
+            )
+
+    def read(self, *, progress: bool) -> WordCounts:
+        """Read the files and add their counts up.
+
+        :raises ValueError, FileChangedError, MemoryError: as `read_counts`.
+        """
+        n_words = sum(facts.words for facts in self.files.values())
+        add, result = empty_table()
+        total = 0
+        with (
+            Bar(progress, "read counts", n_words, " words", scale=True) as bar,
+            memory_errors_explained(lambda: _too_large(n_words, "read")),
+        ):
+            for file, facts in self.files.items():
+                occurrences = 0
+                for words, counts in _rows(file):
+                    occurrences += sum(counts)
+                    total += sum(map(mul, map(len, words), counts))
+                    if total > MAX_TOTAL:
+                        raise ValueError(
+                            f"{file.path}: with its counts the words hold more than 2**63 - 1 "
+                            "bytes, and counts are 64-bit: leave a file out"
+                        )
+                    for word, count in zip(words, counts, strict=True):
+                        add(word, count)
+                    bar.update(len(words))
+                if occurrences != facts.occurrences:
+                    raise ValueError(
+                        f"{file.path} is damaged: its counts add up to {occurrences:,}, it says "
+                        f"{facts.occurrences:,}; get it again from where it came, or {_AGAIN}"
+                    )
+        return result()
 
 
 def read_counts(
@@ -302,75 +338,42 @@ def read_counts(
     """
     asked = None if special_tokens is None else check_special_tokens(special_tokens)
     asked_pattern = None if pattern is None else find_pattern(pattern).name
+    stored = open_counts(paths)
+    stored.check(asked, asked_pattern)
+    return stored.read(progress=progress), stored.special_tokens, stored.pattern
+
+
+def open_counts(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+) -> StoredCounts:
+    """Look at files of word counts, and check that they can be added up.
+
+    :raises OSError, ValueError: as `read_counts`.
+    """
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
-    files = {file: facts_of(file) for file in map(TextFile, map(Path, given))}
+    files = {file: _facts_of(file) for file in map(TextFile, map(Path, given))}
     if not files:
         raise ValueError("no file of word counts is given: name at least one")
-    specials = same_special_tokens(files, asked)
-    words_pattern = same_pattern(files, asked_pattern)
-    refuse_text_twice(files)
-    n_words = sum(facts.words for facts in files.values())
-    add, result = empty_table()
-    total = 0
-    with (
-        Bar(progress, "read counts", n_words, " words", scale=True) as bar,
-        memory_errors_explained(lambda: too_large(n_words, "read")),
-    ):
-        for file, facts in files.items():
-            occurrences = 0
-            for words, counts in rows(file):
-                occurrences += sum(counts)
-                total += sum(map(mul, map(len, words), counts))
-                if total > MAX_TOTAL:
-                    raise ValueError(
-                        f"{file.path}: with its counts the words hold more than 2**63 - 1 bytes, "
-                        "and counts are 64-bit: leave a file out"
-                    )
-                for word, count in zip(words, counts, strict=True):
-                    add(word, count)
-                bar.update(len(words))
-            if occurrences != facts.occurrences:
-                raise ValueError(
-                    f"{file.path} is damaged: its counts add up to {occurrences:,}, it says "
-                    f"{facts.occurrences:,}; get it again from where it came, or {AGAIN}"
-                )
-    return result(), specials, words_pattern
-
-
-def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts]]:
-    """Return what adds to the count of a word, and what returns all of them.
-
-    In C++ where that was built, in a dict where it was not.
-
-    >>> add, result = empty_table()
-    >>> add(b"low", 2)
-    >>> add(b"low", 3)
-    >>> dict(result())
-    {b'low': 5}
-    """
-    try:
-        from bpe_lab.counting.native_counter import NativeWordCounts
-        from bpe_lab.native import WordTable
-    except ImportError:
-        counts: dict[bytes, int] = {}
-
-        def add(word: bytes, count: int) -> None:
-            counts[word] = counts.get(word, 0) + count
-
-        return add, lambda: WordCounts(counts)
-    table = WordTable()
-    return table.add, lambda: NativeWordCounts(table)
+    first, facts = next(iter(files.items()))
+    for file, other in files.items():
+        if other.special_tokens != facts.special_tokens:
+            raise ValueError(
+                f"{file.path} was counted with {_named(other.special_tokens)}, {first.path} with "
+                f"{_named(facts.special_tokens)}: count the texts of one of them again, with those "
+                "of the other in the same order"
+            )
+        if other.pattern != facts.pattern:
+            raise ValueError(
+                f"{file.path} has words of the pattern {other.pattern!r}, {first.path} of "
+                f"{facts.pattern!r}: count the texts of one of them again, with the other's"
+            )
+    _refuse_text_twice(files)
+    return StoredCounts(files, facts.special_tokens, facts.pattern)
 
 
 @contextmanager
-def opened(file: TextFile) -> Iterator[Any]:
-    """Open a Parquet file that is still what it was; errors say that it is damaged.
-
-    :param file: the file.
-    :return: a `pyarrow.parquet.ParquetFile`.
-    :raises ValueError: it is no Parquet, or damaged.
-    :raises FileChangedError: it is no longer what it was.
-    """
+def _opened(file: TextFile) -> Iterator[Any]:
+    """Open a Parquet file that is still what it was; errors say that it is damaged."""
     if not file.head.startswith(b"PAR1"):
         raise ValueError(
             f"{file.path} is no Parquet file: name files that `bpe-lab count` has written (texts "
@@ -379,20 +382,15 @@ def opened(file: TextFile) -> Iterator[Any]:
     with os.fdopen(os.open(file.path, READ_ONLY), "rb") as stream:
         file.check(stream.fileno(), 0)
         with (
-            damage_named(file.path),
+            _damage_named(file.path),
             parquet.ParquetFile(stream, page_checksum_verification=True) as found,
         ):
             yield found
 
 
 @contextmanager
-def damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
-    """Let what pyarrow says of a file name the file.
-
-    :param path: the file.
-    :param more: other errors that mean damage.
-    :raises ValueError: in the place of each of them.
-    """
+def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
+    """Let what pyarrow says of a file, and other errors that mean damage, name the file."""
     try:
         yield
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, *more) as error:
@@ -400,138 +398,70 @@ def damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
         said = "".join(character if character.isprintable() else "?" for character in line)
         raise ValueError(
             f"{path} cannot be read, is it damaged? ({said}); get it again from where it came, or "
-            f"{AGAIN}"
+            f"{_AGAIN}"
         ) from error
 
 
-def facts_of(file: TextFile) -> Facts:
-    """Return what a file of word counts says of itself, if it is one that we can use.
-
-    :param file: the file.
-    :raises ValueError: it was not written by `write_counts`, or by a later version of it, or is
-        damaged.
-    """
-    with opened(file) as found:
+def _facts_of(file: TextFile) -> Facts:
+    """Return what a file of word counts says of itself, if it is one that we can use."""
+    with _opened(file) as found:
         schema, n_rows = found.schema_arrow, found.metadata.num_rows
         metadata = (found.metadata.metadata or {}).get(METADATA_KEY, b"{}")
     path = file.path
-    with damage_named(path, ValueError, AttributeError):
+    with _damage_named(path, ValueError, AttributeError):
         said = json.loads(metadata)
         kind = said.get("format")
     if kind != FORMAT:
         raise ValueError(
-            f"{path} holds no word counts of bpe_lab: name files that `bpe-lab count` has written"
+            f"{path} holds no word counts of bpe_lab {bpe_lab.__version__}: name files that "
+            "`bpe-lab count` has written"
         )
-    if said.get("version") != VERSION:
-        raise ValueError(
-            f"{path} has version {said.get('version')} of the format, and version {VERSION} is "
-            f"read here: use the bpe_lab that wrote it ({said.get('bpe_lab')}), or {AGAIN}"
-        )
-    with damage_named(path, ValueError, TypeError, KeyError):
+    with _damage_named(path, ValueError, TypeError, KeyError):
         facts = Facts(
             find_pattern(said["pattern"]).name,
             check_special_tokens(said["special_tokens"]),
-            tuple(
-                CountedFile(
-                    str(known["name"]),
-                    int(known["size_bytes"]),
-                    str(known["sha256"]),
-                    known["text_field"],
-                )
-                for known in said["sources"]
-            ),
+            tuple(CountedFile(**source) for source in said["sources"]),
             int(said["words"]),
             int(said["occurrences"]),
         )
     kinds = {field.name: str(field.type) for field in schema}
     if kinds != {field.name: str(field.type) for field in SCHEMA}:
         raise ValueError(
-            f"{path} has the columns {kinds}, not `word` (binary) and `count` (int64): {AGAIN}"
+            f"{path} has the columns {kinds}, not `word` (binary) and `count` (int64): {_AGAIN}"
         )
     if n_rows != facts.words:
         raise ValueError(
             f"{path} is damaged: it has {n_rows:,} words, and says {facts.words:,}; get it again "
-            f"from where it came, or {AGAIN}"
+            f"from where it came, or {_AGAIN}"
         )
     return facts
 
 
-def rows(file: TextFile) -> Iterator[tuple[list[bytes], list[int]]]:
-    """Yield the words and counts of a file, some thousands at a time.
-
-    :param file: the file.
-    :raises ValueError: it is damaged, or not as `write_counts` writes it.
-    """
+def _rows(file: TextFile) -> Iterator[tuple[list[bytes], list[int]]]:
+    """Yield the words and counts of a file, some thousands at a time, checked."""
     last = b""
-    with opened(file) as found:
+    with _opened(file) as found:
         for batch in found.iter_batches(batch_size=BATCH_WORDS, columns=SCHEMA.names):
             words, counts = (column.to_pylist() for column in batch.columns)
             if None in words or None in counts:
-                raise ValueError(f"{file.path} has rows without a word or a count: {AGAIN}")
+                raise ValueError(f"{file.path} has rows without a word or a count: {_AGAIN}")
             # Ascending from an empty word: so none is empty, and none comes twice.
             if not all(map(lt, [last, *words], words)):
                 raise ValueError(
                     f"{file.path} has empty words, or not each word once and in the order of their "
-                    f"bytes: {AGAIN}"
+                    f"bytes: {_AGAIN}"
                 )
             if min(counts, default=1) < 1:
-                raise ValueError(f"{file.path} has a count of {min(counts)}, below 1: {AGAIN}")
+                raise ValueError(f"{file.path} has a count of {min(counts)}, below 1: {_AGAIN}")
             last = words[-1] if words else last
             yield words, counts
 
 
-def same_special_tokens(
-    files: Mapping[TextFile, Facts], asked: tuple[str, ...] | None
-) -> tuple[str, ...]:
-    """Return the special tokens that all files were cut at.
-
-    :param files: at least one.
-    :param asked: those that were asked for, None if none were.
-    :raises ValueError: two files differ, or a file differs from what was asked for.
-    """
-    first, facts = next(iter(files.items()))
-    if asked is not None and facts.special_tokens != asked:
-        raise ValueError(
-            f"{first.path} was counted with {some(facts.special_tokens)}, and {some(asked)} asked "
-            f"for: leave --special-token and --no-special-tokens out, or {AGAIN}"
-        )
-    for file, other in files.items():
-        if other.special_tokens != facts.special_tokens:
-            raise ValueError(
-                f"{file.path} was counted with {some(other.special_tokens)}, {first.path} with "
-                f"{some(facts.special_tokens)}: count the texts of one of them again, with those "
-                "of the other in the same order"
-            )
-    return facts.special_tokens
-
-
-def same_pattern(files: Mapping[TextFile, Facts], asked: str | None) -> str:
-    """Return the pattern of the words of all files.
-
-    :param files: at least one.
-    :param asked: that which was asked for, None if none was.
-    :raises ValueError: two files differ, or a file differs from what was asked for.
-    """
-    first, facts = next(iter(files.items()))
-    if asked is not None and facts.pattern != asked:
-        raise ValueError(
-            f"{first.path} has words of the pattern {facts.pattern!r}, and {asked!r} is asked for: "
-            f"leave --pattern out, or {AGAIN}"
-        )
-    for file, other in files.items():
-        if other.pattern != facts.pattern:
-            raise ValueError(
-                f"{file.path} has words of the pattern {other.pattern!r}, {first.path} of "
-                f"{facts.pattern!r}: count the texts of one of them again, with the other's"
-            )
-    return facts.pattern
-
-
-def some(special_tokens: Sequence[str]) -> str:
+def _named(special_tokens: Sequence[str]) -> str:
     """Name special tokens, a few of many.
 
-    >>> some([]), some(["<a>", "<b>"]), some("abcdef")
-    ('no special tokens', "special tokens '<a>', '<b>'", "special tokens 'a', 'b', 'c' and 3 more")
+    >>> _named([]), _named("abcdef")
+    ('no special tokens', "special tokens 'a', 'b', 'c' and 3 more")
     """
     if not special_tokens:
         return "no special tokens"
@@ -539,12 +469,8 @@ def some(special_tokens: Sequence[str]) -> str:
     return f"special tokens {', '.join(map(repr, special_tokens[:3]))}{more}"
 
 
-def refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
-    """Refuse files of counts that count the same text, which would then count twice.
-
-    :param files: what they say of themselves.
-    :raises ValueError: two of them do, or are the same file.
-    """
+def _refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
+    """Refuse files that count the same text, which would then count twice."""
     counted: dict[tuple[str, str | None], Path] = {}
     seen: dict[tuple[int, ...], Path] = {}
     for file, facts in files.items():

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.api import CountingPlan, plan_counting
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.counting.text_inputs import check_texts
-from bpe_lab.registry import DEFAULT_STAGE, STAGES, counter_for, load_stage
+from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import available_cpus, check_threads
-from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
-from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
+from bpe_lab.support.machine import available_cpus
+from bpe_lab.words.patterns import DEFAULT_PATTERN
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SORTED_WORD_BYTES = 60
 """Of the Python object that writing a file of counts makes of a word, beside those of the word."""
@@ -70,15 +71,21 @@ def estimate_counting(
     >>> estimate.text_bytes, estimate.distinct_words
     (287, 4)
     """
-    from bpe_lab.counting.growth import growth_of
-
-    specials, words_pattern = check_special_tokens(special_tokens), find_pattern(pattern)
-    entry = counter_for(words_pattern, counter)
-    check_threads(threads)
+    plan = plan_counting(special_tokens, pattern=pattern, counter=counter, threads=threads)
     if stage is not None:
         load_stage(stage)
-    files = [text for text in check_texts(paths) if isinstance(text, TextFile)]
-    growth = growth_of(files, specials, words_pattern)
+    return estimate_texts(check_texts(paths), plan, stage)
+
+
+def estimate_texts(
+    texts: Iterable[Text], plan: CountingPlan, stage: str | None
+) -> CountingEstimate:
+    """Estimate what counting texts will cost; all are files, and not packed."""
+    from bpe_lab.counting.growth import growth_of
+
+    files = [text for text in texts if isinstance(text, TextFile)]
+    entry, threads = plan.counter, plan.threads
+    growth = growth_of(files, plan.special_tokens, plan.pattern)
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)

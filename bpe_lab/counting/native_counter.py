@@ -149,7 +149,6 @@ def count_documents(
     special_tokens: Sequence[str],
     *,
     pattern: Pattern,
-    threads: int,
     report: Report,
 ) -> NativeWordCounts:
     """Count the words of documents, each a text of its own, in this thread.
@@ -157,8 +156,6 @@ def count_documents(
     :param documents: UTF-8; they are taken one after the other, and none is kept.
     :param special_tokens: checked special tokens.
     :param pattern: of the words; it has a scanner.
-    :param threads: not used: what yields the documents may belong to the thread that calls this,
-        as a database does, and it takes longer than to count them.
     :param report: called with the number of bytes of each document.
     """
     stream = DocumentStream(documents, special_tokens, report, pattern.id)

@@ -89,7 +89,6 @@ def count_documents(
     special_tokens: Sequence[str],
     *,
     pattern: Pattern,
-    threads: int,
     report: Report,
 ) -> dict[bytes, int]:
     """Count the words of documents, each a text of its own.
@@ -97,7 +96,6 @@ def count_documents(
     :param documents: UTF-8.
     :param special_tokens: checked special tokens.
     :param pattern: of the words.
-    :param threads: not used: this counter is one process.
     :param report: called with the number of bytes of each document.
     """
     counts: Counter[str] = Counter()

@@ -1,6 +1,7 @@
 """The result of counting: a read-only table of words and their counts."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
 MAX_TOTAL = 2**63 - 1
 """Pair counts are 64-bit in every stage."""
@@ -47,6 +48,36 @@ class WordCounts(Mapping[bytes, int]):
 
     def __repr__(self) -> str:
         return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
+
+
+def word_counts(counts: Mapping[bytes, int]) -> WordCounts:
+    """Return counts as `WordCounts`, checked unless they are that already."""
+    return counts if isinstance(counts, WordCounts) else WordCounts(counts)
+
+
+def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts]]:
+    """Return what adds to the count of a word, and what returns all of them.
+
+    In C++ where that was built, in a dict where it was not.
+
+    >>> add, result = empty_table()
+    >>> add(b"low", 2)
+    >>> add(b"low", 3)
+    >>> dict(result())
+    {b'low': 5}
+    """
+    try:
+        from bpe_lab.counting.native_counter import NativeWordCounts
+        from bpe_lab.native import WordTable
+    except ImportError:
+        counts: Counter[bytes] = Counter()
+
+        def add(word: bytes, count: int) -> None:
+            counts[word] += count
+
+        return add, lambda: WordCounts(counts)
+    table = WordTable()
+    return table.add, lambda: NativeWordCounts(table)
 
 
 def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:

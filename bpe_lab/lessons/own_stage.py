@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from bpe_lab import corpora
+from bpe_lab.counting.api import count_words
 from bpe_lab.lessons.checks.faults import Fault, find_fault, said_of_error, said_of_place, smallest
 from bpe_lab.lessons.checks.report import Report, Table
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
@@ -24,7 +25,6 @@ from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.registry import find_stage, load_stage
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.training.api import count_words
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import bpe_lab
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.corpora import path as corpus_path
+from bpe_lab.counting.api import count_documents
 from bpe_lab.lessons.charts import lines
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.scale import SCALES, scale
@@ -17,7 +18,6 @@ from bpe_lab.lessons.texts import corpus
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-from bpe_lab.training.api import count_documents
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
 from bpe_lab.words.pretokenize import words_of

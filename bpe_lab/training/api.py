@@ -1,259 +1,26 @@
 """Files -> tokenizer in one call."""
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.counting.document_files import read_documents
-from bpe_lab.counting.documents import checked_documents, separator_for
-from bpe_lab.counting.text_file import PACKINGS, Text
-from bpe_lab.counting.text_inputs import (
-    TextLike,
-    check_texts,
-    known_size,
-    listed,
-)
-from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.registry import DEFAULT_STAGE, CounterEntry, counter_for
+from bpe_lab.counting.api import count_texts, open_texts
+from bpe_lab.counting.text_file import Text
+from bpe_lab.counting.text_inputs import TextLike, listed
+from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import (
-    available_cpus,
-    available_memory,
-    check_threads,
-    megabytes,
-    memory_errors_explained,
-    openmp_threads,
-)
-from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.training.first_ids import first_ids, pattern_for
 from bpe_lab.training.merge_loop import MergeStep
-from bpe_lab.training.training import (
-    Training,
-    check_training,
-    train_from_counts,
-)
-from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
-from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
+from bpe_lab.training.plan import Plan, plan_training
+from bpe_lab.training.training import Training, merge_counts, train_from_counts
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
     from bpe_lab.tokenizer.tokenizer import Tokenizer
-
-
-def count_words(
-    paths: TextLike | Iterable[TextLike],
-    special_tokens: Iterable[str] = ("<|endoftext|>",),
-    *,
-    counter: str | None = None,
-    threads: int | None = None,
-    errors: str = "strict",
-    progress: bool = False,
-    pattern: str = DEFAULT_PATTERN,
-    block_bytes: int | None = None,
-    text_field: str | None = None,
-) -> WordCounts:
-    """Count the words ("pre-tokens") of files, and of all files of folders.
-
-    :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
-        stands for the regular files below it, without hidden ones. An open binary stream
-        (`sys.stdin.buffer`) is read to its end and never held, by one thread. The counter `dask`
-        takes URLs, too, as fsspec does: `s3://bucket/name`.
-    :param special_tokens: strings at which the text is cut; they are not counted.
-    :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts. None: `native`,
-        where the pattern has a scanner, else `regex_parallel`, or `regex` with a `text_field`.
-    :param threads: threads or processes of a parallel counter; None: all processors we may use. A
-        cluster that is there has its own number.
-    :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
-    :param progress: show a progress bar when it takes longer than two seconds.
-    :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or any regex for the `regex`
-        package; what that leaves out between two matches is a word, too. A text is cut for several
-        processes where no word of a named pattern can be; with a regex of yours at special tokens
-        only, and what lies between two of them is in memory at once, several times its size:
-        without any that is the whole file.
-    :param block_bytes: bytes to count at a time; the counter chooses when None. Never changes a
-        count.
-    :param text_field: the files are JSON lines or Parquet, each record a document: its text is
-        under this key, or in this column. None: they are text.
-    :raises FileNotFoundError, PermissionError, IsADirectoryError: as the file system says.
-    :raises InvalidUTF8Error: a file is not UTF-8; names the file and the byte offset.
-    :raises FileChangedError: a file was written to or replaced while it was read.
-    :raises ValueError: unknown counter, or one that reads no streams or no URLs, or not this
-        pattern; unknown pattern, or no regex; bad special tokens, bad `errors`; not a regular file,
-        an empty folder, a text that is named twice; a packed file that is damaged, a record without
-        a text.
-    :raises TypeError: what is neither a path nor a stream is named as one.
-    :raises MemoryError: the words need more memory than there is.
-    :raises ImportError: what the counter needs is not installed.
-    :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
-
-    >>> from bpe_lab import corpora
-    >>> count_words(corpora.path("worked_example"))[b"newest"]
-    6
-    """
-    specials = check_special_tokens(special_tokens)
-    words_pattern = find_pattern(pattern)
-    entry = counter_for(words_pattern, counter, documents=text_field is not None)
-    if text_field is not None:
-        entry.load_documents()
-    check_errors(errors, specials)
-    check_threads(threads)
-    if block_bytes is not None and not hasattr(block_bytes, "__index__"):
-        raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
-    if block_bytes is not None and block_bytes < 1:
-        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    files = texts_for(paths, entry, text_field, words_pattern)
-    if text_field is not None:
-        # What goes wrong while it is read is ours: nobody else raises anything.
-        return count_checked(
-            checked_documents(read_documents(files, text_field, errors), errors),
-            specials,
-            entry,
-            words_pattern,
-            threads=threads,
-            progress=progress,
-            raised=[],
-        )
-    size, free = sum(file.size for file in files), available_memory()
-    remedy = entry.memory_remedy
-    if not words_pattern.cut:
-        remedy = (
-            "special tokens that the text has, for with a regex of yours it is cut at these only, "
-            "a named pattern"
-        )
-    with (
-        Bar(progress, f"count ({entry.id})", known_size(files), "B", scale=True) as bar,
-        memory_errors_explained(
-            lambda: (
-                f"counter {entry.id!r} ran out of memory in {megabytes(size)} of files; "
-                f"{megabytes(free)} were free when it began: use {remedy}, less text, or a machine "
-                "with more memory"
-            )
-        ),
-    ):
-        counts = entry.load()(
-            files,
-            specials,
-            pattern=words_pattern,
-            threads=openmp_threads(threads) if entry.threads else threads or available_cpus(),
-            errors=errors,
-            block_bytes=block_bytes,
-            report=bar.update,
-        )
-        return counts if isinstance(counts, WordCounts) else WordCounts(counts)
-
-
-def count_documents(
-    documents: Iterable[str | bytes],
-    special_tokens: Iterable[str] = (END_OF_TEXT,),
-    *,
-    counter: str | None = None,
-    threads: int | None = None,
-    errors: str = "strict",
-    progress: bool = False,
-    pattern: str = DEFAULT_PATTERN,
-) -> WordCounts:
-    """Count the words of documents that no file holds: of a generator, a table, a dataset.
-
-    They are taken one after the other, and none is kept: memory holds the distinct words. What they
-    give is what a file of each would give. A training goes on from there: `train_from_counts`.
-
-    :param documents: strings, or UTF-8 as bytes; each is a text of its own.
-    :param special_tokens: strings at which a document is cut, too; they are not counted.
-    :param counter: id of a counter that takes documents; all give the same counts. None: `native`,
-        where the pattern has a scanner, else `regex`.
-    :param threads: checked as for files, but one thread is enough: the one that calls this takes
-        the documents and counts them.
-    :param errors: what to do with what is not UTF-8: "strict" or "replace" (by U+FFFD).
-    :param progress: show how much was counted, when it takes longer than two seconds.
-    :param pattern: what the words are, as for `count_words`.
-    :raises TypeError: a document is neither a string nor bytes; says which.
-    :raises ValueError: one is not UTF-8; unknown counter, or one that takes files only, or not this
-        pattern; unknown pattern, or no regex; bad special tokens, bad `errors`.
-    :raises MemoryError: the words need more memory than there is.
-
-    >>> counts = count_documents(["low low", "lower"])
-    >>> dict(counts) == {b"low": 1, b" low": 1, b"lower": 1}
-    True
-    """
-    specials = check_special_tokens(special_tokens)
-    words_pattern = find_pattern(pattern)
-    entry = counter_for(words_pattern, counter, documents=True)
-    entry.load_documents()
-    check_errors(errors, specials)
-    check_threads(threads)
-    raised: list[BaseException] = []
-    return count_checked(
-        checked_documents(documents, errors, raised),
-        specials,
-        entry,
-        words_pattern,
-        threads=threads,
-        progress=progress,
-        raised=raised,
-    )
-
-
-def count_checked(
-    documents: Iterator[bytes],
-    special_tokens: tuple[str, ...],
-    entry: CounterEntry,
-    pattern: Pattern,
-    *,
-    threads: int | None,
-    progress: bool,
-    raised: Collection[BaseException],
-) -> WordCounts:
-    """Count documents that were checked, or are while they are taken.
-
-    :param documents: UTF-8.
-    :param special_tokens: checked special tokens.
-    :param entry: the counter.
-    :param pattern: of the words.
-    :param raised: what the documents of a caller have raised; passes as it is.
-    """
-    separator_for(special_tokens)  # only one counter needs it, and all refuse the same
-    free = available_memory()
-    with (
-        Bar(progress, f"count ({entry.id})", None, "B", scale=True) as bar,
-        memory_errors_explained(
-            lambda: (
-                f"counter {entry.id!r} ran out of memory; {megabytes(free)} were free when it "
-                f"began: use {entry.memory_remedy}, fewer documents, or a machine with more memory"
-            ),
-            raised,
-        ),
-    ):
-        counts = entry.load_documents()(
-            documents,
-            special_tokens,
-            pattern=pattern,
-            threads=openmp_threads(threads) if entry.threads else 1,
-            report=bar.update,
-        )
-        return counts if isinstance(counts, WordCounts) else WordCounts(counts)
-
-
-def check_errors(errors: str, special_tokens: Iterable[str]) -> None:
-    """Check what is to be done with bytes that are not UTF-8.
-
-    :param errors: "strict" or "replace".
-    :param special_tokens: checked special tokens.
-    :raises ValueError: it is neither, or replacing would make special tokens.
-
-    >>> check_errors("strict", ["<|endoftext|>"])
-    """
-    if errors not in ("strict", "replace"):
-        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
-    if errors == "replace" and any("\ufffd" in token for token in special_tokens):
-        raise ValueError(
-            "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
-            "use errors='strict'"
-        )
 
 
 def train(
@@ -271,7 +38,6 @@ def train(
     time_budget: float | None = None,
     text_field: str | None = None,
     min_count: int = 1,
-    special_ids: str = "first",
     extend: "Tokenizer | None" = None,
 ) -> Training:
     """Train a byte-level BPE tokenizer on files.
@@ -292,8 +58,6 @@ def train(
     :param time_budget: seconds of merging after which it stops.
     :param text_field: key or column of the text, where the files are JSON lines or Parquet.
     :param min_count: it stops when the best pair is rarer.
-    :param special_ids: "first" or "last": the special tokens get the ids before or behind those of
-        the merges.
     :param extend: a tokenizer from which it goes on, as `train_from_counts` does.
     :raises: what `count_words` and `train_from_counts` raise.
 
@@ -301,40 +65,36 @@ def train(
     >>> train(corpora.path("worked_example"), 258).merges
     [(b's', b't')]
     """
-    # Everything that can be wrong is looked at before the long part.
-    begin = first_ids(special_tokens, special_ids, extend)
-    check_training(begin, vocab_size, stage, time_budget, min_count)
-    check_threads(threads)
-    words_pattern = pattern_for(pattern, extend)
-    entry = counter_for(words_pattern, counter, documents=text_field is not None)
-    specials = begin.special_tokens
-    started = perf_counter()
-    counts = count_words(
-        paths,
-        specials,
-        counter=entry.id,
+    plan = plan_training(
+        vocab_size,
+        special_tokens,
+        stage=stage,
+        counter=counter,
         threads=threads,
         errors=errors,
-        progress=progress,
-        pattern=words_pattern.name,
-        text_field=text_field,
-    )
-    count_seconds = perf_counter() - started
-    training = train_from_counts(
-        counts,
-        vocab_size,
-        specials,
-        stage=stage,
-        threads=threads,
-        progress=progress,
-        on_merge=on_merge,
+        pattern=pattern,
         time_budget=time_budget,
-        pattern=words_pattern.name,
+        text_field=text_field,
         min_count=min_count,
-        special_ids=special_ids,
         extend=extend,
     )
-    training.counter = entry.id
+    texts = open_texts(paths, plan.counting)
+    return train_texts(texts, plan, progress=progress, on_merge=on_merge)
+
+
+def train_texts(
+    texts: Sequence[Text],
+    plan: Plan,
+    *,
+    progress: bool,
+    on_merge: Callable[[MergeStep], object] | None = None,
+) -> Training:
+    """Carry out the plan of a training on texts that `open_texts` has opened."""
+    begun = perf_counter()
+    counts = count_texts(texts, plan.counting, progress=progress)
+    count_seconds = perf_counter() - begun
+    training = merge_counts(counts, plan, progress=progress, on_merge=on_merge)
+    training.counter = plan.counting.counter.id
     training.phases["count"] = count_seconds
     return training
 
@@ -384,28 +144,3 @@ def check_worked_example(stage: "str | type[Stage]", n_given: int = 0) -> None:
                 f"stage {training.stage!r} gets the worked example wrong: merge {rank} (the first "
                 f"is 0) is {made}, the rules say {right}"
             )
-
-
-def texts_for(
-    paths: TextLike | Iterable[TextLike],
-    entry: CounterEntry,
-    text_field: str | None,
-    pattern: Pattern,
-) -> list[Text]:
-    """Return the texts that were named, checked for the counter that is to read them.
-
-    :param paths: files, folders, URLs and streams, one or several.
-    :param entry: the counter.
-    :param text_field: of records, which are read for any counter; None: they are texts.
-    :param pattern: of the words.
-    :raises: what `check_texts` raises.
-    """
-    if text_field is not None:
-        return check_texts(paths, unpacks=PACKINGS.values(), streams=True)
-    return check_texts(
-        paths,
-        unpacks=entry.reads if pattern.scanner else (),
-        streams=entry.streams,
-        urls=entry.cluster,
-        scanner=pattern.scanner,
-    )

@@ -4,13 +4,11 @@ The loop owns the clocks, the progress bar, the time budget and the `on_merge` h
 algorithm and nothing else.
 """
 
-# No dataclasses on the way of `bpe-lab train`: that module takes as long to load as a small text
-# takes to train on.
-
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_lab.support.progress import Bar
@@ -30,6 +28,7 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 """
 
 
+@dataclass
 class MergeStep:
     """What the `on_merge` hook is told after each merge.
 
@@ -42,11 +41,12 @@ class MergeStep:
     :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
     """
 
-    def __init__(
-        self, rank: int, merge: Merge, pair: "Pair", new_id: int, count: int, stage: "Stage"
-    ) -> None:
-        self.rank, self.merge, self.pair = rank, merge, pair
-        self.new_id, self.count, self.stage = new_id, count, stage
+    rank: int
+    merge: Merge
+    pair: "Pair"
+    new_id: int
+    count: int
+    stage: "Stage"
 
 
 class Trace:
@@ -123,6 +123,7 @@ BATCH_SECONDS = 0.2
 """How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
 
 
+@dataclass
 class MergeLoop:
     """The loop and its books.
 
@@ -137,26 +138,22 @@ class MergeLoop:
     :param kept: merges that were made before.
     """
 
-    def __init__(
-        self,
-        stage: "Stage",
-        vocab: list[bytes],
-        end_id: int,
-        clock: PhaseClock,
-        deadline: float | None,
-        on_merge: Callable[[MergeStep], object] | None,
-        bar: Bar,
-        min_count: int = 1,
-        kept: Sequence[Merge] = (),
-    ) -> None:
-        self.stage, self.vocab, self.end_id = stage, vocab, end_id
-        self.clock, self.deadline, self.on_merge, self.bar = clock, deadline, on_merge, bar
-        self.first_id = len(vocab)
-        self.merges = list(kept)
-        self.trace = Trace(len(kept))
-        self.min_count = min_count
+    stage: "Stage"
+    vocab: list[bytes]
+    end_id: int
+    clock: PhaseClock
+    deadline: float | None
+    on_merge: Callable[[MergeStep], object] | None
+    bar: Bar
+    min_count: int
+    kept: Sequence[Merge]
+
+    def __post_init__(self) -> None:
+        self.first_id = len(self.vocab)
+        self.merges = list(self.kept)
+        self.trace = Trace(len(self.kept))
         # A stage that knows the bound says that no pair is left, and may know no more.
-        self.without_pair = "min_count" if min_count > 1 else "no_pair_left"
+        self.without_pair = "min_count" if self.min_count > 1 else "no_pair_left"
 
     def run(self) -> str:
         """Merge until it must stop, and say why."""
@@ -164,10 +161,10 @@ class MergeLoop:
         # A call per merge costs about what the core needs for one: where nobody looks on, it makes
         # many in one call.
         if self.on_merge is None and hasattr(self.stage, "run"):
-            return self.in_batches()
-        return self.one_by_one()
+            return self._in_batches()
+        return self._one_by_one()
 
-    def one_by_one(self) -> str:
+    def _one_by_one(self) -> str:
         """Call the stage for each merge."""
         for new_id in range(self.first_id, self.end_id):
             if self.stage.recounts or new_id == self.first_id:
@@ -175,11 +172,11 @@ class MergeLoop:
                 self.stage.count_pairs()
             self.clock.switch("select")
             selection = self.stage.select()
-            if selection is None or self.is_rare(selection[1]):
+            if selection is None or self._is_rare(selection[1]):
                 return self.without_pair
             self.clock.switch("convert")
             pair, count = selection
-            self.name(*pair)
+            self._name(*pair)
             self.clock.switch("update")
             self.stage.update(pair, new_id)
             seconds = self.clock.switch("convert") - self.started
@@ -187,12 +184,12 @@ class MergeLoop:
             self.trace.seconds.append(seconds)
             self.bar.update()
             if self.on_merge is not None:
-                self.tell(self.on_merge, pair, new_id, count)
-            if self.is_over(seconds):
+                self._tell(self.on_merge, pair, new_id, count)
+            if self._is_over(seconds):
                 return "time_budget"
         return "vocab_size"
 
-    def in_batches(self) -> str:
+    def _in_batches(self) -> str:
         """Call the stage for as many merges as it makes in a fraction of a second."""
         if len(self.vocab) == self.end_id:
             return "vocab_size"
@@ -210,12 +207,12 @@ class MergeLoop:
                     f"run of the stage made {len(lefts)} merges where 1 to "
                     f"{self.end_id - len(self.vocab)} were asked for"
                 )
-            if counts and self.is_rare(counts[-1]):
+            if counts and self._is_rare(counts[-1]):
                 # The counts of the merges never rise. A merge takes matches from older pairs, and a
                 # pair with the new token stands once at most for each match; so no pair counts more
                 # afterwards than the one that was merged, which counted most. What the stage has
                 # made behind the bound is left out here; its operations hold it.
-                n_frequent = sum(not self.is_rare(count) for count in counts)
+                n_frequent = sum(not self._is_rare(count) for count in counts)
                 lefts, rights, counts, times = (
                     made[:n_frequent] for made in (lefts, rights, counts, times)
                 )
@@ -223,17 +220,17 @@ class MergeLoop:
             seconds = self.clock.switch("convert") - self.started
             self.clock.move("update", "select", select_seconds)
             for pair in zip(lefts, rights, strict=True):
-                self.name(*pair)
+                self._name(*pair)
             self.trace.counts.extend(counts)
             self.trace.seconds.extend(begun + time for time in times)
             self.bar.update(len(counts))
             if no_pair_left:
                 return self.without_pair
-            if self.is_over(seconds):
+            if self._is_over(seconds):
                 return "time_budget"
         return "vocab_size"
 
-    def tell(
+    def _tell(
         self, on_merge: Callable[[MergeStep], object], pair: "Pair", new_id: int, count: int
     ) -> None:
         """Call the hook; its time belongs to no phase."""
@@ -241,16 +238,16 @@ class MergeLoop:
             rank = len(self.merges) - 1
             on_merge(MergeStep(rank, self.merges[-1], pair, new_id, count, self.stage))
 
-    def name(self, left: int, right: int) -> None:
+    def _name(self, left: int, right: int) -> None:
         """Add a merge to the vocabulary."""
         self.merges.append((self.vocab[left], self.vocab[right]))
         self.vocab.append(self.vocab[left] + self.vocab[right])
 
-    def is_rare(self, count: int) -> bool:
+    def _is_rare(self, count: int) -> bool:
         """Whether a pair is not to be merged; without a bound even a wrong count is taken."""
         return 1 < self.min_count > count
 
-    def is_over(self, seconds: float) -> bool:
+    def _is_over(self, seconds: float) -> bool:
         """Whether the time budget stops it, with merges still to make."""
         return (
             self.deadline is not None and seconds >= self.deadline and len(self.vocab) < self.end_id

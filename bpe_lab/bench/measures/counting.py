@@ -8,8 +8,8 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.training.api import count_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 

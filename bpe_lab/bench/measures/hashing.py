@@ -6,8 +6,8 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.experiments_native import Changes
-from bpe_lab.training.api import count_words
 
 FIRST_ID = 256 + len(SPECIAL_TOKENS)
 

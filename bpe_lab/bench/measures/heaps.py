@@ -9,9 +9,9 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
-from bpe_lab.training.api import count_words
 from bpe_lab.training.training import train_from_counts
 
 SEED = 2024

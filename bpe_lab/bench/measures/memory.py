@@ -7,8 +7,9 @@ from typing import Any
 from bpe_lab.bench.measures.counting import count_text
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.support.machine import anonymous_mb, peak_rss_mb, proc_bytes
-from bpe_lab.training.api import check_worked_example, count_words
+from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import memory_estimate, train_from_counts
 
 CLEAR_REFS = Path("/proc/self/clear_refs")

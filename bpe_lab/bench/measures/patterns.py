@@ -9,10 +9,11 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.in_turns import seconds_in_turns
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-from bpe_lab.training.api import count_words, train
+from bpe_lab.training.api import train
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 FIRST_ID = 256 + len(SPECIAL_TOKENS)

@@ -12,8 +12,8 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.events import Run, counted, run_program
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, first_merges, reference_stage
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
-from bpe_lab.training.api import count_words
 
 
 def counter_events(

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.fixed_work import LOOK_SECONDS, LongWork
 from bpe_lab.bench.texts import find_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage, load_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.merges import Merge, merge_lines
-from bpe_lab.training.api import check_worked_example, count_words, train
+from bpe_lab.training.api import check_worked_example, train
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import Training, train_from_counts
 from bpe_lab.words.patterns import DEFAULT_PATTERN

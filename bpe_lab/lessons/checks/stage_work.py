@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bpe_lab import corpora
+from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
-from bpe_lab.training.api import count_words
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
