@@ -124,7 +124,6 @@ def counts_cut_anywhere(path: Path, piece_bytes: int, size_bytes: int) -> Native
             iter([beginning[start : start + piece_bytes]]),
             SPECIAL_TOKENS,
             pattern=PATTERNS["gpt2"],
-            threads=1,
             report=lambda n_bytes: None,
         ).table.to_bytes()
         for start in range(0, size_bytes, piece_bytes)
