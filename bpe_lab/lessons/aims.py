@@ -13,11 +13,7 @@ from bpe_lab.results.numbers import count_of, significant
 
 
 class Aims(NamedTuple):
-    """What one notebook takes and gives.
-
-    :param before: what to know, after "You need".
-    :param after: what a reader can do, after "Afterwards you can".
-    """
+    """What one notebook takes and gives."""
 
     before: str
     after: str
@@ -90,14 +86,7 @@ AIMS = {
 
 @cache
 def recorded_times() -> Mapping[str, Any]:
-    """Return how long the notebooks take, as `python -m bpe_lab.lessons.execute --times` found it.
-
-    :return: "machine" -> one line; "notebooks" -> name of a file -> `words`, `figures` and
-        `seconds` to execute it.
-
-    >>> sorted(recorded_times())
-    ['machine', 'notebooks']
-    """
+    """Return how long the notebooks take, as `bpe_lab.lessons.execute --times` found it."""
     try:
         path = data_path("recorded/notebooks.json")
     except FileNotFoundError:  # nobody has timed them yet
@@ -115,44 +104,25 @@ WORDS_PER_MINUTE = 200
 SECONDS_PER_FIGURE = 20
 
 
-def reading_minutes(words: int, figures: int) -> int:
-    """Return how long a page takes to read.
-
-    :param words: of its prose, and of its code and what is printed.
-    :param figures: how many.
-
-    >>> reading_minutes(2000, 6)
-    12
-    """
+def _reading_minutes(words: int, figures: int) -> int:
+    """Return how long a page takes to read."""
     return max(1, round(words / WORDS_PER_MINUTE + figures * SECONDS_PER_FIGURE / 60))
 
 
-def times_text(name: str) -> str:
-    """Return how long one notebook takes to read and to run; "" where nobody has looked.
-
-    :param name: of its file, without the ending.
-
-    >>> times_text("a notebook of yours")
-    ''
-    """
+def _times_text(name: str) -> str:
+    """Return how long one notebook takes to read and to run; "" where nobody has looked."""
     found = recorded_times()["notebooks"].get(name)
     if found is None:
         return ""
-    minutes = reading_minutes(found["words"], found["figures"])
+    minutes = _reading_minutes(found["words"], found["figures"])
     return f"{count_of(minutes, 'minute')} to read, {significant(found['seconds'])} s to run"
 
 
 def with_times(readme: str) -> str:
-    """Return a README whose table of notebooks says in its last column how long each takes.
-
-    :param readme: its text; a row of the table links a notebook.
-
-    >>> with_times("| [04](notebooks/of_yours.ipynb) | max-heap | 1 minute |")
-    '| [04](notebooks/of_yours.ipynb) | max-heap | |'
-    """
+    """Return a README whose table of notebooks says in its last column how long each takes."""
 
     def row(found: re.Match[str]) -> str:
-        times = times_text(found["name"]).replace(" to read", "").replace(" to run", "")
+        times = _times_text(found["name"]).replace(" to read", "").replace(" to run", "")
         return f"{found['cells']}| {times}{' ' if times else ''}|"
 
     return ROW.sub(row, readme)
@@ -168,6 +138,6 @@ def aims(number: str) -> Prose:
     """
     before, after = AIMS[number]
     lines = [f"**You need** {before}.", f"**Afterwards you can** {after}."]
-    if times := times_text(NOTEBOOKS[number][0]):
+    if times := _times_text(NOTEBOOKS[number][0]):
         lines.append(f"**Time:** {times}.")
     return say("\n\n".join(lines))

@@ -16,14 +16,7 @@ COLUMNS = (5, 2, 7, 0, 4, 1, 6, 3)
 
 
 def draw(numbers: Sequence[int] = ()) -> Figure:
-    """Draw the same numbers as objects of Python and in an array.
-
-    :param numbers: eight, above 256: smaller ones are made once and shared; those of the most
-        frequent words of the stories when none are given.
-
-    >>> draw(range(1_000, 1_008))
-    Figure: A Python list holds addresses, an array holds the numbers
-    """
+    """Draw the same numbers as objects of Python and in an array."""
     shown = list(numbers) or list(frequent_words(8).values())
     cells = array("q", shown)
     of_object, of_address = (

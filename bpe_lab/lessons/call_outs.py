@@ -143,15 +143,9 @@ def noted(*pieces: str) -> Page:
     >>> "①" in noted("parallel_pass.hpp:cut").text or "not here" in noted("pair.hpp").text
     True
     """
-    return show(*pieces, notes=[call_outs_of(piece) for piece in pieces])
+    return show(*pieces, notes=[_call_outs_of(piece) for piece in pieces])
 
 
-def call_outs_of(piece: str) -> Mapping[str, str]:
-    """Return the call-outs of a piece of `ext/`.
-
-    :param piece: as `show` takes it.
-
-    >>> list(call_outs_of("parallel_pass.hpp:cut"))
-    ['<= new_length']
-    """
+def _call_outs_of(piece: str) -> Mapping[str, str]:
+    """Return the call-outs of a piece of `ext/`."""
     return CALL_OUTS.get(piece, {})

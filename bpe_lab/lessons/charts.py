@@ -71,23 +71,12 @@ def lines(
     low, high = axes.yaxis.get_view_interval()
     if high < 100 * low:  # powers of ten alone would be one tick or none
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ticks_at(axes, sorted({x for xs, _ in series.values() for x in xs}))
+    _ticks_at(axes, sorted({x for xs, _ in series.values() for x in xs}))
     return figure
 
 
-def ticks_at(axes: Axes, points: Sequence[float], least: float = 0.075) -> None:
-    """Put the ticks of a log x axis where the points are, without those that have no room.
-
-    :param axes: with a log x axis.
-    :param points: ascending.
-    :param least: distance of two ticks, as a share of the axis.
-
-    >>> _, axes = chart(1, "")
-    >>> log_axes(axes, "MB", "seconds")
-    >>> ticks_at(axes, [1, 2, 4, 4.1, 64])
-    >>> [text.get_text() for text in axes.get_xticklabels()]
-    ['1', '2', '4', '64']
-    """
+def _ticks_at(axes: Axes, points: Sequence[float], least: float = 0.075) -> None:
+    """Put the ticks of a log x axis where the points are, without those that have no room."""
     room = least * math.log(points[-1] / points[0]) if len(points) > 1 else 0
     kept = [points[0]]
     for point in points[1:]:

@@ -7,18 +7,13 @@ import bpe_lab
 
 
 def compiled_source(name: str) -> tuple[str, str]:
-    """Return place and text of a function or class of a file of `ext/`.
-
-    :param name: "file:name" or "file:class.name".
-    :return: the file and the line, and the source; no source where there is no checkout.
-    :raises LookupError: the file has nothing of that name.
-    """
+    """Return place and text of a function or class of a file of `ext/`."""
     file, _, piece = name.partition(":")
     path = Path(bpe_lab.__file__).resolve().parents[1] / "ext" / file
     if not path.is_file():
         return f"ext/{file} is not here: the sources of the compiled part are in the checkout", ""
     lines = path.read_text(encoding="utf-8").splitlines()
-    find = cython_piece if path.suffix == ".pyx" else cpp_piece
+    find = _cython_piece if path.suffix == ".pyx" else _cpp_piece
     first, last = 0, len(lines)
     for part in piece.split("."):
         found = find(lines[first:last], part)
@@ -31,15 +26,8 @@ def compiled_source(name: str) -> tuple[str, str]:
     return f"ext/{file}, line {first + 1}", shown
 
 
-def cpp_piece(lines: list[str], name: str) -> tuple[int, int] | None:
-    """Return the first line of a C++ definition, comments above included, and the line behind it.
-
-    :param lines: of a file.
-    :param name: of a function, class or struct.
-
-    >>> cpp_piece(["int f();", "// Two.", "int f() {", "  return 2;", "}"], "f")
-    (1, 5)
-    """
+def _cpp_piece(lines: list[str], name: str) -> tuple[int, int] | None:
+    """Return the first line of a C++ definition, with its comments, and the line behind it."""
     head = re.compile(rf"^\s*(?:(?:class|struct) {name}\b|[\w:<>,&* \[\]]*[\w>&*] [&*]?{name}\()")
     for number, line in enumerate(lines):
         if not head.match(line) or line.lstrip().startswith(("return", "else")):
@@ -59,15 +47,8 @@ def cpp_piece(lines: list[str], name: str) -> tuple[int, int] | None:
     return None
 
 
-def cython_piece(lines: list[str], name: str) -> tuple[int, int] | None:
-    """Return the first line of a Cython definition and the line behind it.
-
-    :param lines: of a file.
-    :param name: of a function, method or class.
-
-    >>> cython_piece(["cdef int f(", "    int a", ") except -1:", "    return a", "", "x = 1"], "f")
-    (0, 4)
-    """
+def _cython_piece(lines: list[str], name: str) -> tuple[int, int] | None:
+    """Return the first line of a Cython definition and the line behind it."""
     head = re.compile(rf"^(\s*)(?:def|cdef|cpdef|class)\b[^=]*\b{name}\b\s*[(:]")
     for number, line in enumerate(lines):
         found = head.match(line)

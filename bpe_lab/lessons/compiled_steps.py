@@ -121,21 +121,15 @@ def selections() -> Prose:
             seconds[f"{way}, {n_pairs:,} pairs"] for way in ("scan", "OpenMP dynamic x2", "heap")
         )
         lines.append(
-            f"- {slots_scanned(n_pairs):,.0f} slots, {n_pairs:,} pairs: a scan {duration(scan)}, "
+            f"- {_slots_scanned(n_pairs):,.0f} slots, {n_pairs:,} pairs: a scan {duration(scan)}, "
             f"by two threads {duration(shared)} ({times(scan / shared)} times as fast), a heap "
             f"{duration(heap)}"
         )
     return say("\n".join(["Recorded on a quiet machine, for one selection:", "", *lines]))
 
 
-def slots_scanned(n_pairs: int) -> float:
-    """Return the slots that a recorded scan looked at, on average.
-
-    :param n_pairs: in the table at first; each merge adds some.
-
-    >>> slots_scanned(100_000)
-    262144.0
-    """
+def _slots_scanned(n_pairs: int) -> float:
+    """Return the slots that a recorded scan looked at, on average."""
     row = rows_of("select").loc[f"scan, {n_pairs:,} pairs"].to_dict()
     scans = row["param_selections"] + 2  # two that are not timed: see `bench.measures.select`
     return float(row["operations"]["entries_scanned"] / scans)
@@ -176,27 +170,21 @@ def selections_here(one: Costs, two: Costs, heap: Costs) -> Prose:
         else f"were not clearly faster at {slots[-1]:,} slots, the largest table we tried"
     )
     here = one[-1][1] / slots[-1]
-    recorded = seconds_per_slot(SELECTED_FROM[-1])
+    recorded = _seconds_per_slot(SELECTED_FROM[-1])
     off = f" *{OFF_SAID}*" if is_off(recorded, here) else ""
     return say(
         f"On this machine, with what else it did during this run, two threads {verdict}. At "
         f"{slots[0]:,} slots they took {duration(two[0][1])} where one took {duration(one[0][1])}. "
         f"At {slots[-1]:,} slots the heap needed {duration(heap[-1][1])}, the scan "
         f"{duration(one[-1][1])}: {duration(here)} for a slot, {duration(recorded)} in the "
-        f"recorded scan of {slots_scanned(SELECTED_FROM[-1]):,.0f} slots.{off}"
+        f"recorded scan of {_slots_scanned(SELECTED_FROM[-1]):,.0f} slots.{off}"
     )
 
 
-def seconds_per_slot(n_pairs: int) -> float:
-    """Return the seconds that a recorded scan took for each slot.
-
-    :param n_pairs: in the table at first.
-
-    >>> seconds_per_slot(100_000) < 1e-7
-    True
-    """
+def _seconds_per_slot(n_pairs: int) -> float:
+    """Return the seconds that a recorded scan took for each slot."""
     seconds = rows_of("select")["median"].to_dict()[f"scan, {n_pairs:,} pairs"]
-    return float(seconds) / slots_scanned(n_pairs)
+    return float(seconds) / _slots_scanned(n_pairs)
 
 
 def steps_recorded(*stages: str) -> "pandas.DataFrame":

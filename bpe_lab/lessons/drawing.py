@@ -17,15 +17,7 @@ SAME_EVERYWHERE = "Operation counts: the same on every machine."
 
 
 def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
-    """Return a figure in the style of the lab, and axes with ticks.
-
-    :param height: in inches, title and caption not included.
-    :param title: the message of the figure.
-    :param caption: what a reader must know to believe it.
-
-    >>> chart(2, "Two words")[0]
-    Figure: Two words
-    """
+    """Return a figure in the style of the lab, and axes with ticks."""
     figure = new_figure(height + 0.45 + 0.2 * bool(caption), title, caption)
     axes = figure.subplots()
     tidy(axes)
@@ -33,31 +25,14 @@ def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
 
 
 def canvas(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
-    """Return a figure in the style of the lab, and bare axes to draw on.
-
-    :param height: in inches, title and caption not included.
-    :param title: the message of the figure.
-    :param caption: what a reader must know to believe it.
-
-    >>> canvas(1, "Two words")[1].axison
-    False
-    """
+    """Return a figure in the style of the lab, and bare axes to draw on."""
     figure, axes = chart(height, title, caption)
     axes.set_axis_off()
     return figure, axes
 
 
 def log_axes(axes: Axes, xlabel: str, ylabel: str) -> None:
-    """Give axes two log scales, and say so at both.
-
-    :param axes: of a chart.
-    :param xlabel, ylabel: what is drawn.
-
-    >>> _, axes = chart(1, "")
-    >>> log_axes(axes, "rank", "count")
-    >>> axes.get_xlabel(), axes.get_yscale()
-    ('rank (log scale)', 'log')
-    """
+    """Give axes two log scales, and say so at both."""
     axes.set(xscale="log", yscale="log")
     axes.set_xlabel(f"{xlabel} (log scale)")
     axes.set_ylabel(f"{ylabel} (log scale)")
@@ -74,20 +49,7 @@ def box(
     color: str = PALE,
     size: float = LABEL_SIZE,
 ) -> None:
-    """Draw a box with text in it.
-
-    :param axes: to draw on.
-    :param x, y: lower left corner.
-    :param width: in data units; the height is 0.7.
-    :param text: what it says.
-    :param color: of the ground.
-    :param size: of the font.
-
-    >>> _, axes = canvas(1, "")
-    >>> box(axes, 0, 0, 1, "low")
-    >>> len(axes.patches)
-    1
-    """
+    """Draw a box with text in it."""
     axes.add_patch(
         Rectangle((x + 0.04, y), width - 0.08, 0.7, facecolor=color, edgecolor=EDGE, linewidth=0.8)
     )
@@ -95,49 +57,18 @@ def box(
 
 
 def line_border(axes: Axes, x: float, y: float, width: float) -> None:
-    """Draw the border of a line of memory around boxes.
-
-    :param axes: to draw on.
-    :param x, y: lower left corner of the first box.
-    :param width: of all boxes, in data units.
-
-    >>> _, axes = canvas(1, "")
-    >>> line_border(axes, 0, 0, 8)
-    >>> len(axes.patches)
-    1
-    """
+    """Draw the border of a line of memory around boxes."""
     axes.add_patch(Rectangle((x, y - 0.11), width, 0.92, fill=False, edgecolor=TEXT, linewidth=2))
 
 
 def numeral(axes: Axes, x: float, y: float, number: int) -> None:
-    """Write a circled number, in the order of which a picture is read.
-
-    :param axes: to draw on.
-    :param x, y: its middle.
-    :param number: 1 to 9.
-
-    >>> _, axes = canvas(1, "")
-    >>> numeral(axes, 0, 0, 2)
-    >>> axes.texts[0].get_text()
-    '②'
-    """
+    """Write a circled number, in the order of which a picture is read."""
     text = "①②③④⑤⑥⑦⑧⑨"[number - 1]
     label(axes, x, y, text, align="center", color=ORANGE, size=LABEL_SIZE + 4, weight="bold")
 
 
 def token_row(axes: Axes, y: float, tokens: Sequence[bytes], colors: Sequence[str]) -> None:
-    """Draw tokens in boxes one behind the other, each as wide as it has bytes.
-
-    :param axes: to draw on.
-    :param y: lower edge.
-    :param tokens: of a word.
-    :param colors: of the grounds.
-
-    >>> _, axes = canvas(1, "")
-    >>> token_row(axes, 0, [b"l", b"ow"], [PALE, LIGHT_BLUE])
-    >>> len(axes.patches)
-    2
-    """
+    """Draw tokens in boxes one behind the other, each as wide as it has bytes."""
     starts = accumulate(map(len, tokens), initial=0)
     for x, token, color in zip(starts, tokens, colors, strict=False):
         box(axes, x, y, len(token), spell(token), color)
@@ -156,23 +87,7 @@ def label(
     weight: str = "normal",
     ground: str = "none",
 ) -> None:
-    """Write text beside, before or around a point.
-
-    :param axes: to draw on.
-    :param x, y: the point, in data units.
-    :param text: one line or more.
-    :param align: which side of the text is at the point.
-    :param color: of the text.
-    :param size: of the font.
-    :param family: of the font.
-    :param weight: of the font.
-    :param ground: the colour behind it, where it crosses a line.
-
-    >>> _, axes = canvas(1, "")
-    >>> label(axes, 0, 0, "bytes")
-    >>> [text.get_text() for text in axes.texts]
-    ['bytes']
-    """
+    """Write text beside, before or around a point."""
     axes.text(
         x,
         y,
@@ -198,22 +113,7 @@ def beside(
     size: float = LABEL_SIZE,
     ground: str = "none",
 ) -> None:
-    """Write text at a fixed distance from a point of a chart, also outside of its axes.
-
-    :param axes: to draw on.
-    :param at: the point, in data units.
-    :param text: one line.
-    :param offset: from the point, in typographic points.
-    :param align: which side of the text is there.
-    :param color: of the text.
-    :param size: of the font.
-    :param ground: behind the text, where a line runs below it.
-
-    >>> _, axes = chart(1, "")
-    >>> beside(axes, (0, 1), "the end")
-    >>> [text.get_text() for text in axes.texts]
-    ['the end']
-    """
+    """Write text at a fixed distance from a point of a chart, also outside of its axes."""
     axes.annotate(
         text,
         at,
@@ -229,16 +129,7 @@ def beside(
 
 
 def arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a thin arrow.
-
-    :param axes: to draw on.
-    :param start, end: in data units.
-
-    >>> _, axes = canvas(1, "")
-    >>> arrow(axes, (0, 0), (1, 1))
-    >>> len(axes.patches)
-    1
-    """
+    """Draw a thin arrow."""
     axes.add_patch(
         FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=9, color=EDGE, linewidth=1)
     )

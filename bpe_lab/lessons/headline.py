@@ -22,51 +22,29 @@ TINYSTORIES = 2.2e9
 
 
 @cache
-def whole_stories() -> tuple[int, Training]:
-    """Return the word occurrences of the recorded ladder's text, and its merges by `core`.
-
-    >>> whole_stories()[0]
-    1181088
-    """
+def _whole_stories() -> tuple[int, Training]:
+    """Return the word occurrences of the recorded ladder's text, and its merges by `core`."""
     counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
     ids = int(rows_of("ladder")["vocab_size"].to_dict()["core"])
     return counts.occurrences, train_from_counts(counts, ids, SPECIAL_TOKENS, stage="core")
 
 
-def pairs_left(counts: Mapping[bytes, int], merged: list[int]) -> list[int]:
-    """Return how many pairs `naive` counts before each merge: each match takes one token away.
-
-    :param counts: word -> number of occurrences.
-    :param merged: count of the pair of each merge; where matches overlap, too much is taken away.
-
-    >>> pairs_left({b"low": 5, b"lower": 2}, [7, 7])
-    [18, 11]
-    """
+def _pairs_left(counts: Mapping[bytes, int], merged: list[int]) -> list[int]:
+    """Return how many pairs `naive` counts before each merge: each match takes one token away."""
     first = sum((len(word) - 1) * count for word, count in counts.items())
     return list(accumulate(merged[:-1], lambda left, count: left - count, initial=first))
 
 
-def later_share() -> float:
-    """Return the pairs per merge of the recorded ladder's whole work over those of `naive`'s part.
-
-    >>> round(later_share(), 2)
-    0.2
-    """
+def _later_share() -> float:
+    """Return the pairs per merge of the whole recorded ladder over those of `naive`'s part."""
     counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
-    pairs = pairs_left(counts, list(whole_stories()[1].trace.counts))
+    pairs = _pairs_left(counts, list(_whole_stories()[1].trace.counts))
     made = int(rows_of("ladder")["n_merges"].to_dict()["naive"])
     return sum(pairs) / len(pairs) / (sum(pairs[:made]) / made)
 
 
-def same_first_merges() -> float:
-    """Return how many times as long the recorded `naive` took as `core` for `naive`'s few merges.
-
-    The table of pairs included, and the token lists not: `core` builds it once, and here a handful
-    of merges has to carry that. Its merges are taken to cost the same each.
-
-    >>> 5_000 < same_first_merges() < 50_000
-    True
-    """
+def _same_first_merges() -> float:
+    """Return how many times as long `naive` took as `core` for the few merges of `naive`."""
     naive, core = (rows_of("ladder").loc[stage].to_dict() for stage in ("naive", "core"))
     each = (core["phase_select"] + core["phase_update"]) / core["n_merges"]
     slow = naive["merge_seconds"] - naive["phase_init"]
@@ -81,7 +59,7 @@ def headline() -> Prose:
     """
     factor, rows = recorded_factor("naive", "core"), rows_of("ladder")
     naive, core = rows.loc["naive"].to_dict(), rows.loc["core"].to_dict()
-    share = later_share()
+    share = _later_share()
     merging = (naive["phase_count_pairs"] + naive["phase_update"]) / naive["n_merges"]
     least = share * merging / (core["merge_seconds"] / core["n_merges"])
     few, many = f"{naive['n_merges']:,.0f}", f"{core['n_merges']:,.0f}"
@@ -99,7 +77,7 @@ def headline() -> Prose:
         f"average it would look at {share:.0%} of the pairs that it looked at for the first {few} "
         f"| above {10 ** int(math.log10(least)):,} |\n"
         f"| the first {few} merges of both: they alone bear the cost of `core`'s table of pairs "
-        f"| about {estimate(same_first_merges())} |"
+        f"| about {estimate(_same_first_merges())} |"
     )
 
 

@@ -65,7 +65,7 @@ def draw(
         if any(stale)
         else "Each entry: pair, count it promises.",
     )
-    columns = {number: column for column, number in enumerate(in_order(len(shown)))}
+    columns = {number: column for column, number in enumerate(_in_order(len(shown)))}
     places = [
         ((columns[number] + 0.5) / len(shown), 1.0 - (number + 1).bit_length())
         for number in range(len(shown))
@@ -95,18 +95,10 @@ def draw(
     return figure
 
 
-def in_order(n_entries: int, root: int = 0) -> list[int]:
-    """Return the entries of a heap from left to right: left branch, entry, right branch.
-
-    Drawn so, no entry stands above another one, and each has room for large letters.
-
-    :param n_entries: of the heap.
-    :param root: place of the entry whose branches are taken.
-
-    >>> in_order(5)
-    [3, 1, 4, 0, 2]
-    """
+def _in_order(n_entries: int, root: int = 0) -> list[int]:
+    """Return the entries of a heap from left to right: left branch, entry, right branch."""
+    # Drawn so, no entry stands above another one, and each has room for large letters.
     if root >= n_entries:
         return []
-    left, right = (in_order(n_entries, 2 * root + side) for side in (1, 2))
+    left, right = (_in_order(n_entries, 2 * root + side) for side in (1, 2))
     return [*left, root, *right]

@@ -42,18 +42,6 @@ def merging_seconds(training: Training) -> float:
 def in_turns(
     *runs: Callable[[], Training], by: Callable[[Training], float] = merging_seconds
 ) -> list[Training]:
-    """Train in several ways in turns, and return the fastest training of each.
-
-    In turns, so that what else the machine does meets all of them.
-
-    :param runs: without arguments, such as `functools.partial(make_merges, ...)`.
-    :param by: the seconds that decide which one is the fastest.
-
-    >>> from functools import partial
-    >>> stages = "core", "cpp_flat"
-    >>> core, flat = in_turns(*[partial(make_merges, stage, {b"low": 5}, 2) for stage in stages])
-    >>> core.merges == flat.merges
-    True
-    """
+    """Train in several ways in turns, and return the fastest training of each."""
     turns = [[one() for one in runs] for _ in range(TURNS)]
     return [min(found, key=by) for found in zip(*turns, strict=True)]

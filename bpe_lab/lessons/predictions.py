@@ -33,7 +33,7 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Prose:
         return say(f"**{significant(truth)}** {what}. *(You entered no guess.)*")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
-    title = f"{significant(truth)} {what}: your {significant(guess)} is {verdict(guess, truth)}"
+    title = f"{significant(truth)} {what}: your {significant(guess)} is {_verdict(guess, truth)}"
     figure, axes = chart(1.0, title, "Lengths on a log scale. Dashed: the guess.")
     axes.set(xscale="log", yticks=[], ylim=(-0.6, 1.6))
     least, most = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
@@ -48,12 +48,8 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Prose:
     return figure
 
 
-def verdict(guess: float, truth: float) -> str:
-    """Say how far a guess is from the truth.
-
-    >>> verdict(10, 12), verdict(100, 12)
-    ('close', '8.3 times too high')
-    """
+def _verdict(guess: float, truth: float) -> str:
+    """Say how far a guess is from the truth."""
     off = max(guess / truth, truth / guess)
     side = "high" if guess > truth else "low"
     return "close" if off <= CLOSE else f"{significant(off)} times too {side}"

@@ -175,14 +175,7 @@ def reading_cpp(*names: str) -> Page:
 
 
 def place_of(term: Term) -> str:
-    """Return the file and the line where the line of a term stands.
-
-    :param term: one of `TERMS`.
-    :raises LookupError: its line is not in its piece any more.
-
-    >>> place_of(TERMS[0]).split(",")[0]
-    'ext/core.hpp'
-    """
+    """Return the file and the line where the line of a term stands."""
     place, source = compiled_source(term.piece)
     if not source:  # no checkout: the file is all that can be said
         return f"ext/{term.piece.split(':')[0]}"

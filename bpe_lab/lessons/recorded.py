@@ -55,24 +55,13 @@ class RecordedFactor:
 
 @cache
 def rows_of(suite: str) -> "pandas.DataFrame":
-    """Return the recorded cases of a suite, as `summary` has them.
-
-    :param suite: its id.
-    :raises FileNotFoundError: it is not recorded.
-
-    >>> rows_of("ladder").index[0]
-    'naive'
-    """
+    """Return the recorded cases of a suite, as `summary` has them."""
     path = data_path(f"recorded/bench/{suite}.jsonl")
     return summary(load(path))
 
 
 def times(factor: float) -> str:
-    """Return a factor as prose has it: with one decimal, or from 10 on none.
-
-    >>> times(0.98), times(3.64), times(117.2)
-    ('1.0', '3.6', '117')
-    """
+    """Return a factor as prose has it: with one decimal, or from 10 on none."""
     return f"{factor:.1f}" if factor < 9.95 else f"{factor:,.0f}"
 
 
@@ -105,14 +94,7 @@ def recorded_factor(
 
 
 def seconds_per_merge(row: Mapping[Hashable, Any], of: str) -> float:
-    """Return the seconds of a case; per merge, where it makes some.
-
-    :param row: of `rows_of`.
-    :param of: as `recorded_factor` takes it.
-
-    >>> seconds_per_merge(rows_of("ladder").loc["max_heap"].to_dict(), "merging") < 1e-3
-    True
-    """
+    """Return the seconds of a case; per merge, where it makes some."""
     if of == WHOLE:
         return float(row["median"])
     if of == MERGING:  # as the ladder has it: the median of rates
@@ -121,19 +103,7 @@ def seconds_per_merge(row: Mapping[Hashable, Any], of: str) -> float:
 
 
 def beside(recorded: RecordedFactor, live: float, here: str = "in this run") -> str:
-    """Return a recorded factor with the live one beside it, in Markdown.
-
-    A live one that is off by more than a third is said to be so; at tiny scale it is not compared,
-    for the work is another.
-
-    :param recorded: what the sentence stands on.
-    :param live: the same factor of this run.
-    :param here: what the live one is.
-
-    >>> beside(RecordedFactor(3.6, "ladder", "stories (5.0 MB), 2,000 ids", "AMD"), 3.5)
-    '**3.6 times** (recorded on a quiet machine: suite `ladder`, stories (5.0 MB), 2,000 ids; \
-in this run 3.5).'
-    """
+    """Return a recorded factor with the live one beside it, in Markdown."""
     said = f"**{recorded}** ({recorded.source}; {here} {times(live)})."
     return f"{said} *{OFF_SAID}*" if is_off(recorded.value, live) else said
 
@@ -145,13 +115,7 @@ OFF_SAID = (
 
 
 def is_off(recorded: float, live: float) -> bool:
-    """Tell whether a live factor is more than a third off; never at tiny scale.
-
-    :param recorded, live: factors.
-
-    >>> is_off(3.0, 3.9)
-    False
-    """
+    """Tell whether a live factor is more than a third off; never at tiny scale."""
     if scale() is SCALES["tiny"]:
         return False
     return not 1 / OFF <= live / recorded <= OFF if live > 0 and math.isfinite(live) else True
@@ -175,7 +139,7 @@ def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
     slow, fast = run_as_recorded(before), run_as_recorded(after)
     n_merges = min(len(slow.training.merges), len(fast.training.merges))
     assert slow.digest(n_merges) == fast.digest(n_merges), (before, after)
-    here = live_seconds(slow, of), live_seconds(fast, of)
+    here = _live_seconds(slow, of), _live_seconds(fast, of)
     what = MERGING if of == MERGING else f"`{of}`"
     made = [len(one.training.merges) for one in (slow, fast)]
     repeated = f"{made[0]:,} merges of each"
@@ -190,38 +154,18 @@ def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
 
 
 def run_as_recorded(stage: str) -> Run:
-    """Run a stage as the recorded ladder did: the whole of the stories, as many merges.
-
-    :param stage: its id.
-
-    >>> run_as_recorded("max_heap").stage
-    'max_heap'
-    """
+    """Run a stage as the recorded ladder did: the whole of the stories, as many merges."""
     n_merges = rows_of("ladder")["n_merges"].to_dict()[stage]
-    return run_whole(stage, min(n_merges, scale().many))
+    return _run_whole(stage, min(n_merges, scale().many))
 
 
 @cache
-def run_whole(stage: str, n_merges: int) -> Run:
-    """Run a stage on the whole of the stories, once in a notebook: two gains may share it.
-
-    :param stage: its id.
-    :param n_merges: how many merges to make.
-
-    >>> run_whole("max_heap", 2).training.merges[0]
-    (b' ', b'a')
-    """
+def _run_whole(stage: str, n_merges: int) -> Run:
+    """Run a stage on the whole of the stories, once in a notebook: two gains may share it."""
     return run(stage, n_merges, seconds=None, counter="native", whole=True)
 
 
-def live_seconds(one: Run, of: str) -> float:
-    """Return the seconds of a run per merge.
-
-    :param one: with merges.
-    :param of: "merging", or the name of a phase.
-
-    >>> live_seconds(run_as_recorded("max_heap"), "select") > 0
-    True
-    """
+def _live_seconds(one: Run, of: str) -> float:
+    """Return the seconds of a run per merge."""
     seconds = one.merge_seconds if of == MERGING else one.training.phases[of]
     return max(seconds, 1e-9) / max(len(one.training.merges), 1)

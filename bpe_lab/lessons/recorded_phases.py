@@ -14,16 +14,6 @@ from bpe_lab.results.numbers import duration, text_size
 from bpe_lab.results.records import load
 from bpe_lab.training.merge_loop import PHASES
 
-__all__ = [
-    "counting_beside_merging",
-    "fewer_entries",
-    "most_to_gain",
-    "phase_seconds",
-    "phase_shares",
-    "recorded_ladder",
-    "recorded_shares",
-]
-
 LEAST = 0.005
 """A share below it is not told."""
 
@@ -42,14 +32,8 @@ def recorded_shares(stage: str) -> dict[str, float]:
     return dict(sorted(shares.items(), key=lambda item: item[1], reverse=True))
 
 
-def told(shares: Mapping[str, float]) -> str:
-    """Return shares as prose has them.
-
-    :param shares: phase -> share.
-
-    >>> told({"select": 0.731, "init": 0.0001})
-    '`select` 73%'
-    """
+def _told(shares: Mapping[str, float]) -> str:
+    """Return shares as prose has them."""
     return " · ".join(f"`{name}` {share:.0%}" for name, share in shares.items() if share > LEAST)
 
 
@@ -73,8 +57,8 @@ def phase_shares(one: Run | str) -> Prose:
     )
     return say(
         f"`{live.stage}`, shares of merging.\n\n"
-        f"- **Recorded on a quiet machine**, {merges}: {told(recorded_shares(live.stage))}\n"
-        f"- In this run, {here}: {told(live.shares)}"
+        f"- **Recorded on a quiet machine**, {merges}: {_told(recorded_shares(live.stage))}\n"
+        f"- In this run, {here}: {_told(live.shares)}"
     )
 
 

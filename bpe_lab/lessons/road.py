@@ -71,36 +71,24 @@ def stage_table() -> str:
             f"`{stage.id}`",
             stage.idea,
             stage.cost,
-            short_link(EXPLAINED_IN.get(stage.id, stage.notebook)),
+            _short_link(EXPLAINED_IN.get(stage.id, stage.notebook)),
         )
         for stage in STAGES.values()
         if stage.notebook in NOTEBOOKS and stage.in_ladder
     ]
     for counter in COUNTERS.values():
-        link = short_link("09" if counter.cluster else "06")
+        link = _short_link("09" if counter.cluster else "06")
         rows.append((f"counter `{counter.id}`", counter.idea, "", link))
     table = markdown_table(("stage", "idea", "time per merge", "notebook"), rows)
     return f"{table}\n\nTime per merge: {LETTERS}."
 
 
-def short_link(number: str) -> str:
-    """Return a Markdown link to a notebook, by its number alone.
-
-    :param number: its two digits.
-
-    >>> short_link("04")
-    '[04](04_max_heap.ipynb)'
-    """
+def _short_link(number: str) -> str:
+    """Return a Markdown link to a notebook, by its number alone."""
     return f"[{number}]({NOTEBOOKS[number][0]}.ipynb)"
 
 
 def link_to(number: str) -> str:
-    """Return a Markdown link to a notebook.
-
-    :param number: its two digits.
-
-    >>> link_to("04")
-    '[04. Stop scanning](04_max_heap.ipynb)'
-    """
+    """Return a Markdown link to a notebook."""
     name, title = NOTEBOOKS[number]
     return f"[{number}. {title}]({name}.ipynb)"

@@ -61,10 +61,7 @@ class Run:
         return {name: seconds / self.merge_seconds for name, seconds in ordered}
 
     def digest(self, n_merges: int | None = None) -> str:
-        """Return the SHA-256 of the first merges.
-
-        :param n_merges: how many; all when None.
-        """
+        """Return the SHA-256 of the first merges."""
         return merges_sha256(self.training.merges[:n_merges])
 
     def __repr__(self) -> str:
@@ -73,25 +70,14 @@ class Run:
 
 @cache
 def facts() -> dict[str, Any]:
-    """Return what a record says about this machine.
-
-    >>> "cpu" in facts()
-    True
-    """
+    """Return what a record says about this machine."""
     return machine_facts()
 
 
 @contextmanager
 def quiet_garbage_collector() -> Iterator[None]:
-    """Hide what is in memory already from the garbage collector.
-
-    Else it would walk through the results of earlier runs in the middle of this one, which a fresh
-    process would not have.
-
-    >>> with quiet_garbage_collector():
-    ...     gc.get_freeze_count() > 0
-    True
-    """
+    """Hide what is in memory already from the garbage collector."""
+    # Else it would walk through the results of earlier runs in the middle of this one.
     gc.collect()
     gc.freeze()
     try:
@@ -149,13 +135,7 @@ def run(
 
 
 def table(*runs: Run) -> "pandas.DataFrame":
-    """Return the records of runs as the table that figures take.
-
-    :param runs: from `run`.
-
-    >>> table(run("max_heap", 2))["stage"].tolist()
-    ['max_heap']
-    """
+    """Return the records of runs as the table that figures take."""
     return to_dataframe([one.record for one in runs])
 
 

@@ -9,15 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the runs of the notebooks are.
-
-    :param corpus_bytes: size of the excerpt that all stages train on.
-    :param few: merges that every stage makes in seconds, `naive` too.
-    :param some: merges that a stage makes in seconds which recounts distinct words.
-    :param many: merges for the stages that keep a table.
-    :param inventory: words of the large inventory that compiled stages train on.
-    :param turns: how often stages run that are close to each other.
-    """
+    """How large the runs of the notebooks are."""
 
     corpus_bytes: int
     few: int
@@ -37,13 +29,7 @@ SLOWEST = 20.0
 
 
 def scale() -> Scale:
-    """Return the scale that `BPE_LAB_SCALE` names, "normal" when it is not set.
-
-    :raises ValueError: unknown; the message lists the known ones.
-
-    >>> scale().few < scale().some < scale().many
-    True
-    """
+    """Return the scale that `BPE_LAB_SCALE` names, "normal" when it is not set."""
     name = os.environ.get("BPE_LAB_SCALE", "normal")
     if name not in SCALES:
         raise ValueError(f"BPE_LAB_SCALE is {name!r}: known are {', '.join(SCALES)}")

@@ -67,7 +67,7 @@ def show(
         if isinstance(thing, str):
             (place, source), ending = compiled_source(thing), thing.split(":")[0].split(".")[-1]
         else:
-            (place, source), ending = python_source(thing, documentation), "py"
+            (place, source), ending = _python_source(thing, documentation), "py"
         marks = marked(source, each[number] if number < len(each) else {})
         html.append(f'<p style="{CAPTION}">{escape(place)}</p>')
         if source:
@@ -86,17 +86,7 @@ def show(
 
 
 def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
-    r"""Return the mark and the note of each line that has one, in the order of the lines.
-
-    :param source: what is shown; one that is not here, and so is empty, gets no notes.
-    :param notes: a part of a line -> what is said about it.
-    :return: number of the line, from 0 -> mark, note.
-    :raises LookupError: a part is in no line, or in several; or two are in one.
-    :raises ValueError: there are more notes than marks.
-
-    >>> marked("a = 1\nb = a", {"b =": "two", "a = 1": "one"})
-    {0: ('①', 'one'), 1: ('②', 'two')}
-    """
+    r"""Return the mark and the note of each line that has one, in the order of the lines."""
     if not source:
         return {}
     if len(notes) > len(MARKS):
@@ -114,67 +104,34 @@ def marked(source: str, notes: Mapping[str, str]) -> dict[int, tuple[str, str]]:
 
 
 def below_a_listing(notes: Iterable[tuple[str, str]]) -> str:
-    """Return the notes below a listing as HTML, "" without any.
-
-    :param notes: mark and note of each.
-
-    >>> below_a_listing([("①", "Once."), ("②", "Twice.")])
-    '<p style="margin:8px 0 12px 0"><b>①</b> Once.<br><b>②</b> Twice.</p>'
-    """
+    """Return the notes below a listing as HTML, "" without any."""
     lines = "<br>".join(f"<b>{mark}</b> {with_code(note)}" for mark, note in notes)
     return f'<p style="margin:8px 0 12px 0">{lines}</p>' if lines else ""
 
 
 def with_code(note: str) -> str:
-    """Return a note as HTML, what stands between backticks as code.
-
-    :param note: one line.
-
-    >>> with_code("`a < b` holds")
-    '<code>a &lt; b</code> holds'
-    """
+    """Return a note as HTML, what stands between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(note, quote=False))
 
 
-def python_source(thing: Shown, documentation: bool = True) -> tuple[str, str]:
-    """Return place and text of a function, class or module.
-
-    :param thing: of the package.
-    :param documentation: with its first docstring.
-    :return: the file and the line, and the source.
-
-    >>> python_source(python_source)[0].split(",")[0]
-    'bpe_lab/lessons/source.py'
-    """
+def _python_source(thing: Shown, documentation: bool = True) -> tuple[str, str]:
+    """Return place and text of a function, class or module."""
     lines, first = inspect.getsourcelines(thing)
     source = inspect.cleandoc("\n" + "".join(lines)).strip("\n")
     if not documentation:
-        source = source.replace(docstring_text(source), "")
+        source = source.replace(_docstring_text(source), "")
     return f"{file_of(thing)}, line {max(first, 1)}", source
 
 
 def file_of(thing: Shown) -> str:
-    """Return the file of a source, without the folders of this machine.
-
-    :param thing: of the package.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> file_of(Naive)
-    'bpe_lab/stages/naive.py'
-    """
+    """Return the file of a source, without the folders of this machine."""
     module = thing if isinstance(thing, ModuleType) else inspect.getmodule(thing)
     assert module is not None
     return f"{module.__name__.replace('.', '/')}.py"
 
 
-def docstring_text(source: str) -> str:
-    """Return the lines of the first docstring of a source, or nothing.
-
-    :param source: of one function or class.
-
-    >>> docstring_text('def f():\\n    "Say one."\\n    return 1\\n')
-    '    "Say one."\\n'
-    """
+def _docstring_text(source: str) -> str:
+    """Return the lines of the first docstring of a source, or nothing."""
     definition = ast.parse(source).body[0]
     body = getattr(definition, "body", [])
     if not (body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)):
@@ -184,15 +141,7 @@ def docstring_text(source: str) -> str:
 
 
 def without_docstrings(source: str) -> str:
-    r"""Return a source without its docstrings, and without the blank lines behind them.
-
-    :param source: of a module.
-
-    >>> print(without_docstrings("class A:\n    'It says.'\n\n    b = 1\n"))
-    class A:
-        b = 1
-    <BLANKLINE>
-    """
+    r"""Return a source without its docstrings, and without the blank lines behind them."""
     lines = source.splitlines(keepends=True)
     drop: set[int] = set()
     for node in ast.walk(ast.parse(source)):
@@ -207,14 +156,8 @@ def without_docstrings(source: str) -> str:
     return "".join(line for number, line in enumerate(lines) if number not in drop)
 
 
-def darker(style: str) -> str:
-    """Return a style of Pygments whose colours keep `DARKER` of their brightness.
-
-    :param style: of one kind of token.
-
-    >>> darker("italic #60a0b0")
-    'italic #396069'
-    """
+def _darker(style: str) -> str:
+    """Return a style of Pygments whose colours keep `DARKER` of their brightness."""
     return re.sub(
         r"#(\w\w)(\w\w)(\w\w)",
         lambda parts: (
@@ -227,17 +170,10 @@ def darker(style: str) -> str:
 class ListingStyle(FriendlyStyle):  # type: ignore[misc] # Pygments comes without types
     """The colours of listings: those of `friendly`, darker."""
 
-    styles = {token: darker(style) for token, style in FriendlyStyle.styles.items()}  # noqa: RUF012
+    styles = {token: _darker(style) for token, style in FriendlyStyle.styles.items()}  # noqa: RUF012
 
 
 def highlighted(source: str, ending: str = "py") -> str:
-    """Return source as coloured HTML, line by line as in the source.
-
-    :param source: code.
-    :param ending: of its file, a key of `LEXERS`.
-
-    >>> "<span" in highlighted("return 1")
-    True
-    """
+    """Return source as coloured HTML, line by line as in the source."""
     formatter = HtmlFormatter(style=ListingStyle, noclasses=True, nowrap=True)
     return str(highlight(source, LEXERS[ending](stripnl=False), formatter)).rstrip("\n")

@@ -53,7 +53,7 @@ def show_diff(
     '① As often as it occurs.'
     """
     files = [file_of(find_stage(stage).load()) for stage in (old, new)]
-    blocks = changed_blocks(stage_source(old), stage_source(new), context)
+    blocks = _changed_blocks(stage_source(old), stage_source(new), context)
     lines = [f"{block.sign} {line}" for block in blocks for line in block.text]
     marks = marked("\n".join(lines), notes)
     ends = (marks[at][0] if at in marks else "" for at in range(len(lines)))
@@ -65,11 +65,11 @@ def show_diff(
             end = next(ends)
             text.append(f"{block.sign} {line}{end and f'  {end}'}")
             coloured.append(line_html + (end and f"  <b>{end}</b>"))
-        part = painted(block.sign, coloured, GROUND[block.sign])
+        part = _painted(block.sign, coloured, GROUND[block.sign])
         if block.sign == "-":
             removed = part
             continue
-        html.append(beside(removed, part) if removed and block.sign == "+" else removed + part)
+        html.append(_beside(removed, part) if removed and block.sign == "+" else removed + part)
         removed = ""
     html.append(removed)
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
@@ -81,78 +81,45 @@ def show_diff(
     )
 
 
-class Block(NamedTuple):
-    """Lines of a difference that belong together.
-
-    :param sign: "-" taken away, "+" put in, " " the same.
-    :param text: the lines.
-    :param html: the same, coloured.
-    """
+class _Block(NamedTuple):
+    """Lines of a difference that belong together."""
 
     sign: str
     text: Sequence[str]
     html: Sequence[str]
 
 
-def changed_blocks(old: str, new: str, context: int) -> list[Block]:
-    """Return what differs between two sources, in order, with a block of dots between far places.
-
-    :param old: source.
-    :param new: source.
-    :param context: unchanged lines around a change.
-
-    >>> [(block.sign, *block.text) for block in changed_blocks("a = 1\\nb", "a = 2\\nb", 1)]
-    [('-', 'a = 1'), ('+', 'a = 2'), (' ', 'b')]
-    """
+def _changed_blocks(old: str, new: str, context: int) -> list[_Block]:
+    """Return what differs between two sources, with a block of dots between far places."""
     before, after = old.splitlines(), new.splitlines()
     before_html, after_html = (highlighted(source).split("\n") for source in (old, new))
-    blocks: list[Block] = []
-    for group in matched(before, after).get_grouped_opcodes(context):
+    blocks: list[_Block] = []
+    for group in _matched(before, after).get_grouped_opcodes(context):
         if blocks:
-            blocks.append(Block(" ", ["..."], ["⋮"]))
-        for tag, a, a_end, b, b_end in without_blank_edges(group, before):
+            blocks.append(_Block(" ", ["..."], ["⋮"]))
+        for tag, a, a_end, b, b_end in _without_blank_edges(group, before):
             if tag == "equal":
-                blocks.append(Block(" ", before[a:a_end], before_html[a:a_end]))
+                blocks.append(_Block(" ", before[a:a_end], before_html[a:a_end]))
                 continue
-            blocks.append(Block("-", before[a:a_end], before_html[a:a_end]))
-            blocks.append(Block("+", after[b:b_end], after_html[b:b_end]))
+            blocks.append(_Block("-", before[a:a_end], before_html[a:a_end]))
+            blocks.append(_Block("+", after[b:b_end], after_html[b:b_end]))
     return [block for block in blocks if block.text]
 
 
 def stage_source(stage: str) -> str:
-    """Return the file of a stage as text, without docstrings: what changes is the code.
-
-    :param stage: its id.
-
-    >>> "class Naive" in stage_source("naive")
-    True
-    """
+    """Return the file of a stage as text, without docstrings: what changes is the code."""
     module = inspect.getmodule(find_stage(stage).load())
     assert module is not None
     return without_docstrings(inspect.getsource(module))
 
 
-def matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
-    """Return the comparison of two files by lines.
-
-    :param before: lines of the old one.
-    :param after: lines of the new one.
-
-    >>> matched(["a", "b"], ["a", "c"]).get_matching_blocks()[0].size
-    1
-    """
+def _matched(before: Sequence[str], after: Sequence[str]) -> SequenceMatcher[str]:
+    """Return the comparison of two files by lines."""
     return SequenceMatcher(a=before, b=after, autojunk=False)
 
 
-def without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[Change]:
-    """Return a group of changes without the blank lines of the old file at its edges.
-
-    :param group: of `SequenceMatcher.get_grouped_opcodes`.
-    :param before: lines of the old file.
-
-    >>> without_blank_edges([("equal", 0, 2, 0, 2), ("delete", 2, 3, 2, 2)], ["", "a", "b"])
-    [('equal', 1, 2, 1, 2), ('delete', 2, 3, 2, 2)]
-    """
+def _without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[Change]:
+    """Return a group of changes without the blank lines of the old file at its edges."""
     trimmed = list(group)
     tag, a, a_end, b, b_end = trimmed[0]
     while tag == "equal" and a < a_end and not before[a]:
@@ -165,46 +132,20 @@ def without_blank_edges(group: Sequence[Change], before: Sequence[str]) -> list[
     return trimmed
 
 
-def painted(sign: str, lines: Sequence[str], background: str) -> str:
-    r"""Return lines of a difference as HTML.
-
-    Each line is a block that ends in a line break: a browser shows one break, not two, and where a
-    site takes the styles away the break is what is left.
-
-    :param sign: "+", "-" or a space.
-    :param lines: HTML.
-    :param background: colour.
-
-    >>> painted("+", ["x"], "#fff")
-    '<span style="display:block;background:#fff"><b>+</b> x\n</span>'
-    """
+def _painted(sign: str, lines: Sequence[str], background: str) -> str:
+    r"""Return lines of a difference as HTML."""
     style = f"display:block;background:{background}"
     return "".join(f'<span style="{style}"><b>{sign}</b> {line}\n</span>' for line in lines)
 
 
-def beside(removed: str, added: str) -> str:
-    """Return two parts of a difference, the one beside the other if the page is wide enough.
-
-    :param removed: HTML.
-    :param added: HTML; in a narrow page it stands below.
-
-    >>> beside("-", "+").count("<span")
-    3
-    """
+def _beside(removed: str, added: str) -> str:
+    """Return two parts of a difference, the one beside the other if the page is wide enough."""
     columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in (removed, added))
     return f'<span style="display:flex;flex-wrap:wrap;column-gap:8px">{columns}</span>'
 
 
-def difference_size(old: str, new: str) -> tuple[int, int]:
-    """Return how many lines one stage removes from another and how many it adds.
-
-    :param old: id of a stage.
-    :param new: id of a stage.
-
-    >>> removed, added = difference_size("naive", "word_counts")
-    >>> 0 < removed < 30 and 0 < added < 30
-    True
-    """
+def _difference_size(old: str, new: str) -> tuple[int, int]:
+    """Return how many lines one stage removes from another and how many it adds."""
     before, after = (stage_source(stage).splitlines() for stage in (old, new))
-    same = sum(block.size for block in matched(before, after).get_matching_blocks())
+    same = sum(block.size for block in _matched(before, after).get_matching_blocks())
     return len(before) - same, len(after) - same

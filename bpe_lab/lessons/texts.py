@@ -18,11 +18,7 @@ CORPUS = "stories"
 
 @cache
 def corpus() -> Path:
-    """Return the corpus of the notebooks, an excerpt of the bundled stories.
-
-    >>> corpus().stat().st_size <= scale().corpus_bytes
-    True
-    """
+    """Return the corpus of the notebooks, an excerpt of the bundled stories."""
     return excerpt(CORPUS, scale().corpus_bytes)
 
 
@@ -38,14 +34,7 @@ def words() -> WordCounts:
 
 @cache
 def frequent_words(number: int, part: bytes = b"") -> dict[bytes, int]:
-    """Return the most frequent words of all stories: the same at every scale.
-
-    :param number: how many.
-    :param part: that each of them holds.
-
-    >>> list(frequent_words(2, b"he"))
-    [b' the', b' her']
-    """
+    """Return the most frequent words of all stories: the same at every scale."""
     counted = count_words(path(CORPUS), SPECIAL_TOKENS)
     held = sorted(((count, word) for word, count in counted.items() if part in word), reverse=True)
     return {word: count for count, word in held[:number]}
@@ -78,11 +67,5 @@ def inventory(n_words: int = 0) -> NativeWordCounts:
 
 
 def random_word(length: int) -> bytes:
-    """Return one word of random letters a, c, g, t: a text with no place to cut it.
-
-    :param length: in bytes.
-
-    >>> len(random_word(9))
-    9
-    """
+    """Return one word of random letters a, c, g, t: a text with no place to cut it."""
     return bytes(random.Random(0).choices(b"acgt", k=length))

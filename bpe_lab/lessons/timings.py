@@ -15,15 +15,8 @@ HERE = "all in one process"
 """Unlike a benchmark's runs."""
 
 
-def stages_table(*runs: Run) -> "pandas.DataFrame":
-    """Return the records of runs as those of a suite: a case per stage, all with the same merges.
-
-    :param runs: from `run`.
-
-    >>> from bpe_lab.lessons.runs import run
-    >>> stages_table(run("max_heap", 2))["case"].tolist()
-    ['max_heap']
-    """
+def _stages_table(*runs: Run) -> "pandas.DataFrame":
+    """Return the records of runs as those of a suite: a case per stage, with the same merges."""
     rows = table(*runs)
     return rows.assign(case=rows["stage"], agrees="merges")
 
@@ -38,7 +31,7 @@ def phase_bars(*runs: Run, counting: bool = False) -> Figure:
     >>> phase_bars(run("max_heap", 2)).axes[-1].get_xlabel()
     'share of merging, counting left out, %'
     """
-    return draw_phase_bars(stages_table(*runs), where=HERE, counting=counting)
+    return draw_phase_bars(_stages_table(*runs), where=HERE, counting=counting)
 
 
 def time_against_merges(*runs: Run) -> Figure:
@@ -50,4 +43,4 @@ def time_against_merges(*runs: Run) -> Figure:
     >>> len(time_against_merges(run("max_heap", 2)).axes)
     1
     """
-    return draw_time_against_merges(stages_table(*runs), where=HERE)
+    return draw_time_against_merges(_stages_table(*runs), where=HERE)

@@ -35,15 +35,7 @@ def draw_bytes(text: str) -> Figure:
 
 
 def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
-    """Return the tokens of a word at the start and after each merge that changes it.
-
-    :param word: its bytes.
-    :param merges: in order.
-    :return: what happened, and the tokens then.
-
-    >>> [tokens for _, tokens in after_merges(b"low", [(b"o", b"w"), (b"e", b"r")])]
-    [[b'l', b'o', b'w'], [b'l', b'ow']]
-    """
+    """Return the tokens of a word at the start and after each merge that changes it."""
     tokens = [word[i : i + 1] for i in range(len(word))]
     layers = [("at the start: bytes", tokens)]
     for rank, (left, right) in enumerate(merges, start=1):

@@ -33,17 +33,8 @@ LEGEND = (
 """What the colours say is said by letters, too: a site may take the colours away."""
 
 
-def words_of(stage: Any, vocab: Mapping[int, bytes] | list[bytes]) -> Words:
-    """Return the words that a stage holds at this moment, equal ones added up.
-
-    :param stage: any stage of the package that keeps its words in `words`.
-    :param vocab: id -> bytes.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> vocab = first_vocab([])
-    >>> words_of(Naive({b"ow": 2}, vocab), vocab)
-    {(b'o', b'w'): 2}
-    """
+def _words_of(stage: Any, vocab: Mapping[int, bytes] | list[bytes]) -> Words:
+    """Return the words that a stage holds at this moment, equal ones added up."""
     words: Words = {}
     counts = getattr(stage, "counts", [1] * len(stage.words))
     for ids, count in zip(stage.words, counts, strict=True):
@@ -52,14 +43,8 @@ def words_of(stage: Any, vocab: Mapping[int, bytes] | list[bytes]) -> Words:
     return words
 
 
-def pairs_of(words: Words) -> dict[Merge, int]:
-    """Return the count of each pair, the pair to merge first.
-
-    :param words: words as tokens, with their counts.
-
-    >>> pairs_of({(b"l", b"o", b"w"): 5})
-    {(b'o', b'w'): 5, (b'l', b'o'): 5}
-    """
+def _pairs_of(words: Words) -> dict[Merge, int]:
+    """Return the count of each pair, the pair to merge first."""
     counts: dict[Merge, int] = {}
     for tokens, count in words.items():
         for pair in pairwise(tokens):
@@ -86,11 +71,7 @@ def recount(stage: Any) -> dict[Pair, int]:
 
 @dataclass(frozen=True)
 class Moment:
-    """What there is before one merge, and the merge.
-
-    :param words: the words as tokens, with their counts.
-    :param merge: the pair that is merged next, None when the training ends here.
-    """
+    """What there is before one merge, and the merge."""
 
     words: Words
     merge: Merge | None
@@ -98,7 +79,7 @@ class Moment:
     @property
     def pairs(self) -> dict[Merge, int]:
         """The count of each pair, the pair to merge first."""
-        return pairs_of(self.words)
+        return _pairs_of(self.words)
 
 
 class Steps(tuple[Moment, ...]):
@@ -115,7 +96,7 @@ class Steps(tuple[Moment, ...]):
         rows = []
         previous = b""
         for number, moment in enumerate(self, start=1):
-            rows.append(row_html(number, moment, previous))
+            rows.append(_row_html(number, moment, previous))
             previous = b"".join(moment.merge) if moment.merge is not None else b""
         head = "".join(
             f'<th style="{CELL}">{title}</th>'
@@ -126,33 +107,19 @@ class Steps(tuple[Moment, ...]):
         return f'<div style="overflow-x:auto">{table}</div>{LEGEND}'
 
     def __repr__(self) -> str:
-        return "\n".join(row_text(number, moment) for number, moment in enumerate(self, start=1))
+        return "\n".join(_row_text(number, moment) for number, moment in enumerate(self, start=1))
 
 
 SHOWN_PAIRS = 5
 
 
-def shown_pairs(moment: Moment) -> Iterator[tuple[Merge, int]]:
-    """Yield the most frequent pairs of a moment.
-
-    :param moment: of a training.
-
-    >>> list(shown_pairs(Moment({(b"o", b"w"): 7}, None)))
-    [((b'o', b'w'), 7)]
-    """
+def _shown_pairs(moment: Moment) -> Iterator[tuple[Merge, int]]:
+    """Yield the most frequent pairs of a moment."""
     yield from list(moment.pairs.items())[:SHOWN_PAIRS]
 
 
-def chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
-    """Return a token as HTML.
-
-    :param token: its bytes.
-    :param chosen: it belongs to the pair that is merged next.
-    :param fresh: the merge before has made it.
-
-    >>> "<ins>st</ins>" in chip(b"st", fresh=True)
-    True
-    """
+def _chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
+    """Return a token as HTML."""
     style = CHOSEN if chosen else FRESH if fresh else PLAIN
     spelled = escape(spell(token))
     # Inside the box: a line under what is around a box is not drawn in it.
@@ -160,15 +127,8 @@ def chip(token: bytes, *, chosen: bool = False, fresh: bool = False) -> str:
     return f'<code style="{CHIP};{style}">{f"<b>{marked}</b>" if chosen else marked}</code>'
 
 
-def places_of(pair: Merge | None, tokens: tuple[bytes, ...]) -> set[int]:
-    """Return the places of the tokens that a merge takes, from left to right.
-
-    :param pair: to merge.
-    :param tokens: of a word.
-
-    >>> sorted(places_of((b"a", b"a"), (b"a", b"a", b"a")))
-    [0, 1]
-    """
+def _places_of(pair: Merge | None, tokens: tuple[bytes, ...]) -> set[int]:
+    """Return the places of the tokens that a merge takes, from left to right."""
     places: set[int] = set()
     for place, neighbours in enumerate(pairwise(tokens)):
         if neighbours == pair and place not in places:
@@ -176,42 +136,26 @@ def places_of(pair: Merge | None, tokens: tuple[bytes, ...]) -> set[int]:
     return places
 
 
-def word_html(tokens: tuple[bytes, ...], pair: Merge | None, made: bytes) -> str:
-    """Return a word as HTML, with the places where the next pair is merged.
-
-    :param tokens: of the word.
-    :param pair: that is merged next.
-    :param made: the token that the merge before made.
-
-    >>> word_html((b"l", b"ow"), (b"l", b"ow"), b"ow").count("<b>")
-    2
-    """
-    taken = places_of(pair, tokens)
+def _word_html(tokens: tuple[bytes, ...], pair: Merge | None, made: bytes) -> str:
+    """Return a word as HTML, with the places where the next pair is merged."""
+    taken = _places_of(pair, tokens)
     chips = (
-        chip(token, chosen=place in taken, fresh=token == made)
+        _chip(token, chosen=place in taken, fresh=token == made)
         for place, token in enumerate(tokens)
     )
     return " ".join(chips)
 
 
-def row_html(number: int, moment: Moment, previous: bytes) -> str:
-    """Return one row of the table of steps as HTML.
-
-    :param number: of the merge, from 1.
-    :param moment: words and choice.
-    :param previous: the token that the merge before made; it is marked.
-
-    >>> "<td" in row_html(1, Moment({(b"o", b"w"): 7}, (b"o", b"w")), b"")
-    True
-    """
+def _row_html(number: int, moment: Moment, previous: bytes) -> str:
+    """Return one row of the table of steps as HTML."""
     words = "<br>".join(
-        f"{word_html(tokens, moment.merge, previous)} × {count}"
+        f"{_word_html(tokens, moment.merge, previous)} × {count}"
         for tokens, count in moment.words.items()
     )
     pairs = "<br>".join(
-        f"{chip(left, chosen=chosen)} {chip(right, chosen=chosen)} "
+        f"{_chip(left, chosen=chosen)} {_chip(right, chosen=chosen)} "
         + (f"<b>{count}</b> ◀" if chosen else str(count))
-        for (left, right), count in shown_pairs(moment)
+        for (left, right), count in _shown_pairs(moment)
         for chosen in [(left, right) == moment.merge]
     )
     rest = len(moment.pairs) - SHOWN_PAIRS
@@ -221,27 +165,20 @@ def row_html(number: int, moment: Moment, previous: bytes) -> str:
         cells = ["end", words, pairs or "none", ""]
     else:
         left, right = moment.merge
-        parts = f"{chip(left, chosen=True)} {chip(right, chosen=True)}"
-        cells = [str(number), words, pairs, f"{parts} → {chip(left + right, fresh=True)}"]
+        parts = f"{_chip(left, chosen=True)} {_chip(right, chosen=True)}"
+        cells = [str(number), words, pairs, f"{parts} → {_chip(left + right, fresh=True)}"]
     # What a style says is said by an attribute, too, which sites leave in their place.
     return (
         '<tr valign="top">' + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
     )
 
 
-def row_text(number: int, moment: Moment) -> str:
-    """Return one row of the table of steps as text.
-
-    :param number: of the merge, from 1.
-    :param moment: words and choice.
-
-    >>> print(row_text(1, Moment({(b"o", b"w"): 7}, (b"o", b"w"))))
-    1. o w x7 | (o, w) 7 | merge (o, w)
-    """
+def _row_text(number: int, moment: Moment) -> str:
+    """Return one row of the table of steps as text."""
     words = ", ".join(
         f"{' '.join(map(spell, tokens))} x{count}" for tokens, count in moment.words.items()
     )
-    pairs = ", ".join(f"{spell_pair(pair)} {count}" for pair, count in shown_pairs(moment))
+    pairs = ", ".join(f"{spell_pair(pair)} {count}" for pair, count in _shown_pairs(moment))
     choice = f"merge {spell_pair(moment.merge)}" if moment.merge is not None else "end"
     return f"{number}. {words} | {pairs or 'no pair'} | {choice}"
 
@@ -255,7 +192,7 @@ def show_tokens(tokens: Iterable[bytes]) -> Page:
     low|er
     """
     tokens = list(tokens)
-    boxes = " ".join(map(chip, tokens))
+    boxes = " ".join(map(_chip, tokens))
     return Page(f'<div style="line-height:2">{boxes}</div>', "|".join(map(spell, tokens)))
 
 
@@ -305,7 +242,7 @@ def steps(counts: Mapping[bytes, int], n_merges: int, stage: str = "naive") -> S
     def keep(step: MergeStep) -> None:
         stage_now: Any = step.stage
         merges.append(step.merge)
-        words.append(words_of(stage_now, stage_now.vocab))
+        words.append(_words_of(stage_now, stage_now.vocab))
 
     train_from_counts(counts, 256 + n_merges, [], stage=stage, on_merge=keep)
     return Steps(

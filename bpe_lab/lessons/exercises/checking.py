@@ -36,63 +36,29 @@ class Verdict:
 
 
 def is_unanswered(value: Any) -> bool:
-    """Tell whether a value is what an empty function returns.
-
-    :param value: returned by the reader's function.
-
-    >>> is_unanswered(...), is_unanswered(0)
-    (True, False)
-    """
+    """Tell whether a value is what an empty function returns."""
     return value is None or isinstance(value, EllipsisType)
 
 
 def call_of(answer: Answer, case: tuple[Any, ...]) -> str:
-    """Return a call of the reader's function as one would write it.
-
-    :param answer: the reader's function.
-    :param case: its arguments.
-
-    >>> call_of(max, (2, 3))
-    'max(2, 3)'
-    """
+    """Return a call of the reader's function as one would write it."""
     return f"{name_of(answer)}({', '.join(map(repr, case))})"
 
 
 def name_of(answer: Answer) -> str:
-    """Return the name of the reader's function.
-
-    :param answer: the function.
-
-    >>> name_of(max)
-    'max'
-    """
+    """Return the name of the reader's function."""
     return getattr(answer, "__name__", "your function")
 
 
 def not_answered(answer: Answer) -> Verdict:
-    """Return the verdict on an empty function.
-
-    :param answer: the reader's function.
-
-    >>> not_answered(max)
-    `max` has no answer yet: write it above, then run the cell.
-    """
+    """Return the verdict on an empty function."""
     return Verdict(
         None, f"`{name_of(answer)}` has no answer yet: write it above, then run the cell."
     )
 
 
 def raised(answer: Answer, case: tuple[Any, ...], error: Exception, more: str = "") -> Verdict:
-    """Return the verdict on a function that raises: whatever it raises is the finding.
-
-    :param answer: the reader's function.
-    :param case: its arguments.
-    :param error: what it raised.
-    :param more: what it should have done.
-
-    >>> raised(max, ([],), ValueError("it is empty"))
-    Not yet: `max([])` raises `ValueError: it is empty`.
-    """
+    """Return the verdict on a function that raises: whatever it raises is the finding."""
     what = f"{type(error).__name__}: {error}"
     return Verdict(False, f"Not yet: `{call_of(answer, case)}` raises `{what}`{more}.")
 
@@ -105,17 +71,7 @@ def compare(
     *,
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Verdict:
-    """Compare the reader's function with ours on cases.
-
-    :param answer: the reader's function.
-    :param cases: arguments, the smallest first.
-    :param expected: returns the right value for the same arguments.
-    :param hint: what to think about when it is wrong.
-    :param read: makes values that mean the same equal; applied to what the reader's function gives.
-
-    >>> compare(lambda n: n * n, [(0,), (2,), (3,)], lambda n: 2 * n)
-    Not yet: `<lambda>(3)` returned `9`; `6` is right.
-    """
+    """Compare the reader's function with ours on cases."""
     for number, case in enumerate(cases):
         right = expected(*deepcopy(case))
         try:
@@ -136,12 +92,5 @@ def compare(
 
 
 def as_dict(value: Any) -> Any:
-    """Return a mapping as a plain dict, other values as they are, so that a Counter is welcome.
-
-    :param value: returned by the reader's function.
-
-    >>> from collections import Counter
-    >>> as_dict(Counter("a")), as_dict(7)
-    ({'a': 1}, 7)
-    """
+    """Return a mapping as a plain dict, other values as they are, so that a Counter is welcome."""
     return dict(value) if isinstance(value, Mapping) else value

@@ -75,14 +75,8 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
 EraseCase = tuple[list[Pair], Pair]
 
 
-def erase_cases() -> list[EraseCase]:
-    """Return pairs that come into a table of 16 slots, and the one that is erased.
-
-    The smallest first; in some a later pair stands behind the end of the list, at its beginning.
-
-    >>> len(erase_cases()) > 50
-    True
-    """
+def _erase_cases() -> list[EraseCase]:
+    """Return pairs that come into a table of 16 slots, and the one that is erased."""
     by_home: dict[int, list[Pair]] = {}
     for left in b"abcdefgh":
         for right in b"abcdefgh":
@@ -109,21 +103,21 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
     True
     """
     name = name_of(answer)
-    cases = erase_cases()
+    cases = _erase_cases()
     for pairs, gone in cases:
-        said = f"add {', '.join(spelled(pair) for pair in pairs)}, then erase {spelled(gone)}"
+        said = f"add {', '.join(_spelled(pair) for pair in pairs)}, then erase {_spelled(gone)}"
         try:
             table = answer()
             for count, pair in enumerate(pairs, start=1):
                 table.add(pair, count)
             table.erase(gone)
             if table.get(gone):
-                return Verdict(False, f"Not yet: {said}: {spelled(gone)} is still there.")
+                return Verdict(False, f"Not yet: {said}: {_spelled(gone)} is still there.")
             for count, pair in enumerate(pairs, start=1):
                 if pair != gone and table.get(pair) != count:
                     return Verdict(
                         False,
-                        f"Not yet: {said}: {spelled(pair)} had the count {count}, and "
+                        f"Not yet: {said}: {_spelled(pair)} had the count {count}, and "
                         f"`get` returns {table.get(pair)}.",
                     )
             table.add(gone, 1)
@@ -138,12 +132,8 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
     return Verdict(True, f"`{name}` loses no pair in {len(cases)} tables.")
 
 
-def spelled(pair: Pair) -> str:
-    """Return a pair of bytes as prose has it.
-
-    >>> spelled((108, 111))
-    '`(l, o)`'
-    """
+def _spelled(pair: Pair) -> str:
+    """Return a pair of bytes as prose has it."""
     return f"`{spell_pair((bytes([pair[0]]), bytes([pair[1]])))}`"
 
 

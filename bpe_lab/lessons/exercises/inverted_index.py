@@ -37,7 +37,7 @@ def check_changes_by_hand(answer: Callable[[], dict[Letters, int]]) -> Verdict:
         said = {pair: change for pair, change in dict(given).items() if change}
     except Exception as error:
         return raised(answer, (), error)
-    right = {spelled(pair): change for pair, change in banana_changes().items()}
+    right = {_spelled(pair): change for pair, change in _banana_changes().items()}
     for pair, change in said.items():
         if pair not in right:
             return Verdict(False, f"Not yet: the count of `{pair}` does not change.")
@@ -54,12 +54,8 @@ def check_changes_by_hand(answer: Callable[[], dict[Letters, int]]) -> Verdict:
     return Verdict(True, f"All {len(right)} changes are right.")
 
 
-def banana_changes() -> dict[Merge, int]:
-    """Return the changes of the exercise by hand, as `fine_grained` makes them.
-
-    >>> sum(banana_changes().values())
-    -8
-    """
+def _banana_changes() -> dict[Merge, int]:
+    """Return the changes of the exercise by hand, as `fine_grained` makes them."""
     stage = FineGrained({b"banana": 4}, [*first_vocab([]), b"an"])
     changes: dict[Pair, int] = {}
     stage.merge_word(0, (ord("a"), ord("n")), 256, changes)
@@ -67,14 +63,8 @@ def banana_changes() -> dict[Merge, int]:
     return {(vocab[a], vocab[b]): change for (a, b), change in changes.items() if change}
 
 
-def spelled(pair: Merge) -> Letters:
-    """Return a pair of tokens as a pair of strings.
-
-    :param pair: tokens of letters.
-
-    >>> spelled((b"b", b"an"))
-    ('b', 'an')
-    """
+def _spelled(pair: Merge) -> Letters:
+    """Return a pair of tokens as a pair of strings."""
     return pair[0].decode(), pair[1].decode()
 
 
@@ -124,7 +114,7 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
     ... ).message.split(":")[0]
     'Not yet'
     """
-    cases = search_cases()
+    cases = _search_cases()
 
     def expected(words: Words, counts: list[int], pair: Pair, total: int) -> list[int]:
         return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
@@ -154,12 +144,8 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
     )
 
 
-def search_cases() -> list[tuple[Words, list[int], Pair, int]]:
-    """Return word lists to search, the smallest first, the same on every machine.
-
-    >>> search_cases()[0]
-    ([[97, 98], [98]], [2, 5], (97, 98), 2)
-    """
+def _search_cases() -> list[tuple[Words, list[int], Pair, int]]:
+    """Return word lists to search, the smallest first, the same on every machine."""
     random, lists = Random(4), token_lists()
     chosen = [([[97, 98], [98]], [2, 5]), ([[97, 97, 97], [97, 97], [98]], [1, 1, 9])]
     for _ in range(30):

@@ -47,7 +47,7 @@ def check_third_places(answer: Callable[[], Iterable[int]]) -> Verdict:
     for place in sorted(places):
         if place < 0 or place >= HEAP_SIZE:
             return Verdict(False, f"Not yet: a list of {HEAP_SIZE} entries has no place {place}.")
-        above = ancestors(place)
+        above = _ancestors(place)
         if len(above) > 2:
             below = ", ".join(map(str, above))
             return Verdict(
@@ -57,10 +57,10 @@ def check_third_places(answer: Callable[[], Iterable[int]]) -> Verdict:
             )
     if 0 in places:
         return Verdict(False, "Not yet: at place 0 stands the greatest entry.")
-    right = {place for place in range(1, HEAP_SIZE) if len(ancestors(place)) < 3}
+    right = {place for place in range(1, HEAP_SIZE) if len(_ancestors(place)) < 3}
     if missing := sorted(right - places, reverse=True):
         place = next((one for one in (3, 4, 5, 6, 1, 2) if one in missing), missing[0])
-        begin = heap_with_third_at(place)
+        begin = _heap_with_third_at(place)
         return Verdict(
             False,
             f"Not yet: of `{begin}` and so on, the third greatest is {HEAP_SIZE - 2}, at place "
@@ -73,25 +73,15 @@ HEAP_SIZE = 15
 """Entries of the heap in `check_third_places`: four full levels."""
 
 
-def ancestors(place: int) -> list[int]:
-    """Return the places above a place of a heap, up to the root.
-
-    >>> ancestors(7)
-    [3, 1, 0]
-    """
-    return [] if place == 0 else [(place - 1) // 2, *ancestors((place - 1) // 2)]
+def _ancestors(place: int) -> list[int]:
+    """Return the places above a place of a heap, up to the root."""
+    return [] if place == 0 else [(place - 1) // 2, *_ancestors((place - 1) // 2)]
 
 
-def heap_with_third_at(place: int) -> list[int]:
-    """Return how a heap of the numbers up to 15 begins whose third greatest stands at a place.
-
-    :param place: 1 to 6.
-
-    >>> heap_with_third_at(1), heap_with_third_at(5)
-    ([15, 13, 14], [15, 12, 14, 11, 10, 13])
-    """
+def _heap_with_third_at(place: int) -> list[int]:
+    """Return how a heap of the numbers up to 15 begins whose third greatest stands at a place."""
     begin = [0] * (max(place, 2) + 1)
-    greater = [*reversed(ancestors(place)), place]
+    greater = [*reversed(_ancestors(place)), place]
     if place < 3:
         greater = [0, 3 - place, place]
     for number, at in enumerate(greater):
@@ -143,14 +133,14 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
             made = train_from_counts(counts, 256 + 99, [], stage=Mended)
         return made.merges, made.operations.get("heap_pushes", 0)
 
-    texts = extended_corpora()
+    texts = _extended_corpora()
     n_pushed = 0
     for counts in texts:
         try:
             merges, n_given = pushes(counts, answer)
         except Exception as error:
             return raised(answer, example, error, f", on `{counts}`")
-        right, n_needed = pushes(counts, all_that_moved)
+        right, n_needed = pushes(counts, _all_that_moved)
         if merges != right:
             return Verdict(False, f"Not yet: on `{counts}` {first_difference(right, merges)}.")
         if n_given > n_needed:
@@ -167,39 +157,20 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
     )
 
 
-def all_that_moved(changes: Changes, counts: Changes, new_id: int) -> list[Pair]:
-    """Return the pairs whose count has changed and is not 0: an answer of `check_to_push`.
-
-    :param changes: pair -> change of its count.
-    :param counts: pair -> its count now.
-    :param new_id: of the merge.
-
-    >>> all_that_moved({(97, 98): -2, (98, 97): -1}, {(97, 98): 5}, 256)
-    [(97, 98)]
-    """
+def _all_that_moved(changes: Changes, counts: Changes, new_id: int) -> list[Pair]:
+    """Return the pairs whose count has changed and is not 0: an answer of `check_to_push`."""
     return [pair for pair in changes if pair in counts]
 
 
-def extended_corpora() -> list[dict[bytes, int]]:
-    """Return the worked example with two more words, and the small texts.
-
-    >>> len(extended_corpora()) > 20
-    True
-    """
+def _extended_corpora() -> list[dict[bytes, int]]:
+    """Return the worked example with two more words, and the small texts."""
     *small, last = small_corpora()
     example = next(counts for counts in small if b"newest" in counts)
     return [example | {b"es": 2, b"st": 2}, *small, last]
 
 
 def first_difference(right: Sequence[Merge], wrong: Sequence[Merge]) -> str:
-    """Say at which merge two lists part.
-
-    :param right: merges by the rules.
-    :param wrong: others.
-
-    >>> first_difference([(b"o", b"w")], [])
-    'merge 1 is missing instead of (o, w)'
-    """
+    """Say at which merge two lists part."""
     pairs = enumerate(zip_longest(right, wrong), start=1)
     rank, (due, made) = next((rank, both) for rank, both in pairs if both[0] != both[1])
     said = [spell_pair(merge) if merge else "missing" for merge in (made, due)]
@@ -218,7 +189,7 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     ...     true_counts[pair], pair))).message.split("; ")[-1]
     '2 are enough.'
     """
-    cases = heap_cases()
+    cases = _heap_cases()
 
     def expected(entries: Entries, true_counts: dict[Merge, int]) -> Merge:
         return max((count, pair) for pair, count in true_counts.items())[1]
@@ -228,9 +199,9 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
         return verdict
     n_read, n_entries = 0, 0
     for entries, true_counts in cases:
-        watched, asked = WatchedList(entries), WatchedCounts(true_counts)
+        watched, asked = WatchedList(entries), _WatchedCounts(true_counts)
         answer(watched, asked)
-        looked, enough = max(watched.n_read, asked.n_read), reads_needed(entries, true_counts)
+        looked, enough = max(watched.n_read, asked.n_read), _reads_needed(entries, true_counts)
         if looked > enough:
             call = call_of(answer, (entries, true_counts))
             return Verdict(
@@ -246,13 +217,8 @@ def check_lazy_top(answer: Callable[[Entries, dict[Merge, int]], Merge]) -> Verd
     )
 
 
-class WatchedCounts(dict[Merge, int]):
-    """Counts that know of how many pairs they were asked.
-
-    >>> counts = WatchedCounts({(b"o", b"w"): 7})
-    >>> counts.get((b"l", b"o"), 0), counts[b"o", b"w"], counts.n_read
-    (0, 7, 2)
-    """
+class _WatchedCounts(dict[Merge, int]):
+    """Counts that know of how many pairs they were asked."""
 
     def __init__(self, counts: dict[Merge, int]) -> None:
         super().__init__(counts)
@@ -268,11 +234,7 @@ class WatchedCounts(dict[Merge, int]):
         return super().__getitem__(pair)
 
     def get(self, pair: Any, default: Any = None) -> Any:
-        """Return the count of a pair, or a default.
-
-        :param pair: left and right.
-        :param default: where the pair has none.
-        """
+        """Return the count of a pair, or a default."""
         self.asked.add(pair)
         return super().get(pair, default)
 
@@ -286,15 +248,8 @@ class WatchedCounts(dict[Merge, int]):
         return super().items()
 
 
-def reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:
-    """Return how many entries tell which pair is next: the last of them promises no more.
-
-    :param entries: the greatest first.
-    :param true_counts: (left, right) -> count.
-
-    >>> reads_needed([(9, b"e", b"s"), (7, b"l", b"o")], {(b"e", b"s"): 9, (b"l", b"o"): 7})
-    2
-    """
+def _reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:
+    """Return how many entries tell which pair is next: the last of them promises no more."""
     best: tuple[Any, ...] = (0,)
     for number, (count, left, right) in enumerate(entries, start=1):
         if (count, left, right) <= best:
@@ -303,12 +258,8 @@ def reads_needed(entries: Entries, true_counts: dict[Merge, int]) -> int:
     return len(entries)
 
 
-def heap_cases() -> list[tuple[Entries, dict[Merge, int]]]:
-    """Return entries of which some are stale, with the true counts, the smallest first.
-
-    >>> heap_cases()[0]
-    ([(7, b'l', b'o')], {(b'l', b'o'): 7})
-    """
+def _heap_cases() -> list[tuple[Entries, dict[Merge, int]]]:
+    """Return entries of which some are stale, with the true counts, the smallest first."""
     random = Random(3)
     tokens = [b"a", b"b", b"ab", b"ba"]
     cases: list[tuple[Entries, dict[Merge, int]]] = [

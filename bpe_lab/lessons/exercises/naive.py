@@ -89,35 +89,24 @@ def check_digest(answer: Callable[[list[Merge]], str]) -> Verdict:
     return Verdict(True, f"`{name_of(answer)}` tells all {len(DIFFERENT)} pairs of lists apart.")
 
 
-class WatchedTokens(tuple[int, ...]):
-    """A token list that counts, for all of its kind, how many tokens are read.
-
-    To compare it with another one, or to use it as a key, reads none.
-
-    >>> before = WatchedTokens.reads
-    >>> list(pairwise(WatchedTokens(b"low"))), WatchedTokens.reads - before
-    ([(108, 111), (111, 119)], 3)
-    """
+class _WatchedTokens(tuple[int, ...]):
+    """A token list that counts, for all of its kind, how many tokens are read."""
 
     reads: ClassVar[int] = 0
 
     def __iter__(self) -> Iterator[int]:
         for token in super().__iter__():
-            WatchedTokens.reads += 1
+            _WatchedTokens.reads += 1
             yield token
 
     def __getitem__(self, place: Any) -> Any:
         found = super().__getitem__(place)
-        WatchedTokens.reads += len(found) if isinstance(place, slice) else 1
+        _WatchedTokens.reads += len(found) if isinstance(place, slice) else 1
         return found
 
 
 def count_each(words: Iterable[Iterable[int]]) -> dict[Pair, int]:
-    """Return the pair counts of token lists as `naive` finds them: each list is read.
-
-    >>> count_each([(97, 97, 97), (97, 97)])
-    {(97, 97): 3}
-    """
+    """Return the pair counts of token lists as `naive` finds them: each list is read."""
     pairs: Counter[Pair] = Counter()
     for tokens in words:
         pairs.update(pairwise(tokens))
@@ -137,14 +126,14 @@ enough. Which lists are equal?
     read = all_tokens = 0
     corpora = small_corpora()
     for counts in corpora:
-        words = [WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
+        words = [_WatchedTokens(word) for word, count in counts.items() for _ in range(count)]
         plain = [tuple(word) for word in words]
-        WatchedTokens.reads = 0
+        _WatchedTokens.reads = 0
         try:
             given = answer(words)
         except Exception as error:
             return raised(answer, (plain[:3],), error)
-        reads = WatchedTokens.reads
+        reads = _WatchedTokens.reads
         if is_unanswered(given):
             return not_answered(answer)
         where = f"the words `{counts!r}`"

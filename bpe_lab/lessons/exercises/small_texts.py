@@ -5,14 +5,7 @@ from random import Random
 
 
 def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list[int]]:
-    """Return short token lists, the smallest first, the same on every machine.
-
-    :param alphabet: ids to draw from.
-    :param most: how many lists.
-
-    >>> token_lists(most=3)
-    [[97, 97, 97], [], [98]]
-    """
+    """Return short token lists, the smallest first, the same on every machine."""
     random = Random(0)
     # `aaa` first: it shows both the overlap in counting and the lack of it in replacing.
     lists = [[alphabet[0]] * 3, [], [alphabet[1]], [alphabet[0], alphabet[1]] * 2]
@@ -21,11 +14,7 @@ def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list
 
 
 def small_corpora() -> list[dict[bytes, int]]:
-    """Return small word counts, the smallest first, the same on every machine.
-
-    >>> small_corpora()[0]
-    {b'low': 5}
-    """
+    """Return small word counts, the smallest first, the same on every machine."""
     random = Random(2)
     corpora: list[dict[bytes, int]] = [
         {b"low": 5},

@@ -101,15 +101,8 @@ several special tokens match, the longest counts; where there are none, nothing 
     return compare(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])
 
 
-class WatchedRanks(Mapping[Merge, int]):
-    """The rank of each merge; counts how often one is looked at.
-
-    :param merges: in their order.
-
-    >>> ranks = WatchedRanks([(b"s", b"t")])
-    >>> (b"e", b"s") in ranks, ranks.looks
-    (False, 1)
-    """
+class _WatchedRanks(Mapping[Merge, int]):
+    """The rank of each merge; counts how often one is looked at."""
 
     def __init__(self, merges: Sequence[Merge]) -> None:
         self.ranks = {merge: rank for rank, merge in enumerate(merges)}
@@ -158,7 +151,7 @@ are enough. Ask for those pairs only that stand in the word.
     looks = walked = 0
     words = sorted(inventory(200), key=lambda word: (len(word), word))[::8]
     for word in [*words, b" 10", b"aaaa"]:
-        ranks = WatchedRanks(merges)
+        ranks = _WatchedRanks(merges)
         case = (word, merges[:2])
         try:
             given = answer(word, ranks)

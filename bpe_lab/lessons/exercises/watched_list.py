@@ -5,18 +5,7 @@ from typing import Any
 
 
 class WatchedList(list[Any]):
-    """A list that notes which of its items were looked at.
-
-    It sees loops and single items (`items[3]`), which is how exercises read what they are given;
-    whatever else reads it (a slice, `sorted`, `len` apart) counts as reading all.
-
-    >>> items = WatchedList("abcd")
-    >>> for item in items:
-    ...     if item == "b":
-    ...         break
-    >>> items.n_read
-    2
-    """
+    """A list that notes which of its items were looked at."""
 
     def __init__(self, items: Any = ()) -> None:
         super().__init__(items)

@@ -4,17 +4,7 @@ from typing import Any
 
 
 class WrittenList(list[int]):
-    """A list that counts how many items are written, those that move included.
-
-    >>> items = WrittenList([1, 2, 3, 4])
-    >>> items[1] = 7
-    >>> del items[2:]
-    >>> items, items.n_written
-    ([1, 7], 1)
-    >>> items.insert(0, 5)
-    >>> items.n_written
-    4
-    """
+    """A list that counts how many items are written, those that move included."""
 
     n_written = 0
 
