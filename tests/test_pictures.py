@@ -15,13 +15,10 @@ from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.experiments_native import hash_pair
-from bpe_lab.lessons import hash_tables, list_parts, memory_levels, neighbour_sums, pictures, places
-from bpe_lab.lessons.candidates import most_telling
-from bpe_lab.lessons.flat_array import LISTED, cells_of
+from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures, places
+from bpe_lab.lessons.flat_array import cells_of
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.lessons.token_lists import after_merges
-from bpe_lab.lessons.twins.flat_words import FlatWords
-from bpe_lab.lessons.twins.merge_pass import MergePass
 from bpe_lab.plots.style import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
@@ -29,11 +26,8 @@ STILLS = {
     "boxed_integers": pictures.boxed_integers,
     "memory_levels": pictures.memory_levels,
     "open_and_chained": pictures.open_and_chained,
-    "dead_cells": pictures.dead_cells,
     "timeline_of_misses": pictures.timeline_of_misses,
     "sums_per_neighbour": pictures.sums_per_neighbour,
-    "candidate_places": pictures.candidate_places,
-    "list_among_threads": pictures.list_among_threads,
 }
 
 
@@ -78,49 +72,6 @@ def places_of(moment: places.Moment, left: bytes, right: bytes) -> list[int]:
     return found
 
 
-def test_dead_cells_draws_the_places_at_which_pairs_stand() -> None:
-    moment = places.moments(WORKED_EXAMPLE, 2)[2]
-    drawn = texts(pictures.dead_cells())
-    drawn = drawn[drawn.index(f"({LISTED[0][0].decode()}, {LISTED[0][1].decode()})") :]
-    expected = []
-    for left, right in LISTED:
-        live = places_of(moment, left, right)
-        pair = (moment.vocab.index(left), moment.vocab.index(right))
-        assert [p for p in moment.lists[pair] if moment.is_live(pair, p)] == live
-        expected.append(f"({spell(left)}, {spell(right)})")
-        expected += [f"{p}" if p in live else f"{p}×" for p in moment.lists[pair]]
-    assert [text for text in drawn if text[0] in "(0123456789"] == expected
-    assert sum(text.endswith("×") for text in expected) == 1
-
-
-def test_the_candidate_counts_what_its_pair_counts_in_the_words() -> None:
-    counts = frequent_words(12, b"he")
-    moment, pair = most_telling(counts)
-    merges = [pair_of_token(moment.vocab, number) for number in range(256, len(moment.vocab))]
-    left, right = (moment.vocab[side] for side in pair)
-    now = sum(
-        count * sum(found == (left, right) for found in pairwise(after_merges(word, merges)[-1][1]))
-        for word, count in counts.items()
-    )
-    drawn = pictures.candidate_places()
-    assert f" has {now:,}, not {moment.pushed[pair]:,}" in repr(drawn)
-    assert now < moment.pushed[pair]
-    stale = [p for p in moment.lists[pair] if not moment.is_live(pair, p)]
-    told = [text for text in texts(drawn) if text.startswith("stale")]
-    assert told == [f"stale: {moment.found_at(position)}" for position in stale]
-
-
-def pair_of_token(vocab: list[bytes], number: int) -> tuple[bytes, bytes]:
-    """Return the two tokens that a token was made of: those before it whose bytes are its own."""
-    token, before = vocab[number], vocab[:number]
-    [pair] = {
-        (token[:at], token[at:])
-        for at in range(1, len(token))
-        if token[:at] in before and token[at:] in before
-    }
-    return pair
-
-
 def test_the_sums_are_those_of_the_words() -> None:
     counts = frequent_words(8, b"he")
     one, _, _ = neighbour_sums.merged(counts, b"he")
@@ -138,28 +89,6 @@ def test_the_sums_are_those_of_the_words() -> None:
     for neighbour, weight in [*lefts.items(), *rights.items()]:
         assert f"{spell(bytes([neighbour]))}  {weight:,}" in texts(figure)
     assert repr(figure).startswith(f"Figure: 8 matches, {len(lefts) + len(rights)} sums:")
-
-
-def test_two_threads_write_the_list_of_one() -> None:
-    before, parts, passes = list_parts.parts_of(list_parts.FRUIT, b"an")
-    positions = before.lists[97, 110]
-    assert [*parts[0], *parts[1]] == positions
-    alone = MergePass()
-    merge = (97, 110, len(before.vocab))
-    alone.run(FlatWords(list_parts.FRUIT), [*before.vocab, b"an"], merge, positions)
-    for side in ("lefts", "rights"):
-        added: Counter[int] = Counter()
-        for one in passes:
-            added.update({found.neighbour: found.weight for found in getattr(one, side).sums})
-        sums = getattr(alone, side).sums
-        assert added == {found.neighbour: found.weight for found in sums}
-    expected = [p for n, p in alone.rights.events if alone.rights.sums[n].neighbour == ord("a")]
-    drawn = texts(pictures.list_among_threads())
-    behind = drawn[drawn.index("the list of (an, a):") + 1 :]
-    assert [int(text) for text in behind[::2] if text.isdigit()] == expected
-    assert expected == sorted(expected)
-    # The picture shows a cut that had to be moved.
-    assert len(parts[0]) != len(positions) // 2
 
 
 def test_the_slots_are_those_of_the_compiled_hash() -> None:

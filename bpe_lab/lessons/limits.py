@@ -1,39 +1,32 @@
-"""How far counting and merging are from what the machine of the reader allows, measured now."""
+"""How far counting is from what the machine of the reader allows, measured now."""
 
 from functools import cache
-from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from bpe_lab.bench.measures.limits import look_up_sweep, merge_text, place_sweep, walk_text
+from bpe_lab.bench.measures.limits import look_up_sweep, walk_text
 from bpe_lab.bench.suites import limit
 from bpe_lab.lessons import charts
 from bpe_lab.lessons.drawing import BLUE, GREEN, ORANGE, chart, log_axes
-from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.runs import facts, this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.plots.line_ends import LineEnd, label_ends
 from bpe_lab.plots.style import TEXT
 from bpe_lab.plots.suite_lines import draw_borders
-from bpe_lab.results.numbers import duration, memory_size, significant
+from bpe_lab.results.numbers import memory_size, significant
 
 SIZES = {"normal": range(13, 27), "tiny": range(12, 15)}
-"""Powers of two: bytes of tables and arrays."""
+"""Powers of two: bytes of tables."""
 
 UNITS = {"normal": 1 << 17, "tiny": 1 << 10}
-"""Look-ups or places for each size."""
+"""Look-ups for each size."""
 
 TEXT_BYTES = {"normal": 48_000_000, "tiny": 20_000}
 """More than the last cache of most machines."""
 
 
-def scale_name() -> str:
-    """Return the name of the scale of the notebooks.
-
-    >>> scale_name() in SCALES
-    True
-    """
+def _scale_name() -> str:
     return next(name for name, one in SCALES.items() if one is scale())
 
 
@@ -46,7 +39,7 @@ def walks(text: str = "stories") -> dict[str, float]:
     >>> list(walks())[0]
     'one pass over the bytes'
     """
-    size = TEXT_BYTES[scale_name()]
+    size = TEXT_BYTES[_scale_name()]
     turns = [
         {way: walk_text(way=way, text=text, text_bytes=size) for way in limit.WALKS}
         for _ in range(TURNS)
@@ -81,56 +74,22 @@ def draw_look_ups() -> Figure:
     >>> draw_look_ups().axes[0].get_xscale()
     'log'
     """
-    sizes, number = sizes_of_sweep(), UNITS[scale_name()]
+    sizes, number = [1 << power for power in SIZES[_scale_name()]], UNITS[_scale_name()]
     curves = {
         name: look_up_sweep(way=way, sizes=sizes, look_ups=number)["nanoseconds_by_bytes"]
         for way, name in limit.LOOK_UPS.items()
     }
     waits, _, queued = (significant(list(curve.values())[-1]) for curve in curves.values())
-    return by_size(
+    return _by_size(
         f"In {memory_size(sizes[-1])} a look-up takes {waits} ns; {queued} ns, if asked for before",
-        "look-up",
         curves,
     )
 
 
-def draw_places() -> Figure:
-    """Draw the nanoseconds of a place in arrays from small to large.
-
-    >>> draw_places().axes[0].get_xscale()
-    'log'
-    """
-    sizes, number = sizes_of_sweep(), UNITS[scale_name()]
-    curves = {
-        name: place_sweep(way=way, sizes=sizes, places=number)["nanoseconds_by_bytes"]
-        for way, name in limit.TOUCHES.items()
-    }
-    waits, *_, fetched = (significant(list(curve.values())[-1]) for curve in curves.values())
-    return by_size(
-        f"In {memory_size(sizes[-1])} a place takes {waits} ns; {fetched} ns, if asked for before",
-        "place",
-        curves,
-    )
-
-
-def sizes_of_sweep() -> list[int]:
-    """Return the bytes of the tables and arrays.
-
-    >>> sizes_of_sweep()[0]
-    4096
-    """
-    return [1 << power for power in SIZES[scale_name()]]
-
-
-def by_size(title: str, unit: str, curves: dict[str, dict[str, float]]) -> Figure:
-    """Draw nanoseconds against bytes, with the borders of the caches that the system tells.
-
-    :param title: the message.
-    :param unit: what takes the nanoseconds.
-    :param curves: name of a line -> bytes -> nanoseconds.
-    """
+def _by_size(title: str, curves: dict[str, dict[str, float]]) -> Figure:
+    """Draw nanoseconds against bytes, with the borders of the caches that the system tells."""
     figure, axes = chart(3.4, title, f"{this_machine()}. Dashed: the sizes of its caches.")
-    log_axes(axes, "bytes", f"ns for a {unit}")
+    log_axes(axes, "bytes", "ns for a look-up")
     sizes = [int(size) for size in next(iter(curves.values()))]
     ends = []
     for (name, curve), color in zip(curves.items(), (ORANGE, TEXT, GREEN, BLUE), strict=False):
@@ -144,47 +103,3 @@ def by_size(title: str, unit: str, curves: dict[str, dict[str, float]]) -> Figur
     draw_borders(axes, {name: size for name, size in caches.items() if sizes[0] < size < sizes[-1]})
     label_ends(figure, axes, ends)
     return figure
-
-
-@cache
-def merging() -> dict[str, Any]:
-    """Train the core on made words, and time as many places in an array as large as its own.
-
-    >>> merging()["n_merges"] > 0
-    True
-    """
-    normal = scale_name() == "normal"
-    made = [
-        merge_text(
-            text="many_words" if normal else "languages",
-            text_bytes=4_000_000 if normal else 0,
-            vocab_size=16_000 if normal else 300,
-            places=UNITS[scale_name()],
-        )
-        for _ in range(TURNS)
-    ]
-    # Each of the times is the least of its own: one turn may be disturbed in a part only.
-    ways = made[0]["place_seconds"]
-    places = {way: min(one["place_seconds"][way] for one in made) for way in ways}
-    return {**min(made, key=lambda one: float(one["seconds"])), "place_seconds": places}
-
-
-def merging_said() -> Prose:
-    """Say how many times as long merging takes as its places alone.
-
-    >>> merging_said().split(" ")[0]
-    'On'
-    """
-    one = merging()
-    counts, places = one["operations"], one["place_seconds"]
-    looked_at = counts["positions_read"] + counts["positions_recounted"]
-    loop = one["seconds"]
-    return say(
-        f"On {one['corpus']['bytes'] / 1e6:.1f} MB of made words (`{one['corpus']['name']}`) the "
-        f"core made {one['n_merges']:,} merges in {duration(loop)} and looked at {looked_at:,} "
-        f"positions, in an array of {memory_size(one['array_bytes'])}. As many places of such an "
-        f"array take {duration(places['fetched'])} here if they come in order: the loop takes "
-        f"**{significant(loop / places['fetched'])} times** as long as this bound. *One after the "
-        f"other*, they take {duration(places['waits'])}. The passes alone, without choosing, "
-        f"counts and lists, take {duration(places['passes'])}."
-    )

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from bpe_lab.lessons.drawing import (
     BLUE,
     EDGE,
-    GREEN,
     ORANGE,
     SAME_EVERYWHERE,
     beside,
@@ -46,34 +45,6 @@ def least_of(number: int) -> int:
     True
     """
     return number if number < 8 else (4 + number % 4) << (number // 4 - 1)
-
-
-def draw_floor(pair_counts: Sequence[int], last_count: int, floor: int) -> Figure:
-    """Draw the counts of the pairs that are left over by rank, the last merge's and the floor.
-
-    :param pair_counts: of the pairs in the table when training ends.
-    :param last_count: of the last merge.
-    :param floor: below it a pair can never be chosen.
-
-    >>> draw_floor([9, 4, 1], 9, 3)
-    Figure: Of 3 pairs that are left over, 33% are below the floor
-    """
-    ordered = sorted(pair_counts, reverse=True)
-    share = sum(count < floor for count in ordered) / len(ordered)
-    figure, axes = chart(
-        3.0,
-        f"Of {len(ordered):,} pairs that are left over, {share:.0%} are below the floor",
-        SAME_EVERYWHERE,
-    )
-    axes.plot(range(1, len(ordered) + 1), ordered, color=BLUE, linewidth=2)
-    for what, count, color in (
-        ("count of the last merge", last_count, ORANGE),
-        ("floor", floor, GREEN),
-    ):
-        axes.axhline(count, color=color, linewidth=1.5)
-        beside(axes, (1, count), f"{what}: {count:,}", (4, -10), color=color)
-    log_axes(axes, "rank of the pair", "count")
-    return figure
 
 
 def draw(pair_counts: Sequence[int], floor: int) -> Figure:

@@ -20,14 +20,13 @@ from bpe_lab.bench.pages import (
 )
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
-from bpe_lab.lessons.findings import FINDINGS
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published_measured import published_measured
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.published import compare, speed_ups
+from bpe_lab.results.published import compare
 from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
@@ -113,13 +112,6 @@ class Scoreboard:
 
         return self.show(suite, said)
 
-    def sentence(self, suite: str) -> Figure | Prose:
-        """Say what the records of a suite show.
-
-        :param suite: a key of `FINDINGS`.
-        """
-        return self.show(suite, lambda records: say(FINDINGS[suite](records)))
-
     def guessed(self, guess: float | None, before: str, after: str) -> Figure | Prose:
         """Return how many times as many merges per second one stage makes as another.
 
@@ -177,33 +169,6 @@ class Scoreboard:
             return smaller(published_measured(self.compared, self.with_experiments))
         except ValueError as error:
             return say(f"Not measured: {error}.")
-
-    def published_sentence(self) -> Prose:
-        """Say how many published timings have a case that was measured, and which factor is larger.
-
-        >>> Scoreboard("results/bench", {}).published_sentence().split(",")[0]
-        'Of 61 published timings'
-        """
-        rows, measured = speed_ups(self.compared), self.compared["measured"]
-        larger = sum(
-            there.value > here.value
-            for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
-        )
-        bounds = sum(
-            bool(there.bound or here.bound)
-            for there, here in zip(rows["published_ratio"], rows["measured_ratio"], strict=True)
-        )
-        return say(
-            f"Of {len(measured)} published timings, {measured.count()} have a case "
-            f"that was measured by us. The figure has {len(rows)} of them, for it leaves out "
-            "baselines, and what it would show twice"
-            + (
-                f"; its title does not count the {bounds} that are bounds (arrows)"
-                if bounds
-                else ""
-            )
-            + f". The published factor is the larger one in {larger}."
-        )
 
     def others(self, *shown: str) -> Prose:
         """Return the suites that are not shown, with their questions.
