@@ -179,11 +179,10 @@ BAD_INPUT = {
         r"--vocab-size: 'many' is no number such as 32000 or 32k",
     ),
     "out is a file": (["ok.txt", "--out", "ok.txt"], r"ok\.txt is a file: name a folder"),
-    "out holds another format": (
-        ["ok.txt", "--out", "other", "--force"],
-        r"tokenizer\.gguf would be of another tokenizer .*",
+    "out has a tokenizer": (
+        ["ok.txt", "--out", "full"],
+        r"full/tokenizer\.bpe\.json exists: name another folder, or force it \(--force\)",
     ),
-    "out is not empty": (["ok.txt", "--out", "full"], r"full is not empty: .*--force"),
 }
 
 
@@ -194,9 +193,7 @@ def test_bad_input_gets_one_line_and_writes_nothing(case: str, tmp_path: Path) -
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
     (tmp_path / "full").mkdir()
     (tmp_path / "hollow").mkdir()
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "tokenizer.gguf").write_bytes(b"GGUF")
-    (tmp_path / "full" / "precious").write_text("keep me")
+    (tmp_path / "full" / "tokenizer.bpe.json").write_text("keep me")
     before = sorted(tmp_path.rglob("*"))
     words, message = BAD_INPUT[case]
     out = [] if "--out" in words else ["--out", "result"]

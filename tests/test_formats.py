@@ -15,7 +15,6 @@ import regex
 import bpe_lab
 from bpe_lab.tokenizer.formats import engines, gguf_file
 from bpe_lab.tokenizer.formats.byte_letters import byte_letters, spell
-from bpe_lab.tokenizer.formats.neighbours import difference
 from bpe_lab.tokenizer.formats.ranks import live_merges, merges_of_ranks
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.merges import Merge
@@ -414,76 +413,6 @@ def test_merges_are_recovered_from_ranks_as_they_were_trained(tokenizers_by_case
         ranks = {token: number for number, token in enumerate(tokens)}
         assert merges_of_ranks("ranks", ranks) == tokenizer.merges
         assert live_merges(tokenizer.merges) == tokenizer.merges
-
-
-# Two tokenizers in one folder.
-
-WORDS = (b"low", b"newest")
-
-
-@pytest.mark.parametrize("second", FORMATS)
-@pytest.mark.parametrize("first", FORMATS)
-def test_a_folder_never_holds_two_tokenizers(first: str, second: str, tmp_path: Path) -> None:
-    one, other = (bpe_lab.train_from_counts({word: 9}, 258, []).tokenizer() for word in WORDS)
-    one.export(tmp_path / "same", first)
-    one.export(tmp_path / "same", second, force=True)
-    assert bpe_lab.Tokenizer.from_file(tmp_path / "same").parts == one.parts
-    one.export(tmp_path / "out", first)
-    before = {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()}
-    if first == second:
-        other.export(tmp_path / "out", second, force=True)
-        assert bpe_lab.Tokenizer.from_file(tmp_path / "out").parts == other.parts
-        return
-    named = rf"{FORMATS[first].files[0]} is of another tokenizer \(other merges, from merge 1 on"
-    with pytest.raises(FileExistsError, match=named):
-        other.export(tmp_path / "out", second, force=True)
-    assert {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()} == before
-    # Somebody has copied them there.
-    other.export(tmp_path / "copied", second)
-    for file in (tmp_path / "copied").iterdir():
-        file.rename(tmp_path / "out" / file.name)
-    with pytest.raises(ValueError, match="holds two tokenizers") as raised:
-        bpe_lab.Tokenizer.from_file(tmp_path / "out")
-    for name in (first, second):
-        assert FORMATS[name].files[0] in str(raised.value)
-    assert (
-        bpe_lab.Tokenizer.from_file(tmp_path / "out" / FORMATS[first].files[0]).parts == one.parts
-    )
-
-
-def test_what_is_saved_does_not_stay_beside_files_of_another(tmp_path: Path) -> None:
-    one, other = (bpe_lab.train_from_counts({word: 9}, 258, []).tokenizer() for word in WORDS)
-    one.save(tmp_path / "saved")
-    one.export(tmp_path / "saved", "tiktoken", force=True)
-    one.save(tmp_path / "saved", force=True)
-    with pytest.raises(FileExistsError, match=r"tokenizer\.tiktoken is of another tokenizer"):
-        other.save(tmp_path / "saved", force=True)
-    assert bpe_lab.Tokenizer.load(tmp_path / "saved").parts == one.parts
-    (tmp_path / "saved" / "tokenizer.tiktoken").unlink()
-    other.save(tmp_path / "saved", force=True)
-    assert bpe_lab.Tokenizer.load(tmp_path / "saved").parts == other.parts
-    # One that cannot be read may be of any.
-    (tmp_path / "saved" / "tokenizer.gguf").write_bytes(b"GGUF")
-    with pytest.raises(FileExistsError, match=r"tokenizer\.gguf is of another .*no GGUF"):
-        other.save(tmp_path / "saved", force=True)
-    assert bpe_lab.Tokenizer.from_file(tmp_path / "saved").parts == other.parts
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"vocab": {300: b"<s>"}, "special_ids": {"<s>": 300}}, "token '<s>' has two ids"),
-        ({"vocab": {301: b"lo"}}, "b'lo' has the ids 256 and 301"),
-        ({"vocab": {256: b"st"}}, "id 256 is b'lo' and b'st'"),
-        ({"pattern": find_pattern("llama3")}, "patterns 'gpt2' and 'llama3'"),
-        ({"whole_words": True}, "only one looks words up as a whole"),
-    ],
-)
-def test_one_thing_that_differs_is_another_tokenizer(change: dict[str, Any], said: str) -> None:
-    vocab = {byte: bytes([byte]) for byte in range(256)} | {256: b"lo", 299: b"<s>"}
-    parts = bpe_lab.Tokenizer(vocab, [(b"l", b"o")], {"<s>": 299}, pattern="gpt2").parts
-    assert difference(parts, parts) is None
-    assert said in str(difference(parts, parts._replace(**change)))
 
 
 @pytest.mark.parametrize(

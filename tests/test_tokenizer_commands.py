@@ -275,7 +275,7 @@ ERRORS = {
     "decode saved --json": r"--json says what was written: name a file for the text with --out",
     "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: name its --dtype, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
-    "export saved --format gpt2 --out saved": r"folder saved is not empty: it holds tokenizer",
+    "export saved --format bpe_lab --out saved": r"saved/tokenizer\.bpe\.json exists: name anoth",
     "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
     "encode saved story.txt --threads 0": r"threads is 0: give 1 or more",

@@ -36,7 +36,7 @@ examples:
     sub.add_argument(
         "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
     )
-    sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
+    sub.add_argument("--force", action="store_true", help="replace files in DIR")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
 
 

@@ -19,10 +19,9 @@ from bpe_lab.commands.count import (
 )
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
-from bpe_lab.support.files import check_folder, path_argument
+from bpe_lab.support.files import check_new_files, path_argument
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.support.user_modules import find_modules_here
-from bpe_lab.tokenizer.formats.neighbours import refuse_others
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import plan_training
@@ -93,7 +92,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
         "its name and size",
     )
-    sub.add_argument("--force", action="store_true", help="write into DIR though it is not empty")
+    sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
 
@@ -102,8 +101,7 @@ def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab train`."""
     _check_combinations(args)
     if args.out is not None:
-        check_folder(args.out, args.force, FILES)
-        refuse_others(args.out, FILES)
+        check_new_files(args.out, FILES, args.force)
     if args.stage not in STAGES and ":" in args.stage:
         find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.

@@ -1,13 +1,12 @@
 """Results are written aside and renamed: a reader meets a whole result or none."""
 
 import contextlib
-import errno
 import os
 import re
 import signal
 import stat
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -17,9 +16,6 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 PathLike = str | os.PathLike[str]
-
-EXCHANGE = re.compile(r"\.bpe_lab-exchange-[0-9a-f]{32}")
-"""Names of folders in which the files of a result wait while they are exchanged."""
 
 written: list[Path | str] = []
 """What this process has put in place, or begun to print: what a command names after a Ctrl-C."""
@@ -34,7 +30,7 @@ def beside(target: Path) -> Path:
     It is new for every call: two processes that write the same file do not meet. It is not made of
     the target's own name, which may be as long as names can be.
 
-    >>> beside(Path("folder/merges.hex")).parent.name
+    >>> beside(Path("folder/counts.parquet")).parent.name
     'folder'
     """
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
@@ -115,52 +111,45 @@ def check_free(file: Path, size_bytes: int) -> None:
         )
 
 
-def check_folder(folder: Path, force: bool, names: Collection[str] = ("file",)) -> None:
-    """Check, before the work, that its results can be written into a folder.
+def check_folder(folder: Path, force: bool) -> None:
+    """Check, before the work, that a folder can be written which is to hold nothing else.
 
     :param folder: may be missing, as may folders above it; a link is followed.
     :param force: it need not be empty.
-    :param names: of the files that will be written into it.
     :raises OSError: the folder is a file or a link to nothing, cannot be written, has too long a
-        name, is not empty without `force`, or has one of the names for what is not a file.
+        name, or is not empty without `force`.
     """
     with about(folder, "name another"):
         refuse_dangling(folder)
         if folder.exists():
-            check_old_folder(folder, force, names)
-        check_room(exchange_folder(folder) / "new" / max(names, key=len))
+            if not folder.is_dir():
+                raise NotADirectoryError(f"folder {folder} is a file: name a folder")
+            kept = sorted(entry.name for entry in folder.iterdir())
+            if kept and not force:
+                raise FileExistsError(
+                    f"folder {folder} is not empty: it holds {kept[0]}; name another folder, or "
+                    "force it (--force)"
+                )
+        check_room(folder / "file")
 
 
-def check_old_folder(folder: Path, force: bool, names: Collection[str]) -> None:
-    """Check what `check_folder` checks of a folder that is there."""
-    if not folder.is_dir():
-        raise NotADirectoryError(f"folder {folder} is a file: name a folder")
-    kept = [entry for entry in folder.iterdir() if not EXCHANGE.fullmatch(entry.name)]
-    kept += taken_out(folder)
-    if kept and not force:
-        raise FileExistsError(
-            f"folder {folder} is not empty: it holds {min(kept).relative_to(folder)}; name another "
-            "folder, or force it (--force)"
-        )
-    refuse_other_kinds(folder, names)
+def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
+    """Check, before the work, that files can be written into a folder.
 
-
-def refuse_other_kinds(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder in which one of some names is a folder, a link, a pipe or a device.
-
-    :raises FileExistsError: it is one; names it.
+    :param folder: may be missing, as may folders above it; what else it holds does not matter.
+    :param names: of the files.
+    :param force: they may be there already.
+    :raises OSError: one exists without `force`, is no file, or cannot be written.
     """
-    for entry in (folder / name for name in names):
-        # A link is not followed here: the files behind those of one result may lie on several
-        # disks, and could not be exchanged together.
-        try:
-            # Asked once: another process may exchange it between two questions.
-            mode = entry.lstat().st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        if not stat.S_ISREG(mode):
-            kind = "a link" if stat.S_ISLNK(mode) else "not a file"
-            raise FileExistsError(f"{entry} is {kind}: remove it, or name another folder")
+    with about(folder, "name another"):
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(f"folder {folder} is a file: name a folder")
+    for name in names:
+        check_file(folder / name)
+        if (folder / name).exists() and not force:
+            raise FileExistsError(
+                f"{folder / name} exists: name another folder, or force it (--force)"
+            )
 
 
 def check_room(path: Path) -> None:
@@ -302,125 +291,35 @@ def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None
         aside.unlink(missing_ok=True)
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes], order: Sequence[str]) -> None:
-    """Write the files of one result into a folder: all of them complete, or none.
+def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) -> None:
+    """Write the files of one result into a folder, in the place of those of an earlier one.
 
-    Where the folder has an earlier result, all of that is taken out before the first new file is
-    put in. So at every moment, whatever ends the process, a reader finds files of the one or of the
-    other and never of both; and where the last of `order` is, all of them are. Who is killed
-    between the two leaves the earlier files in a hidden folder inside; the next one to write
-    removes it. A hidden folder beside a new one stays: it could be that of another program that
-    runs.
+    All are written aside first. Then the earlier ones are removed, the last of `names` first, and
+    the new ones renamed: whatever ends the process, the folder holds files of one result only, and
+    where the last of `names` is, all of them are.
 
     :param folder: made when missing; other files in it stay.
-    :param files: name -> content.
-    :param order: all names that such a result can have, in the order in which they are put in; they
-        are taken out in the reverse one.
-    :raises OSError: it cannot be written, or one of the names is a folder, a link, a pipe or a
-        device in it; it is then as it was before.
+    :param files: name -> content, in the order in which they come into the folder.
+    :param names: all that such a result can have, in that order.
+    :raises OSError: the folder cannot be written, or one of the names is no file in it.
     """
     with about(folder):
-        if folder.exists():
-            # Two exchanges at once could mix; and what lies aside now, nobody is writing.
-            with only_writer(folder, wait=True) as alone:
-                exchange(folder, files, order)
-                for entry in list(folder.iterdir()) if alone else ():
-                    if EXCHANGE.fullmatch(entry.name):
-                        remove_folder(entry)
-            return
-        aside = beside(folder)
-        try:
-            write_all(aside, files)
-            with signals_held_back():
-                aside.rename(folder)
-                written.append(folder)
-        except OSError as error:
-            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-            raise FileExistsError(
-                f"folder {folder} was made by another program meanwhile: name another folder"
-            ) from error
-        finally:
-            remove_folder(aside)
-
-
-def exchange(folder: Path, files: Mapping[str, bytes], order: Sequence[str]) -> None:
-    """Put files in the place of those of an earlier result; see `write_folder`."""
-    aside = exchange_folder(folder)
-    new, old = aside / "new", aside / "old"
-    moved: list[tuple[Path, Path]] = []
-
-    def move(source: Path, target: Path) -> None:
-        source.rename(target)
-        moved.append((source, target))
-
-    try:
-        write_all(new, files)
-        old.mkdir()
-        refuse_other_kinds(folder, order)
-        with signals_held_back():
+        folder.mkdir(parents=True, exist_ok=True)
+        with only_writer(folder, wait=True):
+            targets = {name: file_behind(folder / name) for name in names}
+            asides = {name: beside(targets[name]) for name in files}
             try:
-                for name in reversed(order):
-                    if (folder / name).exists():
-                        move(folder / name, old / name)
-                for name in order:
-                    if name in files:
-                        move(new / name, folder / name)
-            except BaseException:
-                for source, target in reversed(moved):
-                    target.rename(source)
-                moved.clear()
-                raise
-            moved.clear()
-            written.append(folder)
-    finally:
-        # What could not be put back is all that there is of it.
-        if not moved:
-            remove_folder(aside)
-
-
-def exchange_folder(folder: Path) -> Path:
-    """Return a new hidden name in a folder.
-
-    Not beside it: the folder may be a disk of its own, or what is above it be read-only.
-
-    >>> bool(EXCHANGE.fullmatch(exchange_folder(Path("tokenizer")).name))
-    True
-    """
-    return folder / f".bpe_lab-exchange-{os.urandom(16).hex()}"
-
-
-def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files into a new folder."""
-    folder.mkdir(parents=True)
-    for name, content in files.items():
-        Path(folder, name).write_bytes(content)
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a hidden folder with all that is in it, as far as that can be done."""
-    # Not shutil, which brings bz2 and lzma along: a small text is trained in the time they load.
-    with signals_held_back():
-        # What is in a folder sorts behind it.
-        for path in sorted([folder, *folder.rglob("*")], reverse=True):
-            with contextlib.suppress(OSError):
-                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def taken_out(folder: Path) -> list[Path]:
-    """Return the files that a writer who was killed had taken out of a folder and not replaced.
-
-    :param folder: of a result.
-
-    >>> taken_out(Path("no such folder"))
-    []
-    """
-    files: list[Path] = []
-    for aside in folder.glob(".bpe_lab-exchange-*"):
-        if EXCHANGE.fullmatch(aside.name):
-            with contextlib.suppress(FileNotFoundError):  # of a writer who is alive and just ready
-                files += (aside / "old").iterdir()
-    return sorted(files)
+                for name, content in files.items():
+                    asides[name].write_bytes(content)
+                with signals_held_back():
+                    for name in reversed(names):
+                        targets[name].unlink(missing_ok=True)
+                    for name, aside in asides.items():
+                        aside.rename(targets[name])
+                    written.append(folder)
+            finally:
+                for aside in asides.values():
+                    aside.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

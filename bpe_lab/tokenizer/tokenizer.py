@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.support.files import check_folder, taken_out, write_folder
+from bpe_lab.support.files import check_new_files, write_files
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.neighbours import check_one, check_room_for
 from bpe_lab.tokenizer.formats.parts import Parts
 from bpe_lab.tokenizer.formats.registry import find_format, recognise
 from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges
@@ -19,7 +18,9 @@ from bpe_lab.words.special_tokens import check_special_tokens
 FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
 """All that a saved tokenizer can have, in the order in which it comes into the folder.
 
-Nobody reads one without one of the last two: other libraries want `tokenizer.json`, we our own.
+The own file comes last, and goes first when a tokenizer is replaced: so where it is, the others are
+of the same tokenizer, and `load` needs no other file. Of the other two, `tokenizer.json` comes
+second: who reads how to load it in the first one finds both, or no tokenizer.
 """
 
 
@@ -110,33 +111,27 @@ class Tokenizer(TextEncoding):
         force: bool = False,
         training: Mapping[str, Any] | None = None,
     ) -> list[Path]:
-        """Write the files of `files` into a folder: all of them complete, or none.
+        """Write the files of `files` into a folder, each aside and then renamed.
 
-        A tokenizer that is there with `force` is replaced whole: at every moment, whatever ends the
-        process, the folder has files of the one or of the other and never of both. A Ctrl-C waits
-        for the few renames.
-
-        :param folder: made when missing.
-        :param force: write into it though it is not empty; files of other names in it stay.
+        :param folder: made when missing; other files in it stay.
+        :param force: replace a tokenizer that is there.
         :param training: how it was trained; None: nobody says.
         :return: the files.
-        :raises OSError: the folder cannot be written, is not empty without `force`, has a link or
-            a folder in the place of a file, or files of another tokenizer that would stay.
+        :raises OSError: the folder cannot be written, or holds one of the files without `force`.
         :raises ValueError: what `files` raises.
         """
         folder = Path(folder)
-        check_folder(folder, force, FILES)
-        check_room_for(folder, self.parts, FILES)
+        check_new_files(folder, FILES, force)
         files = self.files(training)
-        write_folder(folder, files, FILES)
+        write_files(folder, files, FILES)
         return [folder / name for name in files]
 
     def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
-        """Write the files of one format into a folder: all of them complete, or none.
+        """Write the files of one format into a folder, each aside and then renamed.
 
-        :param folder: made when missing.
+        :param folder: made when missing; other files in it stay.
         :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
-        :param force: write into it though it is not empty; files of other names in it stay.
+        :param force: replace files that are there.
         :return: the files.
         :raises OSError: what `save` raises.
         :raises ValueError: there is no such format, or it cannot say this tokenizer.
@@ -146,10 +141,9 @@ class Tokenizer(TextEncoding):
         ['vocab.json', 'merges.txt']
         """
         folder, entry = Path(folder), find_format(format)
-        check_folder(folder, force, entry.files)
-        check_room_for(folder, self.parts, entry.files)
+        check_new_files(folder, entry.files, force)
         files = entry.write(self.parts)
-        write_folder(folder, files, list(files))
+        write_files(folder, files, list(files))
         return [folder / name for name in files]
 
     @classmethod
@@ -173,17 +167,15 @@ class Tokenizer(TextEncoding):
 
         :param path: the folder, or its `tokenizer.bpe.json`.
         :raises FileNotFoundError: it is missing.
-        :raises ValueError: it is damaged, or another kind of file; says where. Or the folder holds
-            a file of another tokenizer, too; names both.
+        :raises ValueError: it is damaged, or another kind of file; says where.
         """
         path = Path(path)
         file = path / lab_file.NAME if path.is_dir() else path
         if not file.exists():
-            raise FileNotFoundError(missing(file))
-        parts = lab_file.read(file)
-        if path != file:
-            check_one(path, file, parts)
-        return cls.of_parts(parts)
+            raise FileNotFoundError(
+                f"{file} is missing: name a folder that a tokenizer was saved in, or train again"
+            )
+        return cls.of_parts(lab_file.read(file))
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
@@ -191,7 +183,7 @@ class Tokenizer(TextEncoding):
 
         A file of a stranger is bounded and checked. Merges that it does not say are recovered.
 
-        :param path: the file, or a folder that holds files of one tokenizer.
+        :param path: the file, or a folder with one; of several, the lab's own is read.
         :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
             pattern, special_tokens (text -> id).
         :raises OSError: it cannot be read.
@@ -205,24 +197,10 @@ class Tokenizer(TextEncoding):
                 f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
             )
         parts = entry.read(file, **options)
-        if file != Path(path):
-            check_one(Path(path), file, parts)
         try:
             return cls.of_parts(parts)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{file}: {error}") from None
-
-
-def missing(file: Path) -> str:
-    """Say that a tokenizer is missing, and where it may be."""
-    if old := taken_out(file.parent):
-        return (
-            f"{file} is missing: a program was stopped while it replaced the tokenizer; train "
-            f"again (--force), or move the earlier files back from {old[0].parent}"
-        )
-    if (file.parent / "merges.hex").exists():
-        return f"{file} is missing, beside files of an earlier bpe_lab: train again"
-    return f"{file} is missing: name a folder that a tokenizer was saved in, or train again"
 
 
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
