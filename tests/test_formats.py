@@ -14,9 +14,9 @@ import regex
 
 import bpe_lab
 from bpe_lab.tokenizer.formats import engines, gguf_file
-from bpe_lab.tokenizer.formats.byte_letters import byte_letters, spell
+from bpe_lab.tokenizer.formats.gpt2_letters import byte_letters, to_letters
+from bpe_lab.tokenizer.formats.known import FORMATS
 from bpe_lab.tokenizer.formats.ranks import live_merges, merges_of_ranks
-from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import PATTERNS, find_pattern
 from bpe_lab.words.pretokenize import words_of
@@ -258,11 +258,11 @@ def test_the_package_gguf_reads_what_was_written(
     kinds = gguf.TokenType
     for number, token in tokenizer.vocab.items():
         special = number in tokenizer.special_ids.values()
-        assert tokens[number] == (token.decode() if special else spell(token))
+        assert tokens[number] == (token.decode() if special else to_letters(token))
         assert types[number] == (kinds.CONTROL if special else kinds.NORMAL)
     assert types.count(kinds.UNUSED) == len(tokens) - len(tokenizer.vocab)
     assert said["tokenizer.ggml.merges"] == [
-        f"{spell(left)} {spell(right)}" for left, right in tokenizer.merges
+        f"{to_letters(left)} {to_letters(right)}" for left, right in tokenizer.merges
     ]
     assert said["tokenizer.ggml.eos_token_id"] == tokenizer.special_ids["<|endoftext|>"]
 
@@ -411,7 +411,7 @@ def test_merges_are_recovered_from_ranks_as_they_were_trained(tokenizers_by_case
         made = [left + right for left, right in tokenizer.merges]
         tokens = [bytes([byte]) for byte in range(256)] + made
         ranks = {token: number for number, token in enumerate(tokens)}
-        assert merges_of_ranks("ranks", ranks) == tokenizer.merges
+        assert merges_of_ranks(ranks) == tokenizer.merges
         assert live_merges(tokenizer.merges) == tokenizer.merges
 
 

@@ -19,7 +19,7 @@ from bpe_lab import Tokenizer, corpora
 from bpe_lab.commands import encode as encode_command
 from bpe_lab.commands.cli import main
 from bpe_lab.counting import text_parts
-from bpe_lab.tokenizer.formats.registry import FORMATS
+from bpe_lab.tokenizer.formats.known import FORMATS
 
 TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
 """Line ends of both kinds, characters of one to four bytes, a special token, no line end."""

@@ -18,7 +18,7 @@ from bpe_lab.support.files import (
     write_parts_aside,
     written,
 )
-from bpe_lab.tokenizer.formats.registry import FORMATS, recognise
+from bpe_lab.tokenizer.formats.known import FORMATS, recognise
 from bpe_lab.tokenizer.id_files import DTYPES, check_dtype, narrowest
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import PATTERNS

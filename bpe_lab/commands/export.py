@@ -6,7 +6,7 @@ import json
 import bpe_lab
 from bpe_lab.commands.arguments import add_tokenizer_argument, load_tokenizers
 from bpe_lab.support.files import path_argument
-from bpe_lab.tokenizer.formats.registry import FORMATS
+from bpe_lab.tokenizer.formats.known import FORMATS
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:

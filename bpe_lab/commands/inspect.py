@@ -20,7 +20,7 @@ from bpe_lab.results.numbers import count_of
 from bpe_lab.support.files import check_new_file, path_argument
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.registry import recognise
+from bpe_lab.tokenizer.formats.known import recognise
 from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.report import kind_lines, longest_lines, summary_lines, text_lines
 from bpe_lab.tokenizer.inspection.spelling import spell

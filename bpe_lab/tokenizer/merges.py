@@ -58,14 +58,7 @@ def merged_words(
 
 
 def merge_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
-    """Return the ids that merges make of a word.
-
-    :param word: any bytes.
-    :param made: (left id, right id) -> rank of the merge, id of what it makes.
-
-    >>> merge_word(b"aaa", {(97, 97): (0, 256)})
-    (256, 97)
-    """
+    """Return the ids of a word; `made` says rank and new id of each merge."""
     tokens = list(word)
     while found := [pair for pair in pairwise(tokens) if pair in made]:
         pair = min(found, key=made.__getitem__)
@@ -88,38 +81,33 @@ def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:
         yield f"{left.hex()} {right.hex()}\n".encode()
 
 
-def check_merges(
-    merges: Iterable[Merge],
-    where: str = "merge",
-    remedy: str = "give the merges of a training in their order",
-) -> None:
+def check_merges(merges: Iterable[Merge]) -> None:
     """Check that merges can be those of a training.
 
     Each joins bytes or tokens that earlier merges made, and makes a token that none has made: where
     the same bytes stand, the same merges were made in them, so no token is made in two ways.
 
     :param merges: (left bytes, right bytes) in order.
-    :param where: what an error calls a merge, before its number, which begins with 1.
-    :param remedy: how an error ends.
     :raises TypeError: a merge is not a pair of bytes.
     :raises ValueError: they cannot be those of a training; names the first that cannot be.
 
     >>> check_merges([(b"s", b"t"), (b"e", b"st")])
     """
+    remedy = "give the merges of a training in their order"
     tokens = set(first_vocab([]))
     for number, merge in enumerate(merges, start=1):
         if not (isinstance(merge, tuple) and [type(side) for side in merge] == [bytes, bytes]):
-            raise TypeError(f"{where} {number} is {merge!r}: give a tuple of two bytes")
+            raise TypeError(f"merge {number} is {merge!r}: give a tuple of two bytes")
         for side in merge:
             if side not in tokens:
                 raise ValueError(
-                    f"{where} {number} joins {side[:40]!r}, which is no byte and no token of an "
+                    f"merge {number} joins {side[:40]!r}, which is no byte and no token of an "
                     f"earlier merge: {remedy}"
                 )
         made = merge[0] + merge[1]
         if made in tokens:
             raise ValueError(
-                f"{where} {number} makes {made[:40]!r}, which an earlier one has made: {remedy}"
+                f"merge {number} makes {made[:40]!r}, which an earlier one has made: {remedy}"
             )
         tokens.add(made)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from bpe_lab.support.files import check_new_files, write_files
 from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.formats.known import find_format, recognise
 from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.registry import find_format, recognise
-from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges
+from bpe_lab.tokenizer.formats.reading import named
+from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges, first_vocab
 from bpe_lab.tokenizer.text_encoding import TextEncoding
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
@@ -50,6 +51,8 @@ class Tokenizer(TextEncoding):
     ... )
     >>> tokenizer.encode("low"), tokenizer.decode([256, 119])
     ([256, 119], 'low')
+    >>> tokenizer
+    Tokenizer(257 ids, 1 merges, pattern 'gpt2', special tokens [])
     """
 
     def __init__(
@@ -72,8 +75,14 @@ class Tokenizer(TextEncoding):
         self.pattern = find_pattern(pattern)
         self.whole_words = whole_words
         check_merges(self.merges)
-        check_special_ids(self.special_ids, self.vocab)
-        self._ids = token_ids(self.vocab, self.merges, self.special_ids)
+        _check_special_ids(self.special_ids, self.vocab)
+        self._ids = _token_ids(self.vocab, self.merges, self.special_ids)
+
+    def __repr__(self) -> str:
+        return (
+            f"Tokenizer({len(self.vocab):,} ids, {len(self.merges):,} merges, pattern "
+            f"{self.pattern.name!r}, special tokens {list(self.special_ids)})"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
@@ -130,7 +139,7 @@ class Tokenizer(TextEncoding):
         """Write the files of one format into a folder, each aside and then renamed.
 
         :param folder: made when missing; other files in it stay.
-        :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
+        :param format: an id of `bpe_lab.tokenizer.formats.known.FORMATS`.
         :param force: replace files that are there.
         :return: the files.
         :raises OSError: what `save` raises.
@@ -148,18 +157,8 @@ class Tokenizer(TextEncoding):
 
     @classmethod
     def of_parts(cls, parts: Parts) -> "Tokenizer":
-        """Return the tokenizer that is made of parts.
-
-        :param parts: what a file says.
-        :raises ValueError: they contradict each other.
-        """
-        return cls(
-            parts.vocab,
-            parts.merges,
-            parts.special_ids,
-            pattern=parts.pattern.regex,
-            whole_words=parts.whole_words,
-        )
+        """Return the tokenizer that is made of parts, or raise ValueError."""
+        return cls(*parts[:3], pattern=parts.pattern.regex, whole_words=parts.whole_words)
 
     @classmethod
     def load(cls, path: str | Path) -> "Tokenizer":
@@ -175,13 +174,15 @@ class Tokenizer(TextEncoding):
             raise FileNotFoundError(
                 f"{file} is missing: name a folder that a tokenizer was saved in, or train again"
             )
-        return cls.of_parts(lab_file.read(file))
+        parts = lab_file.read(file)
+        with named(file):
+            return cls.of_parts(parts)
 
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
         """Read a tokenizer of any known format, of this lab or of another library.
 
-        A file of a stranger is bounded and checked. Merges that it does not say are recovered.
+        What it holds is bounded and checked. Merges that it does not say are recovered.
 
         :param path: the file, or a folder with one; of several, the lab's own is read.
         :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
@@ -197,22 +198,12 @@ class Tokenizer(TextEncoding):
                 f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
             )
         parts = entry.read(file, **options)
-        try:
+        with named(file):
             return cls.of_parts(parts)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{file}: {error}") from None
 
 
-def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
-    """Check that each special token has an id of its own in the vocabulary.
-
-    :param special_ids: checked special tokens -> id.
-    :param vocab: id -> bytes.
-    :raises TypeError: an id is no integer.
-    :raises ValueError: two special tokens have one id, or the vocabulary has another token there.
-
-    >>> check_special_ids({"<a>": 300}, {300: b"<a>"})
-    """
+def _check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
+    """Check that each special token has an id of its own in the vocabulary."""
     owners: dict[int, str] = {}
     for token, number in special_ids.items():
         if not isinstance(number, int) or isinstance(number, bool):
@@ -231,24 +222,12 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
             )
 
 
-def token_ids(
+def _token_ids(
     vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
 ) -> dict[bytes, int]:
-    """Return the id of each byte and of what each merge makes.
+    """Return the id of each byte and of what each merge makes, from a vocabulary that is checked.
 
     Not of the special tokens: a merge can spell the same bytes as one, with an id of its own.
-
-    :param vocab: id -> bytes.
-    :param merges: checked merges.
-    :param special_ids: checked special tokens -> id.
-    :raises TypeError: an id is no integer.
-    :raises ValueError: an id has no 32 bits, an entry is not bytes, one is there twice, or a byte
-        or what a merge makes is missing.
-
-    >>> from bpe_lab.tokenizer.merges import first_vocab
-    >>> vocab = dict(enumerate([*first_vocab(["<a>"]), b"lo"]))
-    >>> token_ids(vocab, [(b"l", b"o")], {"<a>": 256})[b"lo"]
-    257
     """
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}
@@ -264,10 +243,11 @@ def token_ids(
                 f"ids {ids[token]} and {number} of the vocabulary are both {token[:40]!r}: leave "
                 "one out, or name it as a special token"
             )
-    for byte in range(256):
-        if bytes([byte]) not in ids:
-            raise ValueError(f"the vocabulary lacks the byte {bytes([byte])!r}: all 256 are needed")
-    known = {bytes([byte]): ids[bytes([byte])] for byte in range(256)}
+    known = {}
+    for token in first_vocab([]):
+        if token not in ids:
+            raise ValueError(f"the vocabulary lacks the byte {token!r}: all 256 are needed")
+        known[token] = ids[token]
     for rank, (left, right) in enumerate(merges, start=1):
         if left + right not in ids:
             raise ValueError(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from bpe_lab.tokenizer.formats.registry import find_format
+from bpe_lab.tokenizer.formats.known import find_format
 from bpe_lab.tokenizer.readable import ReadableEncoder
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 

@@ -39,13 +39,7 @@ LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
 
 
 def check_portable(pattern: Pattern) -> None:
-    r"""Refuse a regex of a user's that other engines may read otherwise.
-
-    :param pattern: named, or a user's.
-    :raises ValueError: it holds what the engines read differently, or matches nothing.
-
-    >>> check_portable(find_pattern(r"\p{L}+|\s+|[^\s\p{L}]+"))
-    """
+    """Refuse a user's regex that other engines may read otherwise, or that matches nothing."""
     if pattern.id in PATTERNS:
         return
     import regex
@@ -70,9 +64,6 @@ def check_portable(pattern: Pattern) -> None:
 def oniguruma_regex(pattern: Pattern) -> str:
     r"""Return the regex that Oniguruma reads as `regex` reads that of the pattern.
 
-    :param pattern: named, or a user's.
-    :raises ValueError: what `check_portable` raises.
-
     >>> oniguruma_regex(find_pattern("cl100k"))[49:61]
     '\\p{N}{1,3}| '
     """
@@ -85,9 +76,6 @@ def covering_regex(pattern: Pattern) -> str:
 
     tiktoken drops what no word covers. The named patterns leave nothing out.
 
-    :param pattern: named, or a user's.
-    :raises ValueError: what `check_portable` raises.
-
     >>> covering_regex(find_pattern(r"\p{L}+"))
     '\\p{L}+|(?:(?!\\p{L}+)[\\s\\S])+'
     """
@@ -99,9 +87,6 @@ def covering_regex(pattern: Pattern) -> str:
 
 def pattern_of(regex: str) -> Pattern:
     r"""Return the pattern of a regex in another library's file.
-
-    :param regex: as it stands there.
-    :raises ValueError: it is no regex, or one that our engine may read otherwise.
 
     >>> pattern_of(oniguruma_regex(find_pattern("cl100k"))).id
     'cl100k'

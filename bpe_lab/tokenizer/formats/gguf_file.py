@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.tokenizer.formats.byte_letters import spelled_ids, spelled_merges, unspelled_merges
+from bpe_lab.tokenizer.formats.gpt2_letters import (
+    merges_from_letters,
+    merges_to_letters,
+    named_ids,
+    parts_from_letters,
+)
 from bpe_lab.tokenizer.formats.parts import Parts
 from bpe_lab.tokenizer.formats.ranks import live_merges
-from bpe_lab.tokenizer.formats.spelled_vocabulary import read_spelled
-from bpe_lab.tokenizer.formats.strange_files import MOST_IDS, expect, read_bytes
+from bpe_lab.tokenizer.formats.reading import MOST_IDS, field, named, read_bytes
 from bpe_lab.words.patterns import find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -48,28 +52,9 @@ MOST_PAIRS = 4096
 
 
 def write(parts: Parts) -> dict[str, bytes]:
-    """Return the file: name -> content.
-
-    Ids that no token has are filled with unused tokens.
-
-    :param parts: of a tokenizer.
-    :raises ValueError: llama.cpp cuts otherwise, merges words that are tokens or looks up what is
-        merged here; two tokens have one name; or ids are too far apart.
-    """
-    if parts.pattern.id not in SAME:
-        raise ValueError(
-            f"llama.cpp cuts no text as the pattern {parts.pattern.id!r} does, only as "
-            f"{', '.join(SAME)}: choose another format"
-        )
-    if parts.whole_words and parts.pattern.id not in WHOLE_WORDS:
-        raise ValueError(
-            "llama.cpp looks words up as a whole (ignore_merges), as this tokenizer does, only "
-            f"with the pattern {', '.join(WHOLE_WORDS)}, and this one has {parts.pattern.id!r}: "
-            "choose another format"
-        )
-    if not parts.whole_words and parts.pattern.id in WHOLE_WORDS:
-        check_made_of_their_bytes(parts)
-    names = {number: name for name, number in spelled_ids(parts).items()}
+    """Return the file of a tokenizer whose words llama.cpp cuts as we do."""
+    _check_pattern(parts)
+    names = {number: name for name, number in named_ids(parts).items()}
     size = max(names) + 1
     if size > MOST_IDS:
         raise ValueError(f"{NAME} lists all ids up to {size - 1:,}: {MOST_IDS:,} are the most")
@@ -80,32 +65,40 @@ def write(parts: Parts) -> dict[str, bytes]:
     ]
     tokens = [names.get(number, f"[unused {number}]") for number in range(size)]
     pairs = [
-        ("general.architecture", STRING, string("gpt2")),
-        ("tokenizer.ggml.model", STRING, string("gpt2")),
-        ("tokenizer.ggml.pre", STRING, string(PRE[parts.pattern.id])),
-        ("tokenizer.ggml.tokens", ARRAY, strings(tokens)),
-        (
-            "tokenizer.ggml.token_type",
-            ARRAY,
-            struct.pack(f"<IQ{size}i", INT32, size, *types),
-        ),
-        ("tokenizer.ggml.merges", ARRAY, strings(spelled_merges(parts.merges))),
+        ("general.architecture", STRING, _string("gpt2")),
+        ("tokenizer.ggml.model", STRING, _string("gpt2")),
+        ("tokenizer.ggml.pre", STRING, _string(PRE[parts.pattern.id])),
+        ("tokenizer.ggml.tokens", ARRAY, _strings(tokens)),
+        ("tokenizer.ggml.token_type", ARRAY, struct.pack(f"<IQ{size}i", INT32, size, *types)),
+        ("tokenizer.ggml.merges", ARRAY, _strings(merges_to_letters(parts.merges))),
         ("tokenizer.ggml.add_bos_token", BOOL, b"\0"),
     ]
     if END_OF_TEXT in parts.special_ids:
         end = struct.pack("<I", parts.special_ids[END_OF_TEXT])
         pairs.append(("tokenizer.ggml.eos_token_id", UINT32, end))
     content = struct.pack("<4sIQQ", MAGIC, VERSION, 0, len(pairs))
-    content += b"".join(string(key) + struct.pack("<I", kind) + value for key, kind, value in pairs)
+    for key, kind, value in pairs:
+        content += _string(key) + struct.pack("<I", kind) + value
     return {NAME: content}
 
 
-def check_made_of_their_bytes(parts: Parts) -> None:
-    """Refuse tokens that their own bytes do not lead to: as words, llama.cpp would look them up.
-
-    :param parts: of a tokenizer that only merges.
-    :raises ValueError: there is one, as no training makes; names it.
-    """
+def _check_pattern(parts: Parts) -> None:
+    """Refuse a pattern that cuts otherwise in llama.cpp, or with which it looks up other words."""
+    pattern = parts.pattern.id
+    if pattern not in SAME:
+        raise ValueError(
+            f"llama.cpp cuts no text as the pattern {pattern!r} does, only as {', '.join(SAME)}: "
+            "choose another format"
+        )
+    if parts.whole_words and pattern not in WHOLE_WORDS:
+        raise ValueError(
+            "llama.cpp looks words up as a whole (ignore_merges), as this tokenizer does, only "
+            f"with the pattern {', '.join(WHOLE_WORDS)}, and this one has {pattern!r}: choose "
+            "another format"
+        )
+    if parts.whole_words or pattern not in WHOLE_WORDS:
+        return
+    # No training makes a token to which its own bytes do not lead.
     made = {left + right for left, right in live_merges(parts.merges)}
     for left, right in parts.merges:
         if left + right not in made:
@@ -116,78 +109,60 @@ def check_made_of_their_bytes(parts: Parts) -> None:
             )
 
 
-def string(text: str) -> bytes:
-    r"""Return a text as GGUF has it: its length, and UTF-8.
-
-    >>> string("a")
-    b'\x01\x00\x00\x00\x00\x00\x00\x00a'
-    """
+def _string(text: str) -> bytes:
     content = text.encode()
     return struct.pack("<Q", len(content)) + content
 
 
-def strings(texts: list[str]) -> bytes:
-    """Return a list of texts as GGUF has it: the type, their number, and each."""
-    return struct.pack("<IQ", STRING, len(texts)) + b"".join(map(string, texts))
+def _strings(texts: list[str]) -> bytes:
+    return struct.pack("<IQ", STRING, len(texts)) + b"".join(map(_string, texts))
 
 
 def read(file: Path) -> Parts:
-    """Return the parts of a tokenizer.
+    """Return the parts of a vocabulary; of a whole model, the tensors have to be cut off."""
+    with named(file):
+        try:
+            said = dict(_pairs(read_bytes(file)))
+        except (struct.error, UnicodeDecodeError) as error:
+            raise ValueError(f"it is no GGUF, or damaged ({error})") from None
+        model, pre = said.get("tokenizer.ggml.model"), said.get("tokenizer.ggml.pre")
+        if model != "gpt2":
+            raise ValueError(
+                f"tokenizer.ggml.model is {str(model)[:60]!r}: only 'gpt2' (byte-level BPE) is read"
+            )
+        patterns = [find_pattern(name) for name, value in PRE.items() if value == pre]
+        if not patterns:
+            raise ValueError(
+                f"tokenizer.ggml.pre is {str(pre)[:60]!r}: only {', '.join(PRE.values())} are read"
+            )
+        ids, special_ids = _read_tokens(
+            field(said, "tokenizer.ggml.tokens", list),
+            field(said, "tokenizer.ggml.token_type", list),
+        )
+        merges = merges_from_letters(field(said, "tokenizer.ggml.merges", list))
+        whole_words = patterns[0].id in WHOLE_WORDS
+        return parts_from_letters(ids, merges, special_ids, patterns[0], whole_words)
 
-    :param file: a vocabulary; of a whole model, its first 256 MiB would have to be cut off.
-    :raises OSError: it cannot be read.
-    :raises ValueError: it is damaged, too large, or holds what is not supported; says what.
-    """
-    try:
-        said = dict(pairs_of(read_bytes(file)))
-    except (struct.error, UnicodeDecodeError, ValueError) as error:
-        if str(error).startswith(str(file)):
-            raise
-        raise ValueError(f"{file} is no GGUF, or damaged ({error})") from None
-    if said.get("tokenizer.ggml.model") != "gpt2":
-        raise ValueError(
-            f"{file}: tokenizer.ggml.model is {str(said.get('tokenizer.ggml.model'))[:60]!r}: only "
-            "'gpt2' (byte-level BPE) is read"
-        )
-    pre = said.get("tokenizer.ggml.pre")
-    known = {value: name for name, value in PRE.items()}
-    if pre not in known:
-        raise ValueError(
-            f"{file}: tokenizer.ggml.pre is {str(pre)[:60]!r}: only {', '.join(known)} are read"
-        )
-    tokens = expect(f"{file}: tokens", said.get("tokenizer.ggml.tokens"), list, "a list")
-    types = expect(f"{file}: token_type", said.get("tokenizer.ggml.token_type"), list, "a list")
-    merges = expect(f"{file}: merges", said.get("tokenizer.ggml.merges"), list, "a list")
+
+def _read_tokens(tokens: list[Any], types: list[Any]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the ids of tokens by their names, and those of special tokens."""
     if len(tokens) != len(types) or not all(isinstance(token, str) for token in tokens):
-        raise ValueError(f"{file} has {len(tokens)} tokens and {len(types)} types: it is damaged")
-    special_ids: dict[str, int] = {}
+        raise ValueError(f"it has {len(tokens)} tokens and {len(types)} types: it is damaged")
     ids: dict[str, int] = {}
+    special_ids: dict[str, int] = {}
     for number, (token, kind) in enumerate(zip(tokens, types, strict=True)):
         if kind == UNUSED:
             continue
         if token in ids or token in special_ids:
-            raise ValueError(f"{file}: token {token[:60]!r} stands there twice: it is damaged")
-        if kind in (CONTROL, USER_DEFINED):
-            special_ids[token] = number
-        elif kind == NORMAL:
-            ids[token] = number
-        else:
-            raise ValueError(
-                f"{file}: token {token[:60]!r} is of type {kind!r}, which is not supported"
-            )
-    found = unspelled_merges(str(file), merges)
-    pattern = find_pattern(known[str(pre)])
-    whole_words = pattern.id in WHOLE_WORDS
-    return read_spelled(str(file), ids, found, special_ids, pattern, whole_words=whole_words)
+            raise ValueError(f"token {token[:60]!r} stands there twice: it is damaged")
+        if kind not in (NORMAL, CONTROL, USER_DEFINED):
+            raise ValueError(f"token {token[:60]!r} is of type {kind!r}, which is not supported")
+        (ids if kind == NORMAL else special_ids)[token] = number
+    return ids, special_ids
 
 
-def pairs_of(content: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield keys and values of a GGUF file.
-
-    :param content: all of it.
-    :raises ValueError: it is no GGUF, or says more than it holds.
-    :raises struct.error: it ends early.
-    """
+def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
+    """Yield keys and values of a GGUF file; a struct.error says that it ends early."""
     place = 0
 
     def take(code: str) -> Any:
@@ -200,7 +175,7 @@ def pairs_of(content: bytes) -> Iterator[tuple[str, Any]]:
         nonlocal place
         (size,) = take("Q")
         if size > len(content) - place:
-            raise ValueError(f"a text of {size:,} bytes does not fit")
+            raise ValueError(f"it is damaged: a text of {size:,} bytes does not fit")
         place += size
         return content[place - size : place].decode()
 
@@ -209,25 +184,24 @@ def pairs_of(content: bytes) -> Iterator[tuple[str, Any]]:
             return take_string()
         if kind == ARRAY:
             item, size = take("IQ")
-            if item == ARRAY:
-                raise ValueError("there are lists in a list")
             if item == STRING:
                 return [take_string() for _ in range(size)]
-            return list(take(f"{size}{fixed(item)}"))
-        return take(fixed(kind))[0]
-
-    def fixed(kind: int) -> str:
-        if kind not in SIZES:
-            raise ValueError(f"there is no type {kind} of values")
-        return SIZES[kind]
+            return list(take(f"{size}{_code(item)}"))
+        return take(_code(kind))[0]
 
     magic, version, _, size = take("4sIQQ")
     if magic != MAGIC or version not in (2, VERSION) or size > MOST_PAIRS:
-        raise ValueError(f"it begins with {content[:8]!r}")
+        raise ValueError(f"it is no GGUF, or damaged: it begins with {content[:8]!r}")
     seen = set()
     for _ in range(size):
         key = take_string()
         if key in seen:
-            raise ValueError(f"{key[:60]!r} stands there twice")
+            raise ValueError(f"{key[:60]!r} stands there twice: it is damaged")
         seen.add(key)
         yield key, take_value(take("I")[0])
+
+
+def _code(kind: int) -> str:
+    if kind not in SIZES:
+        raise ValueError(f"there are values of type {kind}, which is not supported")
+    return SIZES[kind]

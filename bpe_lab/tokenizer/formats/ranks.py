@@ -13,22 +13,15 @@ Source of the first: `bpe` in the converter of transformers' Llama 3; of the sec
 import heapq
 from collections.abc import Callable, Iterable, Mapping
 
-from bpe_lab.tokenizer.formats.strange_files import MOST_TOKEN_BYTES
+from bpe_lab.tokenizer.formats.reading import MOST_TOKEN_BYTES
 from bpe_lab.tokenizer.merges import Merge
 
 
-def split_by_ranks(
-    token: bytes, rank: Callable[[bytes, bytes], int | None], below: int
-) -> list[bytes]:
+def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int) -> list[bytes]:
     """Return what merges of lower ranks leave of a token; n log n steps for n bytes.
 
-    :param token: its bytes.
     :param rank: of joining two tokens; None: they are never joined.
     :param below: the first rank that is not used.
-
-    >>> ranks = {b"st": 0, b"est": 1}
-    >>> split_by_ranks(b"est", lambda left, right: ranks.get(left + right), 1)
-    [b'e', b'st']
     """
     size = len(token)
     end = [*range(1, size + 1), 0]  # of the part that begins here; 0: none does
@@ -58,37 +51,30 @@ def split_by_ranks(
     return parts
 
 
-def merges_of_ranks(
-    where: str, ranks: Mapping[bytes, int], *, whole_words: bool = False
-) -> list[Merge]:
+def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> list[Merge]:
     """Return the merges of tokens with ranks, in order.
 
-    :param where: the file, for the message.
     :param ranks: token -> rank: all 256 bytes, and what merges make.
     :param whole_words: a token that is not made of two by lower ranks has no merge: who looks words
         up as a whole, as tiktoken does, finds it, and nobody else.
     :raises ValueError: a byte is missing; or there is such a token, without `whole_words`.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"st": 256, b"est": 257}
-    >>> merges_of_ranks("a.tiktoken", ranks)
+    >>> merges_of_ranks(ranks)
     [(b's', b't'), (b'e', b'st')]
     """
-    check_tokens(where, ranks)
+    check_tokens(ranks)
     merges = []
-
-    def rank(left: bytes, right: bytes) -> int | None:
-        return ranks.get(left + right)
-
     for token, number in sorted(ranks.items(), key=lambda item: item[1]):
         if len(token) > 1:
-            parts = split_by_ranks(token, rank, number)
+            parts = _split(token, lambda left, right: ranks.get(left + right), number)
             if len(parts) == 2:
                 merges.append((parts[0], parts[1]))
             elif not whole_words:
                 raise ValueError(
-                    f"{where}: token {number}, {token[:40]!r}, is not made of two tokens of lower "
-                    "ranks, and there are ids without a token: lines are missing, or a special "
-                    "token is not named (special_tokens=, --special-token)"
+                    f"token {number}, {token[:40]!r}, is not made of two tokens of lower ranks, "
+                    "and there are ids without a token: lines are missing, or a special token is "
+                    "not named (special_tokens=, --special-token)"
                 )
     return merges
 
@@ -96,38 +82,24 @@ def merges_of_ranks(
 def live_merges(merges: Iterable[Merge]) -> list[Merge]:
     """Return those merges that ever apply; encoded is the same with them alone.
 
-    :param merges: (left bytes, right bytes) in order.
-
     >>> live_merges([(b"s", b"t"), (b"e", b"st"), (b"es", b"t")])
     [(b's', b't'), (b'e', b'st')]
     """
     ranks: dict[Merge, int] = {}
     for merge in merges:
         ranks.setdefault(merge, len(ranks))
-
-    def rank(left: bytes, right: bytes) -> int | None:
-        return ranks.get((left, right))
-
     return [
-        (left, right)
-        for (left, right), number in ranks.items()
-        if split_by_ranks(left + right, rank, number) == [left, right]
+        merge
+        for merge, number in ranks.items()
+        if _split(b"".join(merge), lambda *pair: ranks.get(pair), number) == [*merge]
     ]
 
 
-def check_tokens(where: str, tokens: Iterable[bytes]) -> None:
-    """Check that all bytes are there, and no token is too long to be looked at.
-
-    :param where: the file, for the message.
-    :raises ValueError: one is missing, or too long.
-    """
+def check_tokens(tokens: Iterable[bytes]) -> None:
+    """Refuse tokens among which a byte is missing, or which are too long to be looked at."""
     known = set(tokens)
     for byte in range(256):
         if bytes([byte]) not in known:
-            raise ValueError(
-                f"{where} lacks the byte {bytes([byte])!r}: only byte-level BPE is read"
-            )
+            raise ValueError(f"it lacks the byte {bytes([byte])!r}: only byte-level BPE is read")
     if (longest := max(map(len, known))) > MOST_TOKEN_BYTES:
-        raise ValueError(
-            f"{where} has a token of {longest:,} bytes: {MOST_TOKEN_BYTES:,} are the most"
-        )
+        raise ValueError(f"it has a token of {longest:,} bytes: {MOST_TOKEN_BYTES:,} are the most")

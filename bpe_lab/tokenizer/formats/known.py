@@ -1,0 +1,121 @@
+"""The formats of tokenizers: for `Tokenizer.export`, `Tokenizer.from_file`, and the tests."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from bpe_lab.tokenizer.formats import (
+    gguf_file,
+    gpt2_files,
+    hugging_face,
+    lab_file,
+    tiktoken_file,
+)
+from bpe_lab.tokenizer.formats.parts import Parts
+
+
+class Format(NamedTuple):
+    """What the lab knows about a format.
+
+    :param id: what users type.
+    :param title: whose it is.
+    :param files: names of what is written; the first one is named to read it.
+    :param write: returns the files of a tokenizer, name -> content, in the order in which they come
+        into a folder; raises ValueError where the format cannot say it.
+    :param read: returns the parts of a tokenizer from one of its files; raises OSError and
+        ValueError, which names the file.
+    """
+
+    id: str
+    title: str
+    files: tuple[str, ...]
+    write: Callable[[Parts], dict[str, bytes]]
+    read: Callable[..., Parts]
+
+
+_FORMATS = [
+    Format(
+        id="bpe_lab",
+        title="the lab's own file: everything, with digests",
+        files=(lab_file.NAME,),
+        write=lab_file.write,
+        read=lab_file.read,
+    ),
+    Format(
+        id="huggingface",
+        title="Hugging Face's tokenizers and transformers",
+        files=(hugging_face.NAME, hugging_face.CONFIG),
+        write=hugging_face.write,
+        read=hugging_face.read,
+    ),
+    Format(
+        id="tiktoken",
+        title="OpenAI's tiktoken, and a file of what its own does not hold",
+        files=(tiktoken_file.NAME, tiktoken_file.NAME + tiktoken_file.BESIDE),
+        write=tiktoken_file.write,
+        read=tiktoken_file.read,
+    ),
+    Format(
+        id="gpt2",
+        title="GPT-2's two files, for its pattern",
+        files=(gpt2_files.VOCAB, gpt2_files.MERGES),
+        write=gpt2_files.write,
+        read=gpt2_files.read,
+    ),
+    Format(
+        id="gguf",
+        title="llama.cpp: the vocabulary in GGUF",
+        files=(gguf_file.NAME,),
+        write=gguf_file.write,
+        read=gguf_file.read,
+    ),
+]
+
+FORMATS = {entry.id: entry for entry in _FORMATS}
+
+
+def find_format(name: str) -> Format:
+    """Return the format of an id, or raise ValueError."""
+    if name not in FORMATS:
+        raise ValueError(f"unknown format {name!r}: choose one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def recognise(path: Path) -> tuple[Format, Path]:
+    """Return the format of a tokenizer, and the file of it that is read.
+
+    :param path: a file of any name, or a folder; of several files in it the first of `FORMATS`.
+    :raises FileNotFoundError: it is missing, or the folder holds nothing that is known.
+    :raises ValueError: the file is of no known format.
+    """
+    if path.is_dir():
+        for entry in _FORMATS:
+            if (path / entry.files[0]).exists():
+                return entry, path / entry.files[0]
+        known = ", ".join(entry.files[0] for entry in _FORMATS)
+        raise FileNotFoundError(f"{path} holds none of {known}: name a file")
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is missing: name a file or folder that is there")
+    if not path.is_file():
+        raise ValueError(f"{path} is not a file: name a file")
+    with path.open("rb") as stream:
+        begin = stream.read(4096)
+    found = _format_of(path.name, begin)
+    if found is None:
+        raise ValueError(
+            f"{path} is of no known format: it begins with {begin[:20]!r}, like none of "
+            f"{', '.join(FORMATS)}"
+        )
+    return FORMATS[found], path
+
+
+def _format_of(name: str, begin: bytes) -> str | None:
+    """Return the id of the format of a file by its name and its first bytes."""
+    if begin.startswith(gguf_file.MAGIC):
+        return "gguf"
+    if name in FORMATS["gpt2"].files or begin.startswith(b"#version"):
+        return "gpt2"
+    if begin.lstrip().startswith(b"{"):
+        return "bpe_lab" if f'"{lab_file.KIND}"'.encode() in begin else "huggingface"
+    first = begin.split(b"\n", 1)[0].split(b" ")
+    return "tiktoken" if len(first) == 2 and first[1].strip().isdigit() else None
