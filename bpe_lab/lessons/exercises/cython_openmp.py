@@ -1,22 +1,16 @@
-"""Exercises of notebook 05: lines of memory, when threads pay, a hole in a table, few writes."""
+"""Exercises of notebook 05: lines of memory, when threads pay, and a hole in a table."""
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    call_of,
     compare,
-    is_unanswered,
     name_of,
     raised,
 )
-from bpe_lab.lessons.exercises.small_texts import token_lists
-from bpe_lab.lessons.exercises.written_list import WrittenList
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
-from bpe_lab.stages.naive import replace_pair
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 LINE_BYTES = 64
@@ -135,43 +129,3 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
 def _spelled(pair: Pair) -> str:
     """Return a pair of bytes as prose has it."""
     return f"`{spell_pair((bytes([pair[0]]), bytes([pair[1]])))}`"
-
-
-def check_merge_in_place(answer: Callable[[list[int], Pair, int], Any]) -> Verdict:
-    """Check a function that merges a pair in a list of tokens, and that it writes few of them.
-
-    :param answer: (tokens, (left id, right id), new id) -> the same list, changed.
-
-    >>> check_merge_in_place(lambda tokens, pair, new_id: list(tokens)).passed
-    False
-    """
-    cases = [(list(b"lower"), (111, 119), 256), (list(b"low"), (111, 119), 256)]
-    cases += [(tokens, (97, 98), 256) for tokens in token_lists()]
-    cases += [(tokens, (97, 97), 256) for tokens in token_lists()]
-    hint = "Change the list that you were given, and return it."
-    verdict = compare(
-        answer, cases, lambda tokens, pair, new_id: replace_pair(tokens, pair, new_id), hint
-    )
-    if not verdict.passed:
-        return verdict
-    n_written, n_tokens = 0, 0
-    for tokens, pair, new_id in cases:
-        given = WrittenList(tokens)
-        made = answer(given, pair, new_id)
-        call = call_of(answer, (tokens, pair, new_id))
-        if is_unanswered(made) or made is not given:
-            return Verdict(False, f"Not yet: `{call}` is right, but it is another list. {hint}")
-        right = replace_pair(tokens, pair, new_id)
-        enough = len(right) - next((p for p, id_ in enumerate(right) if id_ == new_id), len(right))
-        if given.n_written > enough:
-            return Verdict(
-                False,
-                f"Not yet: `{call}` is right, but it writes {given.n_written} tokens; {enough} "
-                "are enough.",
-            )
-        n_written, n_tokens = n_written + given.n_written, n_tokens + len(right)
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on all {len(cases)} cases, and writes {n_written} of "
-        f"{n_tokens} tokens.",
-    )

@@ -1,4 +1,4 @@
-"""Exercises of notebook 03: what a merge changes, what to forget, where a search may stop."""
+"""Exercises of notebook 03: what to forget, and where a search may stop."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -8,64 +8,13 @@ from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
     compare,
-    is_unanswered,
     name_of,
-    not_answered,
-    raised,
 )
 from bpe_lab.lessons.exercises.small_texts import token_lists
 from bpe_lab.lessons.exercises.watched_list import WatchedList
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair
-from bpe_lab.tokenizer.merges import Merge, first_vocab
-
-Letters = tuple[str, str]
-
-
-def check_changes_by_hand(answer: Callable[[], dict[Letters, int]]) -> Verdict:
-    """Check the changes of pair counts when `(a, n)` is merged in `banana`, which occurs 4 times.
-
-    :param answer: () -> {(left, right): change}; zeros may stay.
-
-    >>> check_changes_by_hand(lambda: {("a", "n"): -2})
-    Not yet: the count of `(a, n)` does not change by -2.
-    """
-    try:
-        given = answer()
-        if is_unanswered(given):
-            return not_answered(answer)
-        said = {pair: change for pair, change in dict(given).items() if change}
-    except Exception as error:
-        return raised(answer, (), error)
-    right = {_spelled(pair): change for pair, change in _banana_changes().items()}
-    for pair, change in said.items():
-        if pair not in right:
-            return Verdict(False, f"Not yet: the count of `{pair}` does not change.")
-        if right[pair] != change:
-            return Verdict(
-                False,
-                f"Not yet: the count of `({', '.join(pair)})` does not change by {change:+}.",
-            )
-    missing = len(right) - len(said)
-    if missing:
-        return Verdict(
-            False, f"Not yet: the {len(said)} that you name are right, but {missing} are missing."
-        )
-    return Verdict(True, f"All {len(right)} changes are right.")
-
-
-def _banana_changes() -> dict[Merge, int]:
-    """Return the changes of the exercise by hand, as `fine_grained` makes them."""
-    stage = FineGrained({b"banana": 4}, [*first_vocab([]), b"an"])
-    changes: dict[Pair, int] = {}
-    stage.merge_word(0, (ord("a"), ord("n")), 256, changes)
-    vocab = stage.vocab
-    return {(vocab[a], vocab[b]): change for (a, b), change in changes.items() if change}
-
-
-def _spelled(pair: Merge) -> Letters:
-    """Return a pair of tokens as a pair of strings."""
-    return pair[0].decode(), pair[1].decode()
+from bpe_lab.tokenizer.merges import first_vocab
 
 
 def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Exercises of notebook 04: where an entry can stand, what must be pushed, when to stop."""
+"""Exercises of notebook 04: what must be pushed, and when to stop."""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -25,72 +25,6 @@ from bpe_lab.tokenizer.merges import Merge
 
 Entries = list[tuple[int, bytes, bytes]]
 """(count, left, right), the greatest first."""
-
-
-def check_third_places(answer: Callable[[], Iterable[int]]) -> Verdict:
-    """Check at which places of a heap of 15 different entries the third greatest can stand.
-
-    :param answer: () -> places in the list; the root is 0.
-
-    >>> check_third_places(lambda: {2})
-    Not yet: of `[15, 14, 12, 13]` and so on, the third greatest is 13, at place 3.
-    >>> check_third_places(lambda: range(1, 15))
-    Not yet: place 7 lies below the places 3, 1, 0, so at least 3 entries are greater than its own.
-    """
-    try:
-        given = answer()
-        if is_unanswered(given):
-            return not_answered(answer)
-        places = {int(place) for place in given}
-    except Exception as error:
-        return raised(answer, (), error)
-    for place in sorted(places):
-        if place < 0 or place >= HEAP_SIZE:
-            return Verdict(False, f"Not yet: a list of {HEAP_SIZE} entries has no place {place}.")
-        above = _ancestors(place)
-        if len(above) > 2:
-            below = ", ".join(map(str, above))
-            return Verdict(
-                False,
-                f"Not yet: place {place} lies below the places {below}, so at least {len(above)} "
-                "entries are greater than its own.",
-            )
-    if 0 in places:
-        return Verdict(False, "Not yet: at place 0 stands the greatest entry.")
-    right = {place for place in range(1, HEAP_SIZE) if len(_ancestors(place)) < 3}
-    if missing := sorted(right - places, reverse=True):
-        place = next((one for one in (3, 4, 5, 6, 1, 2) if one in missing), missing[0])
-        begin = _heap_with_third_at(place)
-        return Verdict(
-            False,
-            f"Not yet: of `{begin}` and so on, the third greatest is {HEAP_SIZE - 2}, at place "
-            f"{place}.",
-        )
-    return Verdict(True, "Right: two entries are greater, so at most two can stand above it.")
-
-
-HEAP_SIZE = 15
-"""Entries of the heap in `check_third_places`: four full levels."""
-
-
-def _ancestors(place: int) -> list[int]:
-    """Return the places above a place of a heap, up to the root."""
-    return [] if place == 0 else [(place - 1) // 2, *_ancestors((place - 1) // 2)]
-
-
-def _heap_with_third_at(place: int) -> list[int]:
-    """Return how a heap of the numbers up to 15 begins whose third greatest stands at a place."""
-    begin = [0] * (max(place, 2) + 1)
-    greater = [*reversed(_ancestors(place)), place]
-    if place < 3:
-        greater = [0, 3 - place, place]
-    for number, at in enumerate(greater):
-        begin[at] = HEAP_SIZE - number
-    rest = HEAP_SIZE - len(greater)
-    for at, item in enumerate(begin):
-        if not item:
-            begin[at], rest = rest, rest - 1
-    return begin
 
 
 Changes = dict[Pair, int]

@@ -1,6 +1,5 @@
-"""Exercises of notebook 01: the work of the first pass, a digest, and equal words."""
+"""Exercises of notebook 01: the work of the first pass, and equal words."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -9,7 +8,6 @@ from typing import Any, ClassVar
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     as_dict,
-    call_of,
     compare,
     is_unanswered,
     name_of,
@@ -18,7 +16,6 @@ from bpe_lab.lessons.exercises.checking import (
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.stages.interface import Pair
-from bpe_lab.tokenizer.merges import Merge
 
 
 def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
@@ -36,57 +33,6 @@ def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
         lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),
         hint,
     )
-
-
-def blind_digest(merges: Iterable[Merge]) -> str:
-    """Return a checksum of merges, and wrongly the same one for some that differ.
-
-    >>> blind_digest([(b"s", b"t")]) == blind_digest([(b"e", b"s")])
-    False
-    """
-    lines = b"".join(left + right + b"\n" for left, right in merges)
-    return hashlib.sha256(lines).hexdigest()
-
-
-DIFFERENT: Sequence[tuple[list[Merge], list[Merge]]] = (
-    ([(b"s", b"t")], [(b"e", b"s")]),
-    ([(b"a", b"b"), (b"c", b"d")], [(b"c", b"d"), (b"a", b"b")]),
-    ([(b"a", b"ba")], [(b"ab", b"a")]),
-    ([(b" a", b" b")], [(b" a ", b"b")]),
-    ([(b"a", b"\n"), (b"b", b"c")], [(b"a", b"\nb"), (b"", b"c")]),
-    ([(b"a", b"b\nc d")], [(b"a", b"b"), (b"c", b"d")]),
-    ([(b"a,", b"b")], [(b"a", b",b")]),
-    ([(b"\xc3", b"\xa9")], [(b"\xe9", b"")]),
-)
-"""Lists of merges that a checksum may confuse, the most different first."""
-
-
-def check_digest(answer: Callable[[list[Merge]], str]) -> Verdict:
-    """Check a checksum of merges: it is the same for the same list, and for no other.
-
-    :param answer: [(left bytes, right bytes), ...] -> text.
-
-    >>> check_digest(blind_digest)
-    Not yet: `[(b'a', b'ba')]` and `[(b'ab', b'a')]` have the same digest.
-    """
-    for one, other in DIFFERENT:
-        try:
-            given = answer(list(one)), answer(list(other))
-        except Exception as error:
-            return raised(answer, (one,), error)
-        if is_unanswered(given[0]):
-            return not_answered(answer)
-        if not isinstance(given[0], str):
-            return Verdict(
-                False,
-                f"Not yet: `{call_of(answer, (one,))}` returned `{given[0]!r}`; return text, such "
-                "as the `hexdigest()` of SHA-256. (`hash` gives another one in each process.)",
-            )
-        if given[0] == given[1]:
-            return Verdict(False, f"Not yet: `{one!r}` and `{other!r}` have the same digest.")
-        if answer(list(one)) != given[0]:
-            return Verdict(False, f"Not yet: `{one!r}` has two different digests.")
-    return Verdict(True, f"`{name_of(answer)}` tells all {len(DIFFERENT)} pairs of lists apart.")
 
 
 class _WatchedTokens(tuple[int, ...]):

@@ -1,19 +1,13 @@
-"""Exercises of notebook 00: bytes, the choice of a pair, special tokens, and encoding."""
+"""Exercises of notebook 00: bytes, the choice of a pair, and special tokens."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
-from bpe_lab import train_from_counts
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     compare,
-    is_unanswered,
-    name_of,
-    not_answered,
-    raised,
 )
-from bpe_lab.lessons.texts import inventory
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.special_tokens import special_pattern
 
@@ -99,85 +93,3 @@ several special tokens match, the longest counts; where there are none, nothing 
         "cut."
     )
     return compare(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])
-
-
-class _WatchedRanks(Mapping[Merge, int]):
-    """The rank of each merge; counts how often one is looked at."""
-
-    def __init__(self, merges: Sequence[Merge]) -> None:
-        self.ranks = {merge: rank for rank, merge in enumerate(merges)}
-        self.looks = 0
-
-    def __getitem__(self, merge: Merge) -> int:
-        self.looks += 1
-        return self.ranks[merge]
-
-    def __iter__(self) -> Iterator[Merge]:
-        for merge in self.ranks:
-            self.looks += 1
-            yield merge
-
-    def __len__(self) -> int:
-        return len(self.ranks)
-
-
-def encode_by_walking(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
-    """Return the tokens of a word: each merge in turn, wherever it applies.
-
-    >>> encode_by_walking(b"stew", {(b"s", b"t"): 0})
-    [b'st', b'e', b'w']
-    """
-    tokens = [word[i : i + 1] for i in range(len(word))]
-    for left, right in ranks:
-        position = 0
-        while position < len(tokens) - 1:
-            if (tokens[position], tokens[position + 1]) == (left, right):
-                tokens[position : position + 2] = [left + right]
-            position += 1
-    return tokens
-
-
-def check_encode(answer: Callable[[bytes, Mapping[Merge, int]], list[bytes]]) -> Verdict:
-    """Check a function that encodes a word, and count how often it looks at a rank.
-
-    :param answer: (word, {(left bytes, right bytes): rank, from 0}) -> tokens; a word of n bytes
-        may cost n * n looks.
-
-    >>> check_encode(encode_by_walking)
-    Not yet: `encode_by_walking(b' u', ranks)` is right, but it looks at 300 ranks; for 2 bytes 4 \
-are enough. Ask for those pairs only that stand in the word.
-    """
-    merges = train_from_counts(inventory(200), 256 + 300, [], stage="max_heap").merges
-    looks = walked = 0
-    words = sorted(inventory(200), key=lambda word: (len(word), word))[::8]
-    for word in [*words, b" 10", b"aaaa"]:
-        ranks = _WatchedRanks(merges)
-        case = (word, merges[:2])
-        try:
-            given = answer(word, ranks)
-        except Exception as error:
-            return raised(answer, case, error)
-        if is_unanswered(given):
-            return not_answered(answer)
-        call = f"{name_of(answer)}({word!r}, ranks)"
-        right = encode_by_walking(word, dict(ranks.ranks))
-        if given != right:
-            return Verdict(
-                False,
-                f"Not yet: `{call}` returned `{given!r}`; `{right!r}` is right. The merge with the "
-                "least rank goes first.",
-            )
-        if ranks.looks > len(word) ** 2:
-            return Verdict(
-                False,
-                f"Not yet: `{call}` is right, but it looks at {ranks.looks:,} ranks; for "
-                f"{len(word)} bytes {len(word) ** 2} are enough. Ask for those pairs only that "
-                "stand in the word.",
-            )
-        looks += ranks.looks
-        walked += len(ranks)
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on {len(words) + 2} words, and looks at {looks:,} ranks "
-        f"where the walk looks at {walked:,}: {walked / looks:.0f} times fewer.",
-    )
