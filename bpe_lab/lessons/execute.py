@@ -7,7 +7,8 @@ make notebooks  # all of them; how long each takes goes into data/recorded and t
 import argparse
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,12 +16,42 @@ from typing import Any
 import nbclient
 import nbformat
 
-from bpe_lab.lessons.aims import recorded_times, with_times
 from bpe_lab.results.machine_facts import machine_facts, machine_line
+from bpe_lab.results.numbers import count_of, significant
 from bpe_lab.support.files import check_file, write_aside
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
+
+
+ROW = re.compile(
+    r"^(?P<cells>\| \[[^]]*\]\(notebooks/(?P<name>\w+)\.ipynb\) (?:\|[^|\n]*)*?)\|[^|\n]*\|$", re.M
+)
+"""Of the README's table of notebooks; its last cell is ours."""
+
+WORDS_PER_MINUTE = 200
+"""Of a text that explains something."""
+SECONDS_PER_FIGURE = 20
+
+
+def _times_text(name: str, noted: Mapping[str, Any]) -> str:
+    """Return how long one notebook takes to read, and to run; "" where nobody has looked."""
+    if name not in noted["notebooks"]:
+        return ""
+    found = noted["notebooks"][name]
+    minutes = found["words"] / WORDS_PER_MINUTE + found["figures"] * SECONDS_PER_FIGURE / 60
+    said = count_of(max(1, round(minutes)), "minute")
+    return f"{said}, {significant(found['seconds'])} s"
+
+
+def with_times(readme: str, noted: Mapping[str, Any]) -> str:
+    """Return a README whose table of notebooks says in its last column how long each takes."""
+
+    def row(found: re.Match[str]) -> str:
+        times = _times_text(found["name"], noted)
+        return f"{found['cells']}| {times}{' ' if times else ''}|"
+
+    return ROW.sub(row, readme)
 
 
 def execute(path: Path) -> None:
@@ -93,9 +124,8 @@ def main(words: Sequence[str] | None = None) -> None:
     if given.times:
         text = json.dumps(noted, indent=1, sort_keys=True)
         write_aside(given.times, f"{text}\n".encode())
-        recorded_times.cache_clear()
     if given.readme:
-        readme = with_times(given.readme.read_text(encoding="utf-8"))
+        readme = with_times(given.readme.read_text(encoding="utf-8"), noted)
         write_aside(given.readme, readme.encode())
 
 
