@@ -534,7 +534,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     ),
     "check_may_cut": lambda text, place: text[place].isspace(),
     "check_block_ends": EndsBeforeSpecials,
-    "check_places": lambda mask: [at for at in range(64) if mask >> at & 1],
     "check_cells_of": lambda tokens, length: [
         token for token in tokens for _ in range(length[token])
     ],

@@ -18,13 +18,8 @@ WORKERS = 2
 """Processes: as many as the smallest machine of a cloud has processors."""
 
 
-class Killed(NamedTuple):
-    """What came out of a count half-way through which a worker was killed.
-
-    :param counts: of all words.
-    :param ranges: how many there were.
-    :param counted_again: how many of them were counted a second time.
-    """
+class _Killed(NamedTuple):
+    """What came out of a count half-way through which a worker was killed."""
 
     counts: WordCounts
     ranges: int
@@ -55,7 +50,7 @@ def processes(workers: int = WORKERS) -> Iterator[Any]:
         yield client
 
 
-def count_and_kill(client: Any, text: Path, block_bytes: int) -> Killed:
+def count_and_kill(client: Any, text: Path, block_bytes: int) -> _Killed:
     """Count a text, and kill the worker with the most tables when half of it is counted.
 
     :param client: of dask, with a cluster of this process.
@@ -91,4 +86,4 @@ def count_and_kill(client: Any, text: Path, block_bytes: int) -> Killed:
         block_bytes=block_bytes,
         report=report,
     )
-    return Killed(counts, watch.ranges, watch.counted_again)
+    return _Killed(counts, watch.ranges, watch.counted_again)

@@ -13,12 +13,8 @@ from bpe_lab.plots.style import tint
 Law = Callable[[float], float]
 
 
-class Interval(NamedTuple):
-    """A value that was not measured.
-
-    :param low, high: the least and the greatest that some law gives.
-    :param best: by the law that is named.
-    """
+class _Interval(NamedTuple):
+    """A value that was not measured."""
 
     low: float
     best: float
@@ -72,7 +68,7 @@ def _laws(sizes: Sequence[float], values: Sequence[float]) -> dict[str, Law]:
     }
 
 
-def extrapolated(sizes: Sequence[float], values: Sequence[float], size: float) -> Interval:
+def extrapolated(sizes: Sequence[float], values: Sequence[float], size: float) -> _Interval:
     """Return what the laws give for a size: the best is that of the larger half.
 
     :param sizes: four or more, ascending.
@@ -84,7 +80,7 @@ def extrapolated(sizes: Sequence[float], values: Sequence[float], size: float) -
     (64, 64, 64)
     """
     found = {name: law(size) for name, law in _laws(sizes, values).items()}
-    return Interval(min(found.values()), found["larger half"], max(found.values()))
+    return _Interval(min(found.values()), found["larger half"], max(found.values()))
 
 
 def draw(

@@ -93,7 +93,7 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
         f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
         "names the node before its first one.)",
     )
-    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({spaced(sought)}):")
+    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(sought)}):")
     for bucket in range(BUCKETS):
         color = LIGHT_ORANGE if bucket == bucket_of(sought) else PALE
         box(axes, bucket, 5.7, 1, "•" if bucket in chains else "", color)
@@ -107,7 +107,7 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
             on_way = bucket == bucket_of(sought) and depth < nodes
             at = 3.9 - 1.45 * depth
             arrow(axes, (x, y), (column + 0.6, at + 0.85))
-            box(axes, column, at, 1.2, spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
+            box(axes, column, at, 1.2, _spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
             line_border(axes, column, at, 1.2)
             if on_way:
                 numeral(axes, column - 0.35, at + 0.35, depth + 2)
@@ -118,9 +118,9 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
     for slot, pair in enumerate(slots):
         pushed = pair and folded_fibonacci(*pair) % SLOTS != slot
         color = LIGHT_ORANGE if pair == sought else LIGHT_BLUE if pair else PALE
-        box(axes, slot * width, 0.3, width, spaced(pair), color, LABEL_SIZE - 2)
+        box(axes, slot * width, 0.3, width, _spaced(pair), color, LABEL_SIZE - 2)
         if pushed:
-            told = f"↑ ({spaced(pair)}): its slot was taken, so it is in the next one"
+            told = f"↑ ({_spaced(pair)}): its slot was taken, so it is in the next one"
             label(axes, (slot + 0.35) * width, -0.2, told)
     for first in range(0, SLOTS, SLOTS_PER_LINE):
         line_border(axes, first * width, 0.3, SLOTS_PER_LINE * width)
@@ -130,12 +130,6 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
     return figure
 
 
-def spaced(pair: bytes) -> str:
-    """Return a pair of bytes as it is written into a box.
-
-    :param pair: two bytes, or none.
-
-    >>> spaced(b"ow"), spaced(b"")
-    ('o, w', '')
-    """
+def _spaced(pair: bytes) -> str:
+    """Return a pair of bytes as it is written into a box."""
     return ", ".join(spell(pair[side : side + 1]) for side in range(len(pair)))

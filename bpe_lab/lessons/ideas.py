@@ -86,12 +86,7 @@ def counting_worth(idea: str, text: bytes) -> Prose:
 
 
 def _said(of: str, pairs: "list[tuple[float, float]]", recorded: str) -> Prose:
-    """Return a measured factor with its interval, and the recorded one.
-
-    :param of: on what it was measured.
-    :param pairs: seconds without the idea and with it, turn by turn.
-    :param recorded: what `_recorded_worth` says.
-    """
+    """Return a measured factor with its interval, and the recorded one."""
     factor = median_interval([without / whole for without, whole in pairs])
     without, whole = _middle_turn(pairs)
     return say(

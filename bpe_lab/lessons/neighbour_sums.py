@@ -65,8 +65,8 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
     for row, position in enumerate(positions):
         weight = f"× {before.weights[position]:,}"
         label(axes, ends[True] + 3, rows - 0.67 - row, weight, align="right", color=QUIET)
-    draw_sums(axes, one, before, positions, is_right=False, begin=ends[False] - 0.2, end=-7.0)
-    draw_sums(axes, one, before, positions, is_right=True, begin=ends[True] + 3.2, end=12.0)
+    _draw_sums(axes, one, before, positions, is_right=False, begin=ends[False] - 0.2, end=-7.0)
+    _draw_sums(axes, one, before, positions, is_right=True, begin=ends[True] + 3.2, end=12.0)
     for x, told in ((-9.7, "left neighbours"), (1, "matches"), (14.7, "right neighbours")):
         label(axes, x, rows + 0.3, told, align="center", color=QUIET)
     axes.set_xlim(-12.6, 17.6)
@@ -74,7 +74,7 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
     return figure
 
 
-def draw_sums(
+def _draw_sums(
     axes: Axes,
     one: MergePass,
     before: places.Moment,
@@ -84,15 +84,7 @@ def draw_sums(
     begin: float,
     end: float,
 ) -> None:
-    """Draw the sums of one side, and a line from each match to its sum.
-
-    :param axes: to draw on.
-    :param one: the pass.
-    :param before: the array before it.
-    :param positions: of the matches, a row each.
-    :param is_right: which side.
-    :param begin, end: where the lines begin and end.
-    """
+    """Draw the sums of one side, and a line from each match to its sum."""
     rows = len(positions)
     matches: dict[int, list[int]] = {}  # neighbour -> rows
     for row, position in enumerate(positions):

@@ -13,12 +13,8 @@ SECONDS = 5.0
 Entries = list[tuple[bytes, int]]
 
 
-def table_cases() -> list[Entries]:
-    """Return words with counts to add, the smallest first.
-
-    >>> table_cases()[0]
-    [(b'low', 5), (b'low', 2)]
-    """
+def _table_cases() -> list[Entries]:
+    """Return words with counts to add, the smallest first."""
     cases: list[Entries] = [
         [(b"low", 5), (b"low", 2)],
         [(b"low", 5), (b"lower", 2)],
@@ -42,7 +38,7 @@ def check_table(table: type[WordTable]) -> Verdict:
     True
     """
     name = table.__name__
-    for entries in table_cases():
+    for entries in _table_cases():
         mine, theirs = table(), native.WordTable()
         try:
             with TimeLimit(SECONDS):
@@ -74,7 +70,7 @@ def check_table(table: type[WordTable]) -> Verdict:
     return Verdict(
         True,
         f"`{name}` counts right, and has each word in the slot of the compiled table: "
-        f"{len(table_cases())} lists of words, of which the longest makes it grow.",
+        f"{len(_table_cases())} lists of words, of which the longest makes it grow.",
     )
 
 

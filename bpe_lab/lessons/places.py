@@ -88,7 +88,7 @@ def moments(counts: Mapping[bytes, int], n_merges: int) -> list[Moment]:
     vocab = first_vocab([])
     stage = Core(counts, vocab)
     stage.count_pairs()
-    seen = [moment_of(stage)]
+    seen = [_moment_of(stage)]
     for _ in range(n_merges):
         selection = stage.select()
         if selection is None:
@@ -96,15 +96,12 @@ def moments(counts: Mapping[bytes, int], n_merges: int) -> list[Moment]:
         pair, _ = selection
         vocab.append(vocab[pair[0]] + vocab[pair[1]])
         stage.update(pair, len(vocab) - 1)
-        seen.append(moment_of(stage))
+        seen.append(_moment_of(stage))
     return seen
 
 
-def moment_of(stage: Core) -> Moment:
-    """Return what the array and the lists of a stage are now.
-
-    :param stage: the twin of the core.
-    """
+def _moment_of(stage: Core) -> Moment:
+    """Return what the array and the lists of a stage are now."""
     queue = stage.queue
     waiting: list[Candidate] = [one for many in queue.waiting for one in many]
     waiting += [*queue.run[queue.next :], *(entry[-1] for entry in queue.heap)]

@@ -26,7 +26,7 @@ HELD_OUT = 4
 """One document of so many is not trained on."""
 
 
-class Halves(NamedTuple):
+class _Halves(NamedTuple):
     """A kind of text: documents to train on, and the others as one text."""
 
     trained: list[str]
@@ -39,7 +39,7 @@ def _largest() -> int:
 
 
 @cache
-def kinds() -> Mapping[str, Halves]:
+def kinds() -> Mapping[str, _Halves]:
     """Return the kinds of text: name -> what to train on, and what to measure on.
 
     English stories; Python, the source of this package; and some thirty languages, of which nobody
@@ -53,13 +53,13 @@ def kinds() -> Mapping[str, Halves]:
     return {
         "stories": _halves(stories),
         "code": _halves(code),
-        "languages": Halves([], languages),
+        "languages": _Halves([], languages),
     }
 
 
-def _halves(documents: Sequence[str]) -> Halves:
+def _halves(documents: Sequence[str]) -> _Halves:
     trained = [text for number, text in enumerate(documents) if number % HELD_OUT]
-    return Halves(trained, "".join(documents[::HELD_OUT]))
+    return _Halves(trained, "".join(documents[::HELD_OUT]))
 
 
 @cache

@@ -17,17 +17,8 @@ Piece = tuple[str, float, float]
 """What (work, wait or lost), where it begins and where it ends."""
 
 
-def overlapped(places: int, asked: float, wait: float, work: float) -> list[Piece]:
-    """Return the time line of places that are asked for one after the other, before any is used.
-
-    :param places: how many.
-    :param asked: time between two questions.
-    :param wait: how long a line of memory takes to come.
-    :param work: what is done with each.
-
-    >>> overlapped(2, 1, 8, 2)
-    [('ask', 0, 1), ('ask', 1, 2), ('wait', 2, 8), ('work', 8, 10), ('work', 10, 12)]
-    """
+def _overlapped(places: int, asked: float, wait: float, work: float) -> list[Piece]:
+    """Return the time line of places that are asked for one after the other, before any is used."""
     pieces: list[Piece] = [("ask", n * asked, (n + 1) * asked) for n in range(places)]
     now = places * asked
     for place in range(places):
@@ -40,16 +31,8 @@ def overlapped(places: int, asked: float, wait: float, work: float) -> list[Piec
     return pieces
 
 
-def waited_for(places: int, wait: float, work: float) -> list[Piece]:
-    """Return the time line of places that are waited for one by one.
-
-    :param places: how many.
-    :param wait: how long a line of memory takes to come.
-    :param work: what is done with each.
-
-    >>> waited_for(2, 8, 2)
-    [('wait', 0, 8), ('work', 8, 10), ('wait', 10, 18), ('work', 18, 20)]
-    """
+def _waited_for(places: int, wait: float, work: float) -> list[Piece]:
+    """Return the time line of places that are waited for one by one."""
     pieces: list[Piece] = []
     for place in range(places):
         begin = place * (wait + work)
@@ -77,8 +60,8 @@ def timeline_of_misses() -> Figure:
             "hatched: thrown away",
             [("work", 0, 4), ("lost", 4, 9), ("work", 9, 13), ("work", 13, 17)],
         ),
-        ("each place waited for", "", waited_for(PLACES, 9, 3)),
-        ("asked for in advance", "the waits overlap", overlapped(PLACES, 2, 9, 3)),
+        ("each place waited for", "", _waited_for(PLACES, 9, 3)),
+        ("asked for in advance", "the waits overlap", _overlapped(PLACES, 2, 9, 3)),
     ]
     figure, axes = canvas(
         3.1,
@@ -89,7 +72,7 @@ def timeline_of_misses() -> Figure:
     for (name, told, pieces), y in zip(rows, heights, strict=True):
         label(axes, -0.5, y + 0.35, name, align="right")
         for piece in pieces:
-            draw_piece(axes, y, piece)
+            _draw_piece(axes, y, piece)
         end = pieces[-1][2]
         if told:
             label(axes, end + 0.5, y + 0.35, told, color=QUIET)
@@ -100,18 +83,8 @@ def timeline_of_misses() -> Figure:
     return figure
 
 
-def draw_piece(axes: Axes, y: float, piece: Piece) -> None:
-    """Draw a piece of a time line.
-
-    :param axes: to draw on.
-    :param y: lower edge.
-    :param piece: what, from when to when.
-
-    >>> _, axes = canvas(1, "")
-    >>> draw_piece(axes, 0, ("lost", 0, 4))
-    >>> axes.patches[0].get_hatch()
-    '///'
-    """
+def _draw_piece(axes: Axes, y: float, piece: Piece) -> None:
+    """Draw a piece of a time line."""
     what, begin, end = piece
     color = {"wait": WAIT, "lost": LOST}.get(what, WORK)
     axes.add_patch(

@@ -1,19 +1,15 @@
-"""Exercises of notebook 06: a mask of bits, where a text may be cut, and which bits are set."""
+"""Exercises of notebook 06: a mask of bits, where a text may be cut, and where a block may end."""
 
 from collections.abc import Callable
-from random import Random
-from typing import Any
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    call_of,
     compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
 )
-from bpe_lab.lessons.exercises.counted_bits import CountedBits
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 
@@ -89,19 +85,11 @@ class BlockEnds:
         >>> BlockEnds().may_end("a<|the end|>", 6, ["<|the end|>"])
         False
         """
-        return self.by_pattern(text, position) and not inside_special(text, position, specials)
+        return self.by_pattern(text, position) and not _inside_special(text, position, specials)
 
 
-def inside_special(text: str, position: int, specials: list[str]) -> bool:
-    """Tell whether a special token reaches over a position.
-
-    :param text: any.
-    :param position: 1 to len(text) - 1.
-    :param specials: special tokens.
-
-    >>> [inside_special("a--b", position, ["--"]) for position in (1, 2, 3)]
-    [False, True, False]
-    """
+def _inside_special(text: str, position: int, specials: list[str]) -> bool:
+    """Tell whether a special token reaches over a position."""
     return any(
         text.startswith(special, start)
         for special in specials
@@ -155,46 +143,3 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
                 )
             tried += 1
     return Verdict(True, f"`{name}` is right at all {tried} places.")
-
-
-OPERATIONS_PER_ONE = 8
-
-
-def check_places(answer: Callable[[Any], list[int]]) -> Verdict:
-    """Check a function that lists the ones of a mask, and that it asks no bit by itself.
-
-    :param answer: integer of 64 bits -> the numbers of the bits that are set, ascending.
-
-    >>> check_places(lambda mask: [at for at in range(64) if mask >> at & 1]).passed
-    False
-    """
-    random = Random(3)
-    cases: list[tuple[int]] = [(0b1001,), (0,), (1,), (1 << 63,), (1 << 63 | 1 << 30 | 2,)]
-    cases += [(sum(1 << at for at in random.sample(range(64), 12)),) for _ in range(20)]
-
-    def expected(mask: int) -> list[int]:
-        return [at for at in range(64) if mask >> at & 1]
-
-    verdict = compare(answer, cases, expected, "Bit 0 is the lowest one.", read=list)
-    if not verdict.passed:
-        return verdict
-    total = 0
-    for (mask,) in cases:
-        bits = CountedBits(mask, [0])
-        try:
-            answer(bits)
-        except Exception as error:
-            return raised(answer, (mask,), error, " when its operations are counted")
-        enough = OPERATIONS_PER_ONE * (mask.bit_count() + 1)
-        if bits.n_operations > enough:
-            return Verdict(
-                False,
-                f"Not yet: `{call_of(answer, (mask,))}` is right, but takes {bits.n_operations} "
-                f"operations for {mask.bit_count()} ones; {enough} are enough.",
-            )
-        total += bits.n_operations
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on all {len(cases)} masks, by "
-        f"{total / sum(mask.bit_count() for (mask,) in cases):.1f} operations for each one.",
-    )

@@ -55,12 +55,12 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
     cases: list[Merges] = [[[97, 98, 97]], [[97, 98], [98, 98]], [[97, 98], [98, 97, 98]], merges]
     for case in cases:
         for number, neighbours in enumerate(case):
-            right, mine = sums_of(NeighbourSums, neighbours), None
+            right, mine = _sums_of(NeighbourSums, neighbours), None
             call = f"matches with the neighbours {neighbours} in a merge"
             if number:
                 call += f" behind one with the neighbours {case[number - 1]}"
             try:
-                mine = sums_of(answer, neighbours)
+                mine = _sums_of(answer, neighbours)
             except Exception as error:
                 said = f"{type(error).__name__}: {error}"
                 return Verdict(False, f"Not yet: {call} raise `{said}`.")
@@ -71,16 +71,8 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
     return Verdict(True, f"`{answer.__name__}` is right for {sum(map(len, cases))} merges.")
 
 
-def sums_of(sums_class: type[NeighbourSums], neighbours: list[int]) -> dict[int, int]:
-    """Return how many matches of one merge each neighbour has.
-
-    :param sums_class: makes the sums.
-    :param neighbours: of the matches, one after the other.
-    :raises ValueError: a neighbour has two sums.
-
-    >>> sums_of(NeighbourSums, [116, 115, 116])
-    {116: 2, 115: 1}
-    """
+def _sums_of(sums_class: type[NeighbourSums], neighbours: list[int]) -> dict[int, int]:
+    """Return how many matches of one merge each neighbour has."""
     sums = sums_class()
     for position, neighbour in enumerate(neighbours):
         sums.add(neighbour, 1, position)
@@ -90,14 +82,8 @@ def sums_of(sums_class: type[NeighbourSums], neighbours: list[int]) -> dict[int,
     return {one.neighbour: one.weight for one in sums.sums}
 
 
-class CountedTable(dict[Pair, int]):
-    """A table that counts how often an entry of it is looked up; a copy looks all of them up.
-
-    >>> table = CountedTable({(104, 101): 3})
-    >>> table[104, 101] -= 1
-    >>> table.n_looked, len(dict(table)), table.n_looked
-    (1, 1, 2)
-    """
+class _CountedTable(dict[Pair, int]):
+    """A table that counts how often an entry of it is looked up; a copy looks all of them up."""
 
     n_looked = 0
 
@@ -110,11 +96,7 @@ class CountedTable(dict[Pair, int]):
         return super().__iter__()
 
     def get(self, key: Pair, default: Any = None) -> Any:
-        """Return an entry, or something else where there is none.
-
-        :param key: of the entry.
-        :param default: what else.
-        """
+        """Return an entry, or something else where there is none."""
         self.n_looked += 1
         return super().get(key, default)
 
@@ -139,19 +121,19 @@ def check_lower(answer: Lower) -> Verdict:
     >>> check_lower(each).message.split(":")[0]
     'Not yet'
     """
-    cases = lower_cases()
+    cases = _lower_cases()
     hint = "None is the border of a word: there is no pair."
     verdict = compare(answer, cases, lowered, hint, read=dict)
     if not verdict.passed:
         return verdict
     looked = each_match = 0
     for table, pair, matches in cases:
-        counted = CountedTable(table)
+        counted = _CountedTable(table)
         try:
             answer(counted, pair, matches)
         except Exception as error:
             return raised(answer, (table, pair, matches), error)
-        places = changed_pairs(pair, matches)
+        places = _changed_pairs(pair, matches)
         if counted.n_looked > len(set(places)):
             call = call_of(answer, (table, pair, matches))
             return Verdict(
@@ -167,15 +149,8 @@ def check_lower(answer: Lower) -> Verdict:
     )
 
 
-def changed_pairs(pair: Pair, matches: list[Match]) -> list[Pair]:
-    """Return the old pairs that the matches lower, one after the other.
-
-    :param pair: that is merged.
-    :param matches: token before, token behind, weight.
-
-    >>> changed_pairs((104, 101), [(116, None, 5), (116, 114, 2)])
-    [(116, 104), (116, 104), (101, 114)]
-    """
+def _changed_pairs(pair: Pair, matches: list[Match]) -> list[Pair]:
+    """Return the old pairs that the matches lower, one after the other."""
     left, right = pair
     found = []
     for before, behind, _ in matches:
@@ -196,17 +171,13 @@ def lowered(table: dict[Pair, int], pair: Pair, matches: list[Match]) -> dict[Pa
     """
     table = dict(table)
     for match in matches:
-        for changed in changed_pairs(pair, [match]):
+        for changed in _changed_pairs(pair, [match]):
             table[changed] -= match[2]
     return table
 
 
-def lower_cases() -> list[tuple[dict[Pair, int], Pair, list[Match]]]:
-    """Return tables and matches, the smallest first, the same on every machine.
-
-    >>> lower_cases()[0][1:]
-    ((104, 101), [(116, None, 5), (116, 114, 2)])
-    """
+def _lower_cases() -> list[tuple[dict[Pair, int], Pair, list[Match]]]:
+    """Return tables and matches, the smallest first, the same on every machine."""
     random, pair = Random(4), (104, 101)
     chosen: list[list[Match]] = [[(116, None, 5), (116, 114, 2)], [(101, 104, 3), (101, 104, 1)]]
     for size in (3, 8, 40):
@@ -216,7 +187,7 @@ def lower_cases() -> list[tuple[dict[Pair, int], Pair, list[Match]]]:
     cases = []
     for matches in chosen:
         # One more pair, so that to copy the table is to look at more than what changes.
-        places = [*changed_pairs(pair, matches), (122, 122)]
+        places = [*_changed_pairs(pair, matches), (122, 122)]
         table = dict.fromkeys(places, 9 * len(matches) ** 2 // 4)
         cases.append((table, pair, matches))
     return cases

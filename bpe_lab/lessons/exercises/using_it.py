@@ -134,7 +134,7 @@ def check_merge_by_rank(answer: Merger) -> Verdict:
             found = work(answer, word, ranks)
         except Exception as error:
             return raised(answer, (word, ranks), error, " when its look-ups are counted")
-        enough = LOOKS * len(word) * (ranks_used(word, ranks) + 1)
+        enough = LOOKS * len(word) * (_ranks_used(word, ranks) + 1)
         if found.looked_up > enough:
             return Verdict(
                 False,
@@ -150,15 +150,8 @@ def check_merge_by_rank(answer: Merger) -> Verdict:
     )
 
 
-def ranks_used(word: bytes, ranks: Mapping[Merge, int]) -> int:
-    """Return how many different merges a word needs.
-
-    :param word: any bytes.
-    :param ranks: merge -> rank.
-
-    >>> ranks_used(b"lolo", {(b"l", b"o"): 0})
-    1
-    """
+def _ranks_used(word: bytes, ranks: Mapping[Merge, int]) -> int:
+    """Return how many different merges a word needs."""
     tokens = [word[at : at + 1] for at in range(len(word))]
     used = 0
     while pairs := [pair for pair in pairwise(tokens) if pair in ranks]:

@@ -45,7 +45,7 @@ def check_queue(answer: type[PairQueue]) -> Verdict:
     for corpus in [*TRAPS, *random_corpora(30)]:
         if fault := find_fault(stage, corpus):
             return Verdict(False, f"Not yet. {smallest(stage, fault).sentence()}")
-    mine, right = (in_order(queue) for queue in (answer, PairQueue))
+    mine, right = (_in_order(queue) for queue in (answer, PairQueue))
     if mine > right:
         return Verdict(
             False,
@@ -60,14 +60,8 @@ def check_queue(answer: type[PairQueue]) -> Verdict:
     )
 
 
-def in_order(queue: type[PairQueue]) -> int:
-    """Return how many pairs go to the small heap while some merges are made.
-
-    :param queue: the class.
-
-    >>> in_order(PairQueue) < 1_000
-    True
-    """
+def _in_order(queue: type[PairQueue]) -> int:
+    """Return how many pairs go to the small heap while some merges are made."""
     pushed = 0
 
     def push(self: PairQueue, candidate: Candidate) -> None:
@@ -93,7 +87,7 @@ def check_live_count(answer: LiveCount) -> Verdict:
     >>> check_live_count(lambda cells, length, pair, weights, least: 0).passed
     False
     """
-    cases = count_cases()
+    cases = _count_cases()
     hint = "The right token begins `length[left]` cells behind the left one; -1 separates words."
     verdict = compare(answer, cases, lambda *case: live_count(*case)[0], hint)
     if not verdict.passed:
@@ -119,12 +113,8 @@ def check_live_count(answer: LiveCount) -> Verdict:
     )
 
 
-def count_cases() -> list[tuple[list[int], dict[int, int], Pair, dict[int, int], int]]:
-    """Return cells, and pairs with the positions where they once stood.
-
-    >>> len(count_cases())
-    12
-    """
+def _count_cases() -> list[tuple[list[int], dict[int, int], Pair, dict[int, int], int]]:
+    """Return cells, and pairs with the positions where they once stood."""
     border, dead = -1, -2
     length = {97: 1, 98: 1, 99: 1, 256: 2, 257: 3}
     cells = [border, 97, 98, border, 256, 256, 97, 98, border, 257, dead, 257, 98, 97, border]
