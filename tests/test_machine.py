@@ -116,7 +116,7 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(native, "openmp", lambda: False)
-    machine.warn_without_openmp.cache_clear()
+    machine._warn_without_openmp.cache_clear()
     path = bpe_lab.corpora.path("worked_example")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -127,7 +127,7 @@ def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
             bpe_lab.train(path, 258, stage="openmp_scan", threads=2)
     assert [warning.category for warning in caught] == [RuntimeWarning]
     assert "reinstall it with a compiler that has OpenMP" in str(caught[0].message)
-    machine.warn_without_openmp.cache_clear()
+    machine._warn_without_openmp.cache_clear()
 
 
 def test_a_record_names_version_commit_and_compiled_module(

@@ -6,28 +6,24 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-CGROUPS = Path("/sys/fs/cgroup")
-OWN_CGROUP = Path("/proc/self/cgroup")
-MEMINFO = Path("/proc/meminfo")
-STATUS = Path("/proc/self/status")
+_CGROUPS = Path("/sys/fs/cgroup")
+_OWN_CGROUP = Path("/proc/self/cgroup")
+_STATUS = Path("/proc/self/status")
 
 
-def available_cpus(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> int:
+def available_cpus(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> int:
     """Return how many processors this process may use: affinity and container limits included.
 
-    :param cgroups: where the control groups are mounted.
-    :param own_cgroup: the file that names those of this process.
-
-    >>> available_cpus() >= 1
-    True
+    :param cgroups: where the control groups are mounted; for tests.
+    :param own_cgroup: the file that names those of this process; for tests.
     """
     affinity = hasattr(os, "sched_getaffinity")
     cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
-    for quota, period in cgroup_quotas(cgroups, own_cgroup):
+    for quota, period in _cgroup_quotas(cgroups, own_cgroup):
         # Half a processor is one thread, and two and a half are three.
         cpus = min(cpus, max(1, math.ceil(quota / period)))
     return cpus
@@ -45,62 +41,38 @@ def numbers_of_threads(most: int | None = None) -> list[int]:
     return sorted({*(2**power for power in range(most.bit_length())), most})
 
 
-def cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
-    """Yield (quota, period) of every control group above this process that limits its time.
-
-    :param cgroups: where the control groups are mounted.
-    :param own_cgroup: the file that names those of this process.
-
-    >>> list(cgroup_quotas(Path("no such folder"), Path("no such file")))
-    []
-    """
-    for version, folder in cgroup_folders("cpu", cgroups, own_cgroup):
+def _cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
+    """Yield (quota, period) of every control group above this process that limits its time."""
+    for version, folder in _cgroup_folders("cpu", cgroups, own_cgroup):
         files = ["cpu.max"] if version == 2 else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
-        try:
-            words = [word for file in files for word in (folder / file).read_text().split()]
-            if words[0] not in ("max", "-1"):
-                yield int(words[0]), int(words[1])
-        except (OSError, ValueError, IndexError):
-            pass
+        with suppress(OSError, ValueError, IndexError):  # "max" and "-1" are no limits
+            quota, period = (int(n) for file in files for n in (folder / file).read_text().split())
+            if quota > 0:
+                yield quota, period
 
 
-def cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
-    """Yield the free bytes of every control group above this process that limits its memory.
-
-    :param cgroups: where the control groups are mounted.
-    :param own_cgroup: the file that names those of this process.
-
-    >>> list(cgroup_memory(Path("no such folder"), Path("no such file")))
-    []
-    """
-    for version, folder in cgroup_folders("memory", cgroups, own_cgroup):
+def _cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
+    """Yield the free bytes of every control group above this process that limits its memory."""
+    for version, folder in _cgroup_folders("memory", cgroups, own_cgroup):
         limit, used, prefix = (
             ("memory.max", "memory.current", "")
             if version == 2
             else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
         )
-        try:
+        with suppress(
+            OSError, ValueError, KeyError
+        ):  # "max", or no limit: at the root of version 2
             words = (folder / "memory.stat").read_text().split()
             numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
             # Pages of files that were read count as used, and are given up when memory is short.
             files = numbers[f"{prefix}active_file"] + numbers[f"{prefix}inactive_file"]
             free = int((folder / limit).read_text()) - int((folder / used).read_text())
             yield max(free + files, 0)
-        except (OSError, ValueError, KeyError):
-            pass  # "max", or no limit to read: at the root of version 2
 
 
-def cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, Path]]:
-    """Yield (version, folder) of every control group above this process, the innermost first.
-
-    :param controller: "cpu" or "memory".
-    :param cgroups: where the control groups are mounted.
-    :param own_cgroup: the file that names those of this process.
-    """
-    try:
-        lines = own_cgroup.read_text().splitlines()
-    except OSError:
-        return
+def _cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, Path]]:
+    """Yield (version, folder) of every control group above this process, the innermost first."""
+    lines = own_cgroup.read_text().splitlines() if own_cgroup.exists() else []
     for line in lines:
         _, controllers, name = line.split(":", 2)
         if controllers == "":
@@ -119,25 +91,22 @@ def cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterator
 
 
 def openmp_threads(asked: int | None) -> int:
-    """Return how many threads compiled code can use here.
+    """Return how many threads compiled code can use here, of those that a caller asks for.
 
-    :param asked: what the caller asked for; None: all processors we may use.
+    :param asked: None: all processors we may use.
     :warns RuntimeWarning: more than one was asked for, and the build has no OpenMP; once only.
-
-    >>> openmp_threads(1)
-    1
     """
     from bpe_lab import native
 
     if native.openmp():
         return asked or available_cpus()
     if asked is not None and asked > 1:
-        warn_without_openmp()
+        _warn_without_openmp()
     return 1
 
 
 @cache
-def warn_without_openmp() -> None:
+def _warn_without_openmp() -> None:
     """Say, the first time, that there is only one thread, and what to do about it."""
     warnings.warn(
         "bpe_lab was compiled without OpenMP, so one thread does the work: reinstall it with a "
@@ -157,8 +126,6 @@ def check_threads(threads: int | None) -> None:
     :param threads: None: all processors we may use.
     :raises TypeError: it is not an integer.
     :raises ValueError: it is below 1 or above 1,024.
-
-    >>> check_threads(2)
     """
     if threads is None:
         return
@@ -168,26 +135,20 @@ def check_threads(threads: int | None) -> None:
         raise ValueError(f"threads is {threads}: give 1 or more, and at most {MOST_THREADS:,}")
 
 
-def available_memory(cgroups: Path = CGROUPS, own_cgroup: Path = OWN_CGROUP) -> int:
+def available_memory(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> int:
     """Return how many bytes of memory this process may still take: limits included.
 
-    What the system could give up for it counts as free.
-
-    :param cgroups: where the control groups are mounted.
-    :param own_cgroup: the file that names those of this process.
-
-    >>> available_memory() > 0
-    True
+    What the system could give up for it counts as free. The parameters are for tests.
     """
-    free = proc_bytes("MemAvailable", MEMINFO)
+    free = proc_bytes("MemAvailable", Path("/proc/meminfo"))
     if free is None:
         import psutil
 
         free = int(psutil.virtual_memory().available)
-    return min([free, *process_memory(), *cgroup_memory(cgroups, own_cgroup)])
+    return min([free, *_process_memory(), *_cgroup_memory(cgroups, own_cgroup)])
 
 
-def process_memory() -> Iterator[int]:
+def _process_memory() -> Iterator[int]:
     """Yield the bytes that are left of each limit of this process, where the system has some."""
     if sys.platform == "win32":
         return
@@ -238,11 +199,7 @@ def megabytes(n_bytes: int) -> str:
 
 
 def peak_rss_mb() -> float:
-    """Return the most memory that this process ever had resident, in MB (10**6 bytes).
-
-    >>> peak_rss_mb() > 1
-    True
-    """
+    """Return the most memory that this process ever had resident, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.
     found = proc_bytes("VmHWM")
     if found is not None:
@@ -261,23 +218,13 @@ def anonymous_mb() -> float | None:
     """Return the memory of this process that no file stands behind, in MB; None where unknown.
 
     Now, not at its peak: what is kept, without the code and the libraries.
-
-    >>> anonymous_mb() is None or anonymous_mb() > 1
-    True
     """
     found = proc_bytes("RssAnon")
     return None if found is None else found / 1e6
 
 
-def proc_bytes(name: str, file: Path = STATUS) -> int | None:
-    """Return the size that a line of a file of Linux says; None where there is none.
-
-    :param name: what the line begins with.
-    :param file: has lines like `VmSize:  3896 kB`.
-
-    >>> proc_bytes("no such line") is None
-    True
-    """
+def proc_bytes(name: str, file: Path = _STATUS) -> int | None:
+    """Return the size that a line of a file of Linux says; None where there is none."""
     if file.exists():
         for line in file.read_text().splitlines():
             if line.startswith(f"{name}:"):
