@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-import bpe_lab.commands.train  # loaded first while `texts_for` is replaced, it would keep it
+import bpe_lab.commands.texts
 import bpe_lab.counting.api
 from bpe_lab.commands.cli import main
 from bpe_lab.counting.native_counter import DiskFile
@@ -203,7 +203,7 @@ def test_the_command_says_it_in_one_line_and_writes_nothing(
 ) -> None:
     path, out = write_text(TEXT), tmp_path / "out"
     files = check_texts(path)
-    monkeypatch.setattr(bpe_lab.commands.count, "open_texts", lambda *args: files)
+    monkeypatch.setattr(bpe_lab.commands.texts, "open_texts", lambda *args: files)
     os.truncate(path, SIZE - 1)
     words = ["train", str(path), "--vocab-size", "270", "--counter", counter]
     assert main([*words, "--out", str(out), "--quiet", "--threads", "1"]) == 2

@@ -222,8 +222,8 @@ def test_the_commands_say_what_a_large_count_will_cost(
     write_text: Callable[..., Path], monkeypatch: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_text("low lower widest newest " * 500)
-    monkeypatch.setattr("bpe_lab.commands.count.SAID_FROM_BYTES", 10_000)
-    monkeypatch.setattr("bpe_lab.commands.count.available_memory", lambda: 10)
+    monkeypatch.setattr("bpe_lab.commands.texts.SAID_FROM_BYTES", 10_000)
+    monkeypatch.setattr("bpe_lab.commands.texts.available_memory", lambda: 10)
     words = ["train", str(path), "--vocab-size", "260", "--threads", "1"]
     assert main(words) == 0
     said = capsys.readouterr().err.splitlines()

@@ -1,4 +1,4 @@
-"""What the commands that use a tokenizer share: how it is named, and the texts it is used on."""
+"""Arguments that several commands share: texts, tokenizers, results, and what they mean."""
 
 import argparse
 import sys
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab import corpora
-from bpe_lab.commands.count import standard_input
-from bpe_lab.counting.text_file import PACKINGS, Text
-from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.support.files import (
     BEGUN,
     check_new_file,
@@ -21,7 +19,8 @@ from bpe_lab.support.files import (
 from bpe_lab.tokenizer.formats.known import FORMATS, recognise
 from bpe_lab.tokenizer.id_files import DTYPES, check_dtype, narrowest
 from bpe_lab.tokenizer.tokenizer import Tokenizer
-from bpe_lab.words.patterns import PATTERNS
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
@@ -59,12 +58,85 @@ def _special_id_argument(text: str) -> tuple[str, int]:
     return token, int(number)
 
 
+def add_switches(
+    sub: argparse.ArgumentParser, *, force: str | None = None, quiet: str | None = None
+) -> None:
+    """Declare --json, and --force and --quiet where a command says what they do."""
+    if force is not None:
+        sub.add_argument("--force", action="store_true", help=force)
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    if quiet is not None:
+        sub.add_argument("--quiet", action="store_true", help=quiet)
+
+
 def number_argument(text: str) -> int:
     """Return a number, which may be typed in thousands: 32k is 32,000."""
     digits = text.removesuffix("k").removesuffix("K")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 15):
         raise argparse.ArgumentTypeError(f"{text!r} is no number such as 32000 or 32k")
     return int(digits) * (1 if digits == text else 1000)
+
+
+def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
+    """Declare FILE..., which `typed_texts` looks at."""
+    sub.add_argument(
+        "files",
+        nargs=nargs,
+        type=text_argument,
+        metavar="FILE",
+        help="UTF-8 text, plain or packed by gzip or zstd; or a folder, for all files below it "
+        "that are not hidden; or -, standard input, which one thread counts; with --counter dask, "
+        "URLs, too",
+    )
+
+
+def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
+    """Declare how words are counted, None for what is not typed."""
+    specials = sub.add_mutually_exclusive_group()
+    specials.add_argument(
+        "--special-token",
+        action="append",
+        metavar="T",
+        help="string at which the text is cut and that gets an id; repeatable "
+        f"(default: {END_OF_TEXT}); one that begins with a dash: --special-token=--x",
+    )
+    specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
+    sub.add_argument(
+        "--pattern",
+        metavar="NAME|REGEX",
+        help=f"what the words are: {', '.join(PATTERNS)} (default: {DEFAULT_PATTERN}; `bpe-lab "
+        "stages` says whose they are); or a regex of yours, with which a text is cut for several "
+        "processes at special tokens only",
+    )
+    sub.add_argument(
+        "--counter",
+        metavar="C",
+        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}, with a regex of yours "
+        "regex_parallel); the counts are the same",
+    )
+    sub.add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="threads or processes to work with (default: as many as there are processors)",
+    )
+    sub.add_argument(
+        "--errors",
+        choices=("strict", "replace"),
+        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
+    )
+    sub.add_argument(
+        "--text-field",
+        metavar="NAME",
+        help="each FILE is JSON lines, packed or not, or Parquet; the text of a record is in this "
+        "field; null is no text",
+    )
+
+
+def typed_special_tokens(args: argparse.Namespace) -> list[str] | None:
+    """Return the special tokens that were typed, None if nothing was said of them."""
+    typed: list[str] | None = args.special_token
+    return [] if args.no_special_tokens else typed
 
 
 def load_tokenizers(args: argparse.Namespace, *paths: Path) -> list[Tokenizer]:
@@ -118,9 +190,7 @@ def add_result_arguments(sub: argparse.ArgumentParser, what: str) -> None:
         metavar="RESULT",
         help=f"write the {what} to this file, all of them or none (default: standard output)",
     )
-    sub.add_argument("--force", action="store_true", help="replace RESULT")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_switches(sub, force="replace RESULT", quiet="no progress bar")
 
 
 def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | None:
@@ -130,22 +200,6 @@ def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | N
             raise ValueError("--dtype is of an array of ids: say --binary, too")
         return None
     return narrowest(vocab) if args.dtype is None else check_dtype(args.dtype, vocab)
-
-
-def input_texts(args: argparse.Namespace) -> list[Text]:
-    """Return the files that were named, those of folders among them, or standard input."""
-    texts: list[Text | None] = []
-    for file in args.files or ["-"]:
-        texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
-    read = [Path(text.path) for text in filter(None, texts)]
-    # Of a folder, this is the file that is found in it.
-    read.append(recognise(args.tokenizer)[1])
-    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
-        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
-    if texts.count(None) > 1:
-        raise ValueError("- (standard input) is named twice: it is read once")
-    # Opened last, wherever it is named: nobody is to type a text before an error.
-    return [text or standard_input(args.quiet, digested=False) for text in texts]
 
 
 def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:
@@ -163,17 +217,6 @@ def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:
         metavar="NAME",
         help=f"of this bundled one; repeatable: {', '.join(corpora.CORPORA)}",
     )
-
-
-def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
-    """Return the texts that were named, by their names."""
-    named = [(name, corpora.path(name)) for name in args.corpus or ()]
-    named += [(str(path), path) for path in args.text or ()]
-    texts: dict[str, Text] = {}
-    for name, path in named:
-        for text in check_texts(path, unpacks=PACKINGS.values()):
-            texts[str(text.path) if path.is_dir() else name] = text
-    return texts
 
 
 def progress_shown(args: argparse.Namespace) -> bool:

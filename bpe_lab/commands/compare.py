@@ -8,10 +8,11 @@ from typing import Any
 import bpe_lab
 from bpe_lab.commands.arguments import (
     add_measured_arguments,
+    add_switches,
     add_tokenizer_argument,
     load_tokenizers,
-    measured_texts,
 )
+from bpe_lab.commands.texts import measured_texts
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.progress import Bar
@@ -39,8 +40,7 @@ examples:
 """
     add_tokenizer_argument(sub, "a", "b")
     add_measured_arguments(sub, "none")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_switches(sub, quiet="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:

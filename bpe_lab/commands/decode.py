@@ -13,10 +13,10 @@ from bpe_lab.commands.arguments import (
     array_dtype,
     check_out,
     deliver,
-    input_texts,
     load_tokenizers,
     progress_shown,
 )
+from bpe_lab.commands.texts import input_texts
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import byte_parts, line_parts

@@ -4,7 +4,7 @@ import argparse
 import json
 
 import bpe_lab
-from bpe_lab.commands.arguments import add_tokenizer_argument, load_tokenizers
+from bpe_lab.commands.arguments import add_switches, add_tokenizer_argument, load_tokenizers
 from bpe_lab.support.files import path_argument
 from bpe_lab.tokenizer.formats.known import FORMATS
 
@@ -36,8 +36,7 @@ examples:
     sub.add_argument(
         "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
     )
-    sub.add_argument("--force", action="store_true", help="replace files in DIR")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    add_switches(sub, force="replace files in DIR")
 
 
 def run(args: argparse.Namespace) -> int:

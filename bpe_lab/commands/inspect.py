@@ -10,10 +10,11 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
     add_measured_arguments,
+    add_switches,
     add_tokenizer_argument,
     load_tokenizers,
-    measured_texts,
 )
+from bpe_lab.commands.texts import measured_texts
 from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.results.numbers import count_of
@@ -62,9 +63,7 @@ examples:
         metavar="PICTURE",
         help="draw the merge tree of WORD, too: .png or .svg; needs the extra `lab`",
     )
-    sub.add_argument("--force", action="store_true", help="replace PICTURE")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_switches(sub, force="replace PICTURE", quiet="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:

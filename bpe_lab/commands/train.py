@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.commands.arguments import number_argument
-from bpe_lab.commands.count import (
+from bpe_lab.commands.arguments import (
     add_counting_arguments,
+    add_switches,
     add_texts_argument,
-    say_cost,
+    number_argument,
     typed_special_tokens,
-    typed_texts,
 )
+from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.support.files import check_new_files, path_argument
@@ -92,9 +92,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
         "its name and size",
     )
-    sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
+    add_switches(sub, force="replace a tokenizer in DIR", quiet="no progress bars, no estimate")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -153,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
             say_cost(args, texts, plan.counting, plan.stage)
         training = train_texts(texts, plan, progress=not args.quiet)
         threads = plan.counting.threads_for(texts)
-    facts = summary(training, threads, args.text_field)
+    facts = _summary(training, threads, args.text_field)
     if args.out is not None:
         import shlex
 
@@ -214,7 +212,7 @@ def _corpus_facts(
     ]
 
 
-def summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
+def _summary(training: Training, threads: int, text_field: str | None) -> dict[str, object]:
     """Return what `--json` prints."""
     pattern = find_pattern(training.pattern)
     return {

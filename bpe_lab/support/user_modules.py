@@ -10,10 +10,6 @@ def find_modules_here() -> None:
     """Let modules of the current folder be imported, which a command's folder is not.
 
     Behind all others: a file here that is called `random.py` must not take the place of Python's.
-
-    >>> find_modules_here()
-    >>> str(Path.cwd()) in sys.path
-    True
     """
     folder = str(Path.cwd())
     if folder not in sys.path:
@@ -21,26 +17,15 @@ def find_modules_here() -> None:
 
 
 def names_file(place: str) -> bool:
-    """Tell whether a place names a file of Python, and not a module that Python finds.
-
-    >>> names_file("stages/mystage.py:MyStage"), names_file("mystage:MyStage")
-    (True, False)
-    """
+    """Tell whether a place names a file of Python, and not a module that Python finds."""
     return place.rpartition(":")[0].endswith(".py")
 
 
 def module_place(place: str, kind: str) -> str:
     """Return "module:name" for "folder/file.py:name", and let its folder be searched for modules.
 
-    The folder comes behind all others, as that of the command does: who finds the modules that we
-    find, such as a process that we start, finds this one, too.
-
-    :param place: either of the two; "module:name" is returned as it is.
-    :param kind: what it is to be, for errors.
-    :raises ValueError: there is no such file, or its name is that of another module.
-
-    >>> module_place("mystage:MyStage", "stage")
-    'mystage:MyStage'
+    The folder comes behind all others, as that of the command does: a process that we start finds
+    the modules that we find.
     """
     if not names_file(place):
         return place

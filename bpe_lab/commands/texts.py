@@ -1,0 +1,127 @@
+"""The texts that a command reads: files, folders, standard input, bundled corpora."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bpe_lab import corpora
+from bpe_lab.counting.api import CountingPlan, open_texts
+from bpe_lab.counting.estimate import estimate_texts
+from bpe_lab.counting.text_file import PACKINGS, Text, TextStream
+from bpe_lab.counting.text_folders import files_below, refuse_text_twice
+from bpe_lab.counting.text_inputs import check_streams, check_texts
+from bpe_lab.support.machine import available_memory, megabytes
+from bpe_lab.tokenizer.formats.known import recognise
+
+SAID_FROM_BYTES = 200_000_000
+"""Of text: what it costs to count less is not said."""
+
+
+def typed_texts(
+    args: argparse.Namespace, plan: CountingPlan, *, digested: bool = False
+) -> list[Text]:
+    """Return the texts that were typed, checked, standard input last; say what folders hold."""
+    named = [file for file in args.files if file != "-"]
+    for folder in named:
+        if not (isinstance(folder, Path) and folder.is_dir() and args.out is not None):
+            continue
+        if args.out.resolve().is_relative_to(folder.resolve()):
+            raise ValueError(
+                f"{args.out} is in {folder}, where it would be a text the next time: name another "
+                "place for --out"
+            )
+    texts = open_texts(named, plan) if named else []
+    for folder in named:
+        if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
+            below = set(files_below(folder))
+            sizes = [text.size for text in texts if text.path in below]
+            print(
+                f"bpe-lab: {folder}: {len(sizes):,} file{'s' * (len(sizes) != 1)}, "
+                f"{sum(sizes):,} bytes",
+                file=sys.stderr,
+            )
+    if len(named) < len(args.files) - 1:
+        raise ValueError("- (standard input) is named twice: it is read once")
+    if len(named) < len(args.files):
+        if args.text_field is None:
+            check_streams(plan.counter.streams, plan.pattern.scanner)
+        # Looked at last: nobody is to type a text, and then read that another one is missing.
+        texts.append(_standard_input(args.quiet, digested))
+        refuse_text_twice(texts)
+    return texts
+
+
+def input_texts(args: argparse.Namespace) -> list[Text]:
+    """Return the files that were named, those of folders among them, or standard input."""
+    texts: list[Text | None] = []
+    for file in args.files or ["-"]:
+        texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
+    read = [Path(text.path) for text in filter(None, texts)]
+    # Of a folder, this is the file that is found in it.
+    read.append(recognise(args.tokenizer)[1])
+    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
+        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
+    if texts.count(None) > 1:
+        raise ValueError("- (standard input) is named twice: it is read once")
+    # Opened last, wherever it is named: nobody is to type a text before an error.
+    return [text or _standard_input(args.quiet, digested=False) for text in texts]
+
+
+def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
+    """Return the texts that were named, by their names."""
+    named = [(name, corpora.path(name)) for name in args.corpus or ()]
+    named += [(str(path), path) for path in args.text or ()]
+    texts: dict[str, Text] = {}
+    for name, path in named:
+        for text in check_texts(path, unpacks=PACKINGS.values()):
+            texts[str(text.path) if path.is_dir() else name] = text
+    return texts
+
+
+def _standard_input(quiet: bool, digested: bool) -> TextStream:
+    """Return standard input as a text, and say so where somebody may type it."""
+    if sys.stdin is None:
+        raise ValueError("- (standard input) is closed: name a file")
+    if sys.stdin.isatty() and not quiet:
+        print("bpe-lab: reading what is typed here, until Ctrl-D", file=sys.stderr)
+    return TextStream(sys.stdin.buffer, digested=digested)
+
+
+def say_cost(
+    args: argparse.Namespace, texts: Sequence[Text], plan: CountingPlan, stage: str | None
+) -> None:
+    """Say, before a large count, how many distinct words there will be and what they will need."""
+    size = sum(text.size for text in texts)
+    stream = any(isinstance(text, TextStream) for text in texts)
+    if args.quiet or (size < SAID_FROM_BYTES and not stream):
+        return
+    entry = plan.counter
+    begin = f"bpe-lab: {size / 1e6:,.0f} MB to count"
+    packed = any(text.packing for text in texts)
+    if stream or entry.cluster or packed or args.text_field is not None:
+        what = "over a cluster" if entry.cluster else "packed" if packed else "records"
+        begin = "bpe-lab: standard input to count" if stream else f"{begin} ({what})"
+        print(
+            f"{begin}: memory will hold the distinct words; how many these are cannot be said "
+            "before",
+            file=sys.stderr,
+        )
+        return
+    estimate = estimate_texts(texts, plan, stage)
+    then = "to write them" if stage is None else f"to train on them ({stage})"
+    known = estimate.then_bytes is not None
+    what_then = megabytes(estimate.then_bytes or 0) if known else "nobody knows how much"
+    print(
+        f"{begin}: about {estimate.distinct_words:,.0f} distinct words; memory about "
+        f"{megabytes(estimate.count_bytes)} to count them, {what_then} {then}",
+        file=sys.stderr,
+    )
+    free = available_memory()
+    if estimate.memory_bytes > free:
+        print(
+            f"bpe-lab: warning: that is about {megabytes(estimate.memory_bytes)} at a time, and "
+            f"{megabytes(free)} are free: it may end for lack of memory; use "
+            f"{entry.memory_remedy}, less text, or a machine with more memory",
+            file=sys.stderr,
+        )
