@@ -113,7 +113,8 @@ sdist-check: $(INSTALLED)  ## Build the sdist, install it where there is no chec
 comma := ,
 SANITIZE := build/sanitize
 CHECKS := check_native check_counting check_encoding check_stages check_experiments slow_counting portable_scanner
-CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o)
+CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o) $(PARTS:%=$(SANITIZE)/$(1)/%.o)
+PARTS := counter make_stage text_encoder
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
 # In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
@@ -142,6 +143,12 @@ $(SANITIZE)/$(1)/%.o: ext/tests/%.cpp $(SANITIZE)/unicode_classes.hpp
 	@mkdir -p $$(@D)
 	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
 endef
+define COMPILE_PART
+$(SANITIZE)/$(1)/%.o: ext/%.cpp $(SANITIZE)/unicode_classes.hpp
+	@mkdir -p $$(@D)
+	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
+endef
+$(foreach program,address thread no_openmp,$(eval $(call COMPILE_PART,$(program))))
 $(foreach program,address thread no_openmp,$(eval $(call COMPILE_CHECKED,$(program))))
 
 $(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp:

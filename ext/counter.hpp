@@ -1,20 +1,14 @@
 // Files -> word table, by any number of threads.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "blocks.hpp"
-#include "threads.hpp"
 #include "word_queue.hpp"
 #include "word_table.hpp"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 namespace bpe_lab {
 
@@ -101,112 +95,8 @@ struct Report {
   std::chrono::milliseconds every = kReportEvery;
 };
 
-// One thread reads at a time. Nobody waits for long: where reading takes longer than counting, other threads
-// may always be faster, and the one that waits may be the one that reports.
-class ReadingTurn {
- public:
-  struct Holder {
-    explicit Holder(ReadingTurn& held) : turn(held) {}
-    Holder(const Holder&) = delete;
-    Holder& operator=(const Holder&) = delete;
-    ~Holder() {
-      {
-        const std::lock_guard<std::mutex> lock(turn.mutex_);
-        turn.taken_ = false;
-      }
-      turn.free_.notify_one();
-    }
-    ReadingTurn& turn;
-  };
-
-  // False when it did not become free in that time; a Holder gives it back.
-  bool take(std::chrono::milliseconds patience) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    if (!free_.wait_for(lock, patience, [this] { return !taken_; })) return false;
-    taken_ = true;
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable free_;
-  bool taken_ = false;
-};
-
-inline Counted count_files(std::vector<std::unique_ptr<Source>> sources,
-                           const std::vector<std::string>& special_tokens, int threads,
-                           std::size_t block_bytes, bool replace,
-                           const Report& report, PatternId pattern = PatternId::kGpt2) {
-  const SpecialTokens specials(special_tokens);
-  BlockReader reader(std::move(sources), specials, block_bytes, replace, pattern);
-  Counted result;
-  require_threads(threads);
-  std::vector<WordTable> tables(static_cast<std::size_t>(threads));
-  ReadingTurn reading;
-  std::mutex failing;
-  std::exception_ptr failure;
-  std::atomic<bool> stop{false};
-
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-#endif
-  {
-#ifdef _OPENMP
-    const int thread = omp_get_thread_num();
-#else
-    const int thread = 0;
-#endif
-    try {
-      BlockCounter counter(tables[static_cast<std::size_t>(thread)], specials, pattern);
-      Block block;
-      auto reported = std::chrono::steady_clock::now();
-      while (!stop) {
-        block.text.size = 0;
-        if (reading.take(kReportEvery)) {
-          const ReadingTurn::Holder holder(reading);
-          if (stop || !reader.next(block)) break;
-        }
-        const std::uint8_t* const at = counter.add(block);
-        if (at != block.text.end()) {
-          stop = true;
-          const std::uint64_t offset =
-              block.offset + static_cast<std::uint64_t>(at - block.text.begin());
-          const std::lock_guard<std::mutex> lock(failing);
-          // Blocks are handed out in order, so those before the first bad one are all in work.
-          InvalidText& first = result.invalid;
-          if (!first.found || block.file < first.file ||
-              (block.file == first.file && offset < first.offset)) {
-            first = {true, block.file, offset, *at};
-          }
-        }
-        if (thread == 0) {
-          const auto now = std::chrono::steady_clock::now();
-          if (now - reported >= report.every) {
-            reported = now;
-            if (!report.call(report.context)) {
-              result.interrupted = true;
-              stop = true;
-            }
-          }
-        }
-      }
-      counter.finish();
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(failing);
-      if (!failure) failure = std::current_exception();
-      stop = true;
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-  const auto begin = std::chrono::steady_clock::now();
-  result.words = std::move(tables[0]);
-  for (std::size_t i = 1; i < tables.size() && !result.interrupted; ++i) {
-    result.words.take(std::move(tables[i]));
-    result.interrupted = !report.call(report.context);
-  }
-  result.merge_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
-}
+Counted count_files(std::vector<std::unique_ptr<Source>> sources,
+                    const std::vector<std::string>& special_tokens, int threads, std::size_t block_bytes, bool replace,
+                    const Report& report, PatternId pattern = PatternId::kGpt2);
 
 }  // namespace bpe_lab

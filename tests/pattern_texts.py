@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import regex
 
-from bpe_lab.experiments_native import cuts_of, marked_words
+from bpe_lab.experiments.pieces import cuts_of, marked_words
 from bpe_lab.words.patterns import PATTERNS
 
 COMPILED = {pattern.id: regex.compile(pattern.regex) for pattern in PATTERNS.values()}

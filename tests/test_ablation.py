@@ -11,10 +11,11 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from bpe_lab import ablations, corpora, count_words, train_from_counts
+from bpe_lab import corpora, count_words, train_from_counts
 from bpe_lab.bench.measures import in_turns
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
+from bpe_lab.experiments import ablations
 from bpe_lab.results import intervals
 from bpe_lab.results.intervals import median_interval
 from bpe_lab.results.records import to_dataframe
@@ -77,7 +78,7 @@ def test_an_idea_that_is_taken_away_is_gone() -> None:
     counts = count_words(corpora.path("stories"), [END_OF_TEXT])
     done = {
         name: train_from_counts(
-            counts, 2_000, [END_OF_TEXT], stage=f"bpe_lab.ablations:{name}", threads=1
+            counts, 2_000, [END_OF_TEXT], stage=f"bpe_lab.experiments.ablations:{name}", threads=1
         ).operations
         for name in ("CoreLongIds", "CoreNoFloor", "CoreAllInTable", "CoreNoSums", "CoreOneHeap")
     }

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 
 from bpe_lab import MergeStep, corpora, native, train_from_counts
-from bpe_lab.bench.measures import compiled_max_heap, pooled_maximum
+from bpe_lab.bench.measures import pooled_maximum
 from bpe_lab.bench.measures.hashing import replay_changes
 from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
 from bpe_lab.bench.suites import hashing, heaps, limit, negative, select
-from bpe_lab.experiments_native import Changes, hash_pair, select_pairs
+from bpe_lab.experiments import compiled_max_heap
+from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
 from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.training.merge_loop import PHASES
@@ -365,7 +366,7 @@ def test_the_compiled_file_is_stage_max_heap() -> None:
     }
     python, compiled = (
         train_from_counts(counts, 400, stage=stage)
-        for stage in ("max_heap", "bpe_lab.bench.measures.compiled_max_heap:MaxHeap")
+        for stage in ("max_heap", "bpe_lab.experiments.compiled_max_heap:MaxHeap")
     )
     assert compiled.merges == python.merges
     assert compiled.operations == python.operations

@@ -12,9 +12,10 @@ import reference
 from test_stages_agree import is_too_large, random_corpus, reference_merges
 
 import bpe_lab
-from bpe_lab import ablations, native
+from bpe_lab import native
 from bpe_lab.commands.cli import main
 from bpe_lab.commands.stages import TEMPLATE
+from bpe_lab.experiments import ablations
 from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.tokenizer.merges import first_vocab

@@ -18,7 +18,7 @@ from bpe_lab.bench.measures.limits import (
     walk_text,
 )
 from bpe_lab.bench.suites import SUITES, limit
-from bpe_lab.experiments_native import (
+from bpe_lab.experiments.pieces import (
     WalkedText,
     look_words_up,
     merge_in_passes,

@@ -86,7 +86,8 @@ print(dict(bpe_lab.count_words(path, counter="regex_parallel", threads=2)) == di
 
 N_THREADS = """
 import os, sys
-from bpe_lab import ablations, native
+from bpe_lab import native
+from bpe_lab.experiments import ablations
 from bpe_lab.tokenizer.merges import first_vocab
 n_pairs, name, threads = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 counts = {pair.to_bytes(2, "big"): 1 + pair % 9 for pair in range(n_pairs)}

@@ -10,7 +10,7 @@ import pytest
 import regex
 from native_texts import ASCII_PIECES, LONG_PIECES, check_counts
 
-from bpe_lab.experiments_native import class_of_code_point, regex_version
+from bpe_lab.experiments.pieces import class_of_code_point, regex_version
 
 
 def test_the_class_of_every_code_point_is_that_of_regex() -> None:

@@ -15,7 +15,8 @@ import reference
 from native_texts import END
 
 import bpe_lab
-from bpe_lab import ablations, corpora, native
+from bpe_lab import corpora, native
+from bpe_lab.experiments import ablations
 
 THREADS = [1, 2, 3, 8]
 

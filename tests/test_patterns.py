@@ -20,7 +20,7 @@ from pattern_texts import (
 )
 
 from bpe_lab import native
-from bpe_lab.experiments_native import cased_class_of_code_point, marked_words
+from bpe_lab.experiments.pieces import cased_class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)

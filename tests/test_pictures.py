@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 from matplotlib.figure import Figure
 
 from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.experiments_native import hash_pair
+from bpe_lab.experiments.pieces import hash_pair
 from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures, places
 from bpe_lab.lessons.flat_array import cells_of
 from bpe_lab.lessons.texts import frequent_words

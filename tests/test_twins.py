@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_lab
-from bpe_lab import ablations, native
+from bpe_lab import native
+from bpe_lab.experiments import ablations
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 

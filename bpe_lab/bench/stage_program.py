@@ -73,7 +73,7 @@ def stage_program() -> Path:
         raise OSError(f"one_stage needs {' and '.join(missing)}")
     said = run([*compiler(), "--version"]).splitlines()[0]
     made_of = [said, *flags(), version("regex"), platform_of_python()]
-    for source in sorted([*SOURCES.glob("*.hpp"), SOURCE, SOURCES / "unicode_classes.py"]):
+    for source in sorted([*SOURCES.glob("*.[ch]pp"), SOURCE, SOURCES / "unicode_classes.py"]):
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
     program = cache_folder() / f"one_stage-{digest}"
@@ -112,7 +112,8 @@ def compile_into(program: Path) -> None:
         with tempfile.TemporaryDirectory(dir=program.parent) as folder:
             made, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
-            files = [f"-I{folder}", f"-I{SOURCES}", str(SOURCE), "-o", str(made)]
+            parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "make_stage.cpp"]
+            files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(made)]
             run([*compiler(), *flags(), *files])
             made.replace(program)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 
-from bpe_lab.ablations import count_by
 from bpe_lab.bench.measures.in_turns import MERGING, seconds_in_turns
 from bpe_lab.bench.suites import ablation, processor
 from bpe_lab.corpora import data_path
+from bpe_lab.experiments.ablations import count_by
 from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.scale import SCALES, scale

@@ -6,7 +6,7 @@
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from bpe_lab.experiments_native import class_of_code_point
+from bpe_lab.experiments.pieces import class_of_code_point
 from bpe_lab.lessons.drawing import BLUE, ORANGE, PALE, canvas, label
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.words.pretokenize import pretokenize

@@ -71,7 +71,7 @@ def scan_cost(
     add the first selection, which fills the heap: so the stage is called by itself.
 
     :param n_pairs: how many, 65,536 at most.
-    :param stage_class: of `bpe_lab.native` or `bpe_lab.ablations`.
+    :param stage_class: of `bpe_lab.native` or `bpe_lab.experiments.ablations`.
     :param n_merges: how many selections to time.
     :param threads: for a stage that shares the scan.
 

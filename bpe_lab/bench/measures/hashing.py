@@ -7,7 +7,7 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
-from bpe_lab.experiments_native import Changes
+from bpe_lab.experiments.pieces import Changes
 
 FIRST_ID = 256 + len(SPECIAL_TOKENS)
 
@@ -25,7 +25,7 @@ def replay_changes(
     """Make the changes of the pair counts in a training again, in an empty map.
 
     :param map: "node" (`std::unordered_map`), "flat", or "dict" (Python's, with its own hash).
-    :param hash: as `bpe_lab.experiments_native.hash_pair` takes it; "" for "dict".
+    :param hash: as `bpe_lab.experiments.pieces.hash_pair` takes it; "" for "dict".
     :param text: a text of the suites.
     :param vocab_size: ids of the training.
     :param text_bytes: size of the text, 0 for a bundled corpus as it is.

@@ -99,7 +99,7 @@ def count_in_turns(
     >>> made["operations"]["distinct_words"]
     1746
     """
-    from bpe_lab import ablations
+    from bpe_lab.experiments import ablations
 
     path, corpus = find_text(text, text_bytes, file)
     content = path.read_bytes()

@@ -12,7 +12,7 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
-from bpe_lab.experiments_native import WalkedText, look_words_up, merge_in_passes, touch_places
+from bpe_lab.experiments.pieces import WalkedText, look_words_up, merge_in_passes, touch_places
 
 GAP = 256
 """Cells from a place to the next one in the mean: a pair stands at one of hundreds or more."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
-from bpe_lab.experiments_native import select_pairs
+from bpe_lab.experiments.pieces import select_pairs
 from bpe_lab.support.machine import openmp_threads
 
 

@@ -192,12 +192,12 @@ def counted(scale: str, text: tuple[str, int], idea: str, one: str, other: str) 
 
 
 def stage_of(name: str) -> str:
-    """Return what names a stage of the registry or of `bpe_lab.ablations`.
+    """Return what names a stage of the registry or of `bpe_lab.experiments.ablations`.
 
     >>> stage_of("core"), stage_of("CoreWalks")
-    ('core', 'bpe_lab.ablations:CoreWalks')
+    ('core', 'bpe_lab.experiments.ablations:CoreWalks')
     """
-    return f"bpe_lab.ablations:{name}" if name.startswith("Core") else name
+    return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
 
 
 def label_of(text: str, text_bytes: int) -> str:
@@ -396,7 +396,7 @@ SUITE = Suite(
     table=table,
     figure=figure,
     more_figures=(ablation_way, ablation_counting),
-    requires=("bpe_lab.ablations",),
+    requires=("bpe_lab.experiments.ablations",),
     takes_file=True,
     takes=("file", "vocab_size"),
 )

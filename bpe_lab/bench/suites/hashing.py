@@ -158,5 +158,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.experiments_native",),
+    requires=("bpe_lab.experiments.pieces",),
 )

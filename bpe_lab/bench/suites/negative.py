@@ -83,7 +83,7 @@ def cases(scale: str) -> list[Case]:
             chosen.append(Case(name, SELECT, params, COPY))
     for name, stage in (
         (PYTHON, "bpe_lab.stages.max_heap:MaxHeap"),
-        (UNTYPED, "bpe_lab.bench.measures.compiled_max_heap:MaxHeap"),
+        (UNTYPED, "bpe_lab.experiments.compiled_max_heap:MaxHeap"),
         (TYPED, "bpe_lab.stages.cython_stage:Cython"),
     ):
         chosen.append(Case(name, TRAIN, {"stage": stage, **loop}, COMPILED))
@@ -191,5 +191,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.experiments_native", "bpe_lab.bench.measures.compiled_max_heap"),
+    requires=("bpe_lab.experiments.pieces", "bpe_lab.experiments.compiled_max_heap"),
 )

@@ -216,5 +216,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.experiments_native",),
+    requires=("bpe_lab.experiments.pieces",),
 )

@@ -1,0 +1,96 @@
+#include "text_encoder.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "scanner.hpp"
+#include "thread_pool.hpp"
+
+namespace bpe_lab {
+
+template <class Pattern>
+bool TextEncoder::encode(std::size_t size, const SpecialIds& specials) {
+  words_.write_to(room_for(size));
+  const auto add = words_.adder();
+  const std::uint8_t* p = text_.begin();
+  const std::uint8_t* const end = p + size;
+  while (p < end) {
+    std::size_t length = 0;
+    const std::uint8_t* const special = specials.tokens().find(p, end, length);
+    if (scan_words<Pattern>(p, special, add) != special) return false;
+    if (length != 0) words_.add_id(specials.id(special, length));
+    p = special + length;
+  }
+  count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
+  return true;
+}
+
+bool TextEncoder::feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
+  text_.append(bytes, size);
+  text_.pad();
+  const std::size_t cut = last ? text_.size : last_cut_of(specials);
+  std::size_t length = 0;
+  const std::uint8_t* const refused = specials.refused().find(text_.begin(), text_.begin() + cut, length);
+  if (length != 0) {
+    refused_ = {std::string(refused, refused + length), begun_ + static_cast<std::size_t>(refused - text_.begin())};
+    return false;
+  }
+  const bool valid = with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(cut, specials); });
+  if (!valid) return false;
+  std::memmove(text_.data(), text_.begin() + cut, text_.size - cut);
+  text_.size -= cut;
+  begun_ += cut;
+  // What was no cut is none later, but near the end, where not all was known.
+  const std::size_t unknown = std::max<std::size_t>(4, specials.longest());
+  looked_at_ = text_.size - std::min(text_.size, unknown);
+  return true;
+}
+
+void TextEncoder::feed_words(const std::uint8_t* bytes, const std::vector<std::size_t>& lengths) {
+  for (const std::size_t length : lengths) text_.append(bytes + text_.size, length);
+  text_.pad();
+  words_.write_to(room_for(text_.size));
+  const auto add = words_.adder();
+  const std::uint8_t* word = text_.begin();
+  for (const std::size_t length : lengths) {
+    add(word, word + length);
+    word += length;
+  }
+  count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
+  text_.size = 0;
+}
+
+std::size_t TextEncoder::last_cut_of(const SpecialIds& specials) const {
+  return with_pattern(pattern_, [&](auto pattern) {
+    return last_cut<decltype(pattern)>(text_.begin(), text_.size, looked_at_, specials);
+  });
+}
+
+std::size_t encode_documents(const std::vector<TextEncoder*>& encoders, const std::vector<Document>& documents,
+                             const SpecialIds& specials, std::vector<std::vector<std::uint32_t>>& ids) {
+  ids.assign(documents.size(), {});
+  std::atomic<std::size_t> next{0}, bad{documents.size()};
+  ThreadPool pool(static_cast<int>(encoders.size()));
+  pool.run(encoders.size(), [&](std::size_t part) {
+    TextEncoder& encoder = *encoders[part];
+    for (std::size_t i = next++; i < documents.size(); i = next++) {
+      const Document& document = documents[i];
+      std::size_t at = 0;
+      do {
+        const std::size_t size = std::min(document.size - at, TextEncoder::kBlockBytes);
+        if (!encoder.feed(document.bytes + at, size, at + size == document.size, specials)) {
+          std::size_t first = bad;
+          while (i < first && !bad.compare_exchange_weak(first, i)) {}
+          break;
+        }
+        ids[i].insert(ids[i].end(), encoder.ids(), encoder.ids() + encoder.count());
+        at += size;
+      } while (at < document.size);
+      encoder.reset();
+    }
+  });
+  return bad;
+}
+
+}  // namespace bpe_lab
