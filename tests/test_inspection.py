@@ -10,6 +10,14 @@ import pytest
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
 from bpe_lab.tokenizer.inspection.comparison import compare, first_cut_difference
+from bpe_lab.tokenizer.inspection.facts import (
+    OTHER_SCRIPT,
+    kind_facts,
+    kind_of,
+    longest_tokens,
+    script_of,
+    text_fact,
+)
 from bpe_lab.tokenizer.inspection.merge_tree import (
     Node,
     WordTree,
@@ -17,15 +25,7 @@ from bpe_lab.tokenizer.inspection.merge_tree import (
     tree_lines,
     word_trees,
 )
-from bpe_lab.tokenizer.inspection.report import comparison_lines, summary_lines
-from bpe_lab.tokenizer.inspection.text_facts import text_fact
-from bpe_lab.tokenizer.inspection.vocabulary_facts import (
-    OTHER_SCRIPT,
-    kind_facts,
-    kind_of,
-    longest_tokens,
-    script_of,
-)
+from bpe_lab.tokenizer.inspection.tables import comparison_lines, summary_lines
 from bpe_lab.words.pretokenize import pretokenize
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}

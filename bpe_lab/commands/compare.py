@@ -23,8 +23,8 @@ from bpe_lab.tokenizer.inspection.comparison import (
     first_cut_difference,
     tokens_of,
 )
-from bpe_lab.tokenizer.inspection.report import compared_lines, comparison_lines, cut_line
-from bpe_lab.tokenizer.inspection.text_facts import TextFact, text_fact
+from bpe_lab.tokenizer.inspection.facts import TextFact, text_fact
+from bpe_lab.tokenizer.inspection.tables import compared_lines, comparison_lines, cut_line
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 

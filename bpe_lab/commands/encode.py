@@ -27,7 +27,7 @@ from bpe_lab.counting.text_parts import cut_parts, line_parts, text_parts
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.id_files import as_array, as_lines, as_text
-from bpe_lab.tokenizer.special_choice import Choice
+from bpe_lab.tokenizer.text_encoding import Choice
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 

@@ -22,11 +22,16 @@ from bpe_lab.support.files import check_new_file, path_argument
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import recognise
+from bpe_lab.tokenizer.inspection.facts import (
+    TextFact,
+    TokenFact,
+    kind_facts,
+    longest_tokens,
+    text_fact,
+)
 from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
-from bpe_lab.tokenizer.inspection.report import kind_lines, longest_lines, summary_lines, text_lines
 from bpe_lab.tokenizer.inspection.spelling import spell
-from bpe_lab.tokenizer.inspection.text_facts import TextFact, text_fact
-from bpe_lab.tokenizer.inspection.vocabulary_facts import TokenFact, kind_facts, longest_tokens
+from bpe_lab.tokenizer.inspection.tables import kind_lines, longest_lines, summary_lines, text_lines
 from bpe_lab.tokenizer.merges import merges_sha256
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 

@@ -1,9 +1,9 @@
 """Ids in files: as text, and as the arrays that trainers of models map into memory.
 
 As text they are decimal, with blanks between them, and a line ends behind each token that holds a
-line end: so a file has about the lines of its text, whoever reads them needs little memory, and the
-ids are still those of the whole text. As an array they are integers of 16 or 32 bits, the lowest
-byte first, and nothing else.
+line end: so a file has about the lines of its text, reading it needs little memory, and the ids are
+still those of the whole text. As an array they are integers of 16 or 32 bits, the lowest byte
+first, and nothing else.
 """
 
 import re
@@ -24,8 +24,6 @@ DIGITS_KEPT = 32
 def narrowest(vocab: Iterable[int]) -> str:
     """Return the narrowest type that holds all ids.
 
-    :param vocab: ids.
-
     >>> narrowest([0, 65_535]), narrowest([65_536])
     ('uint16', 'uint32')
     """
@@ -33,15 +31,7 @@ def narrowest(vocab: Iterable[int]) -> str:
 
 
 def check_dtype(dtype: str, vocab: Iterable[int]) -> str:
-    """Return a type after checking that it holds all ids.
-
-    :param dtype: its name.
-    :param vocab: ids.
-    :raises ValueError: it does not.
-
-    >>> check_dtype("uint16", [257])
-    'uint16'
-    """
+    """Return a type after checking that it holds all ids."""
     if dtype == "uint16" and narrowest(vocab) != dtype:
         raise ValueError(f"uint16 does not hold id {max(vocab):,}: choose uint32")
     return dtype
@@ -49,9 +39,6 @@ def check_dtype(dtype: str, vocab: Iterable[int]) -> str:
 
 def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iterator[bytes]:
     r"""Yield the ids of one text as lines.
-
-    :param blocks: the ids.
-    :param vocab: id -> bytes.
 
     >>> list(as_text([[97, 10], [98], [99]], {97: b"a", 98: b"b", 99: b"c", 10: b"\n"}))
     [b'97 10\n', b'98', b' 99', b'\n']
@@ -72,8 +59,6 @@ def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iter
 def as_lines(blocks: Iterable[Sequence[int]]) -> Iterator[bytes]:
     r"""Yield the ids of many texts, a line for each.
 
-    :param blocks: the ids of each text.
-
     >>> list(as_lines([[256, 119], []]))
     [b'256 119\n', b'\n']
     """
@@ -84,33 +69,22 @@ def as_lines(blocks: Iterable[Sequence[int]]) -> Iterator[bytes]:
 def as_array(blocks: Iterable[Sequence[int]], dtype: str) -> Iterator[bytes]:
     r"""Yield ids as the bytes of an array.
 
-    :param blocks: the ids.
-    :param dtype: a key of `DTYPES` that holds them.
-
     >>> list(as_array([[256, 97]], "uint16"))
     [b'\x00\x01a\x00']
     """
     for block in blocks:
-        yield lowest_first(array(DTYPES[dtype], block)).tobytes()
+        yield _lowest_first(array(DTYPES[dtype], block)).tobytes()
 
 
-def lowest_first(numbers: "array[int]") -> "array[int]":
-    """Return an array with its bytes as they are in files, or from there as they are here.
-
-    >>> lowest_first(array("H")).itemsize
-    2
-    """
+def _lowest_first(numbers: "array[int]") -> "array[int]":
+    """Return an array with its bytes as they are in files, or from there as they are here."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
 def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
-    """Yield the ids of a text of ids.
-
-    :param parts: the text, cut anywhere.
-    :param name: of the text, for the message.
-    :raises ValueError: it holds something else.
+    """Yield the ids of a text of ids, which is cut anywhere and which errors call `name`.
 
     >>> list(from_text([b"256 1", b"19 97"], "ids"))
     [[256], [119], [97]]
@@ -121,17 +95,13 @@ def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
         # The last id may go on in the next part.
         end = len(part.rstrip(b"0123456789"))
         whole, kept = (part, b"") if len(part) - end > DIGITS_KEPT else (part[:end], part[end:])
-        yield numbers_of(whole, begin, name)
+        yield _numbers(whole, begin, name)
         begin += len(whole)
-    yield numbers_of(kept, begin, name)
+    yield _numbers(kept, begin, name)
 
 
 def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
-    """Yield the ids of each line of a text of ids.
-
-    :param lines: some at a time.
-    :param name: of the text, for the message.
-    :raises ValueError: it holds something else.
+    """Yield the ids of each line of a text of ids; the lines come some at a time.
 
     >>> list(from_lines([[b"256 119", b""]], "ids"))
     [[256, 119], []]
@@ -139,21 +109,12 @@ def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int
     begin = 0
     for some in lines:
         for line in some:
-            yield numbers_of(line, begin, name)
+            yield _numbers(line, begin, name)
             begin += len(line) + 1
 
 
-def numbers_of(part: bytes, begin: int, name: str) -> list[int]:
-    """Return the numbers of a part of a text of ids.
-
-    :param part: ids that are whole.
-    :param begin: where it begins in the text.
-    :param name: of the text, for the message.
-    :raises ValueError: it holds something else.
-
-    >>> numbers_of(b"256 119", 0, "ids")
-    [256, 119]
-    """
+def _numbers(part: bytes, begin: int, name: str) -> list[int]:
+    """Return the numbers of a part, with whole ids, that begins at some byte of a text."""
     if found := NO_IDS.search(part):
         raise ValueError(
             f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is no id: give "
@@ -163,12 +124,7 @@ def numbers_of(part: bytes, begin: int, name: str) -> list[int]:
 
 
 def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array[int]"]:
-    r"""Yield the ids of an array.
-
-    :param parts: its bytes, cut anywhere.
-    :param dtype: a key of `DTYPES`.
-    :param name: of the array, for the message.
-    :raises ValueError: it ends within an id.
+    r"""Yield the ids of an array, whose bytes are cut anywhere.
 
     >>> list(from_array([b"\0\1a", b"\0"], "uint16", "ids"))
     [array('H', [256]), array('H', [97])]
@@ -178,7 +134,7 @@ def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array
     for part in parts:
         part = kept + part
         end = len(part) - len(part) % size
-        yield lowest_first(array(DTYPES[dtype], part[:end]))
+        yield _lowest_first(array(DTYPES[dtype], part[:end]))
         kept = part[end:]
     if kept:
         raise ValueError(

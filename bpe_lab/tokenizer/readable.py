@@ -79,37 +79,25 @@ class ReadableEncoder:
         self.ids = {token: number for number, token in vocab.items() if number not in special}
         self.ranks = {merge: rank for rank, merge in enumerate(merges)}
         self.special_ids = special_ids
-        self.special_pattern = special_pattern(special_ids)
         self.pattern = pattern
         self.whole = self.ids if whole_words else {}
 
     def encode(self, text: str) -> list[int]:
-        """Turn a text into ids; special tokens in it become their own.
-
-        :param text: any text.
-        """
+        """Turn a text into ids; special tokens in it become their own."""
+        special = special_pattern(self.special_ids)
         ids: list[int] = []
         end = 0
-        for match in self.special_pattern.finditer(text) if self.special_pattern else ():
+        for match in special.finditer(text) if special else ():
             ids += self.encode_piece(text[end : match.start()])
             ids.append(self.special_ids[match.group()])
             end = match.end()
         return ids + self.encode_piece(text[end:])
 
     def encode_piece(self, piece: str) -> list[int]:
-        """Turn a text into ids, special tokens being ordinary text.
-
-        :param piece: any text.
-        """
-        return [
-            self.ids[token]
-            for word in words_of(self.pattern, piece)
-            for token in self.tokens(word.encode())
-        ]
+        """Turn a text into ids, special tokens being ordinary text."""
+        words = (word.encode() for word in words_of(self.pattern, piece))
+        return [self.ids[token] for word in words for token in self.tokens(word)]
 
     def tokens(self, word: bytes) -> list[bytes]:
-        """Return the tokens of a word.
-
-        :param word: any bytes.
-        """
+        """Return the tokens of a word."""
         return [word] if word in self.whole else merge_word(word, self.ranks)

@@ -1,4 +1,7 @@
-"""The encoder for a user's regex: Python finds the words, the compiled encoder merges them."""
+"""The encoder for a user's regex: Python finds the words, the compiled encoder merges them.
+
+It has the methods of `bpe_lab.native.Encoder`.
+"""
 
 from array import array
 from collections.abc import Iterable
@@ -12,9 +15,6 @@ from bpe_lab.words.special_tokens import special_pattern
 class RegexEncoder:
     r"""What `bpe_lab.native.Encoder` does, with words that a regex finds.
 
-    :param encoder: merges the words.
-    :param pattern: finds them.
-
     >>> from bpe_lab.words.patterns import find_pattern
     >>> encoder = RegexEncoder(Encoder([(108, 111)], range(257)), find_pattern(r"\w|\W"))
     >>> encoder.encode("lo<s>", SpecialIds({"<s>": 300}))
@@ -26,12 +26,7 @@ class RegexEncoder:
         self.pattern = pattern
 
     def encode(self, text: str | bytes, specials: SpecialIds) -> list[int]:
-        """Return the ids of a text.
-
-        :param text: a string, or UTF-8.
-        :param specials: special tokens that are to be found, and those that are refused.
-        :raises ValueError: the text has one of these.
-        """
+        """Return the ids of a text; of a special token that is refused, raise ValueError."""
         specials.check(text)
         if isinstance(text, bytes):
             text = text.decode()
@@ -45,46 +40,26 @@ class RegexEncoder:
         return ids + self.encoder.encode_words(words_of(self.pattern, text[end:]))
 
     def encode_to_array(self, text: str | bytes, specials: SpecialIds) -> "array[int]":
-        """Return the ids of a text as an array of 32-bit integers.
-
-        :param text: a string, or UTF-8.
-        :param specials: special tokens that are to be found.
-        """
+        """Return the ids of a text as an array of 32-bit integers."""
         return array("I", self.encode(text, specials))
 
     def count(self, text: str | bytes, specials: SpecialIds) -> int:
-        """Return how many ids a text has.
-
-        :param text: a string, or UTF-8.
-        :param specials: special tokens that are to be found.
-        """
+        """Return how many ids a text has."""
         return len(self.encode(text, specials))
 
     def encode_batch(
         self, texts: Iterable[str | bytes], specials: SpecialIds, threads: int
     ) -> list[list[int]]:
-        """Return the ids of each text; Python uses one thread.
-
-        :param texts: strings, or UTF-8.
-        :param specials: special tokens that are to be found.
-        :param threads: not used.
-        """
+        """Return the ids of each text; Python uses one thread."""
         return [self.encode(text, specials) for text in texts]
 
-    def stream(self, specials: SpecialIds) -> "RegexStream":
-        """Return what encodes one text that comes in parts.
-
-        :param specials: special tokens that are to be found.
-        """
-        return RegexStream(self, specials)
+    def stream(self, specials: SpecialIds) -> "_Stream":
+        """Return what encodes one text that comes in parts."""
+        return _Stream(self, specials)
 
 
-class RegexStream:
-    """One text that comes in parts: nobody knows where a word of any regex ends, so all are kept.
-
-    :param encoder: encodes the whole.
-    :param specials: special tokens that are to be found.
-    """
+class _Stream:
+    """One text that comes in parts: where a word of any regex ends is unknown, so all are kept."""
 
     def __init__(self, encoder: RegexEncoder, specials: SpecialIds) -> None:
         self.encoder = encoder
@@ -92,10 +67,7 @@ class RegexStream:
         self.parts: list[str] = []
 
     def feed(self, text: str) -> list[int]:
-        """Keep a part, and return no ids.
-
-        :param text: the next part.
-        """
+        """Keep a part, and return no ids."""
         self.parts.append(text)
         return []
 

@@ -1,18 +1,25 @@
-"""What every tokenizer can do with texts and ids."""
+"""What every tokenizer can do with texts and ids.
+
+A text from elsewhere may spell a special token: as in tiktoken none is found unless it is asked
+for, and a text that has one is refused unless it is said that it is text.
+"""
 
 from array import array
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.special_choice import Choice, choose
 from bpe_lab.words.patterns import Pattern
+from bpe_lab.words.special_tokens import check_special_tokens
 
 if TYPE_CHECKING:
     from bpe_lab.tokenizer.regex_encoder import RegexEncoder
+
+Choice = Literal["all"] | Collection[str]
+"""Special tokens by name, or all of them."""
 
 MOST_CHOICES = 16
 """Choices of special tokens that are kept: to make one takes longer than to encode a sentence."""
@@ -224,12 +231,12 @@ class TextEncoding:
         return {}
 
     def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
-        key = known("allowed_special", allowed), known("disallowed_special", disallowed)
+        key = _known("allowed_special", allowed), _known("disallowed_special", disallowed)
         choice = self._choices.get(key)
         if choice is None:
             if len(self._choices) >= MOST_CHOICES:
                 self._choices.clear()
-            choice = self._choices[key] = choose(self.special_ids, allowed, disallowed)
+            choice = self._choices[key] = _choose(self.special_ids, allowed, disallowed)
         return choice
 
     @cached_property
@@ -242,13 +249,8 @@ class TextEncoding:
         }
 
 
-def known(name: str, choice: Choice) -> Hashable:
-    """Return what equal choices have in common.
-
-    :param name: the parameter.
-    :param choice: special tokens, or "all".
-    :raises TypeError: it is neither.
-    """
+def _known(name: str, choice: Choice) -> Hashable:
+    """Return what equal choices have in common, or raise TypeError."""
     # What can be read only once is no collection: it would be empty the next time.
     if isinstance(choice, Collection):
         try:
@@ -256,3 +258,30 @@ def known(name: str, choice: Choice) -> Hashable:
         except TypeError:
             pass  # a token is no string
     raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')
+
+
+def _choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) -> SpecialIds:
+    """Return what to find in a text, and what to refuse.
+
+    >>> _choose({"<s>": 256, "<t>": 257}, {"<s>"}, "all").check("<s> <t>")
+    Traceback (most recent call last):
+    ValueError: the text has the special token '<t>' at byte 4: give allowed_special={'<t>'} \
+to make it one id, disallowed_special=() for text
+    """
+    found = special_ids if allowed == "all" else _checked("allowed_special", allowed)
+    for token in found:
+        if token not in special_ids:
+            raise ValueError(
+                f"allowed_special has {token!r}, which is no special token of this tokenizer: it "
+                f"has {', '.join(map(repr, special_ids)) or 'none'}"
+            )
+    ids = {token: special_ids[token] for token in found}
+    if disallowed == "all":
+        return SpecialIds(ids, [token for token in special_ids if token not in ids])
+    return SpecialIds(ids, _checked("disallowed_special", disallowed), named=True)
+
+
+def _checked(name: str, tokens: Choice) -> tuple[str, ...]:
+    if isinstance(tokens, str | bytes):
+        raise TypeError(f'{name} is {tokens!r}: give "all", or a set of special tokens')
+    return check_special_tokens(tokens)

@@ -46,8 +46,6 @@ class Comparison(NamedTuple):
 def compare(a: Tokenizer, b: Tokenizer) -> Comparison:
     """Return where two tokenizers differ.
 
-    :param a, b: any.
-
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}
     >>> found = compare(Tokenizer(vocab, [(b"l", b"o")]), Tokenizer({**vocab, 257: b"st"},
     ...     [(b"l", b"o"), (b"s", b"t")]))
@@ -59,39 +57,26 @@ def compare(a: Tokenizer, b: Tokenizer) -> Comparison:
         ((rank, merges) for rank, merges in pairs if merges[0] != merges[1]),
         (len(a.merges), (None, None)),
     )
-    ids = a.parts.ids(), b.parts.ids()
-    shared = ids[0].keys() & ids[1].keys()
+    ids_a, ids_b = a.parts.ids(), b.parts.ids()
+    shared = ids_a.keys() & ids_b.keys()
     specials = {
         token: (a.special_ids.get(token), b.special_ids.get(token))
         for token in (*a.special_ids, *b.special_ids)
     }
+    words_a, words_b = (set(one.parts.not_made()) if one.whole_words else None for one in (a, b))
     return Comparison(
         patterns=(a.pattern, b.pattern),
         special_ids={token: both for token, both in specials.items() if both[0] != both[1]},
         common_merges=common,
         next_merges=following,
         common_tokens=len(shared),
-        only=(without(ids[0], shared), without(ids[1], shared)),
-        other_ids=sum(ids[0][token] != ids[1][token] for token in shared),
-        same_words=whole_words(a) == whole_words(b),
+        only=(
+            sorted(ids_a.keys() - shared, key=ids_a.__getitem__),
+            sorted(ids_b.keys() - shared, key=ids_b.__getitem__),
+        ),
+        other_ids=sum(ids_a[token] != ids_b[token] for token in shared),
+        same_words=words_a == words_b,
     )
-
-
-def whole_words(tokenizer: Tokenizer) -> set[bytes] | None:
-    """Return the words that are tokens though no merge makes them, None where all are merged.
-
-    >>> whole_words(Tokenizer({byte: bytes([byte]) for byte in range(256)}, []))
-    """
-    return set(tokenizer.parts.not_made()) if tokenizer.whole_words else None
-
-
-def without(ids: dict[bytes, int], shared: set[bytes]) -> list[bytes]:
-    """Return the tokens that are not shared, in the order of their ids.
-
-    >>> without({b"st": 300, b"lo": 256, b"a": 97}, {b"a"})
-    [b'lo', b'st']
-    """
-    return sorted(ids.keys() - shared, key=ids.__getitem__)
 
 
 class CutDifference(NamedTuple):
@@ -107,9 +92,7 @@ class CutDifference(NamedTuple):
 
 
 def first_cut_difference(a: Iterable[bytes], b: Iterable[bytes]) -> CutDifference | None:
-    """Return the first piece of a text that is cut differently, None where there is none.
-
-    :param a, b: the tokens of one text.
+    """Return the first piece of a text, of which the tokens come twice, that is cut differently.
 
     >>> first_cut_difference([b"s", b"lo", b"w", b"er"], [b"s", b"l", b"ow", b"er"])
     CutDifference(offset=1, a=[b'lo', b'w'], b=[b'l', b'ow'])
@@ -132,13 +115,6 @@ def first_cut_difference(a: Iterable[bytes], b: Iterable[bytes]) -> CutDifferenc
 
 
 def tokens_of(tokenizer: Tokenizer, parts: Iterable[str]) -> Iterator[bytes]:
-    """Yield the tokens of a text; a special token in it is one.
-
-    :param tokenizer: any.
-    :param parts: the text, cut anywhere; it is never held.
-
-    >>> list(tokens_of(Tokenizer({byte: bytes([byte]) for byte in range(256)}, []), ["lo", "w"]))
-    [b'l', b'o', b'w']
-    """
+    """Yield the tokens of a text that comes in parts; a special token in it is one."""
     ids = tokenizer.encode_iterable(parts, allowed_special="all")
     return map(tokenizer.vocab.__getitem__, ids)

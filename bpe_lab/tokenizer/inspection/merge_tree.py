@@ -28,21 +28,14 @@ class Node(NamedTuple):
 
 
 class WordTree(NamedTuple):
-    """A word, and the trees of its tokens.
-
-    :param word: its bytes.
-    :param tokens: what it is encoded as, from left to right.
-    """
+    """A word, and the trees of the tokens that it is encoded as, from left to right."""
 
     word: bytes
     tokens: tuple[Node, ...]
 
 
 def word_trees(tokenizer: Tokenizer, text: str) -> list[WordTree]:
-    """Return the trees of the words of a text.
-
-    :param tokenizer: any.
-    :param text: one word or several; special tokens in it are text.
+    """Return the trees of the words of a text; special tokens in it are text.
 
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"low"}
     >>> tokenizer = Tokenizer(vocab, [(b"l", b"o"), (b"lo", b"w")])
@@ -65,11 +58,7 @@ def word_trees(tokenizer: Tokenizer, text: str) -> list[WordTree]:
 
 
 def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, Node]:
-    """Return the trees of tokens, and of all that they are made of.
-
-    :param tokenizer: any.
-    :param tokens: of its vocabulary.
-    """
+    """Return the trees of tokens, and of all that they are made of."""
     merges = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
     ids = tokenizer.parts.ids()
     needed: set[bytes] = set()
@@ -92,8 +81,6 @@ def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, No
 def tree_lines(tree: WordTree) -> list[str]:
     """Return the trees of a word as lines: id, rank of the merge, token.
 
-    :param tree: of the word.
-
     >>> low = Node(b"lo", 256, 0, (Node(b"l", 108), Node(b"o", 111)))
     >>> print("\\n".join(tree_lines(WordTree(b"low", (low, Node(b"w", 119))))))
      id  rank  token
@@ -109,9 +96,9 @@ def tree_lines(tree: WordTree) -> list[str]:
         node, before, below = waiting.pop()
         rank = "" if node.rank is None else f"{node.rank:,}"
         rows.append((f"{node.id:,}", rank, before + spell(node.token)))
-        hanging = [(below + "├─ ", below + "│  "), (below + "└─ ", below + "   ")]
-        waiting += reversed(
-            [(part, *drawn) for part, drawn in zip(node.parts, hanging, strict=False)]
-        )
+        if node.parts:
+            left, right = node.parts
+            waiting.append((right, below + "└─ ", below + "   "))
+            waiting.append((left, below + "├─ ", below + "│  "))
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     return [f"{number:>{widths[0]}}  {rank:>{widths[1]}}  {token}" for number, rank, token in rows]

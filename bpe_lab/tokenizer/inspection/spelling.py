@@ -6,8 +6,6 @@ from bpe_lab.tokenizer.merges import Merge
 def spell(token: bytes) -> str:
     r"""Return a token as people read it: a space as `␣`, what is no text as `\x..`.
 
-    :param token: any bytes.
-
     >>> spell(b" low"), spell("é".encode()), spell("é".encode()[:1]), spell(b"\n")
     ('␣low', 'é', '\\xc3', '\\n')
     """
@@ -20,8 +18,6 @@ def spell(token: bytes) -> str:
 
 def spell_pair(pair: Merge) -> str:
     """Return a pair of tokens as people read it.
-
-    :param pair: left and right token.
 
     >>> spell_pair((b" l", b"ow"))
     '(␣l, ow)'

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bpe_lab.tokenizer.inspection.comparison import Comparison, CutDifference
+from bpe_lab.tokenizer.inspection.facts import KindFact, TextFact, TokenFact
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
-from bpe_lab.tokenizer.inspection.text_facts import TextFact
-from bpe_lab.tokenizer.inspection.vocabulary_facts import KindFact, TokenFact
 from bpe_lab.tokenizer.merges import Merge, merges_sha256
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
@@ -35,21 +34,14 @@ def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
 
 
 def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str]:
-    """Return what a tokenizer is, and how it was trained.
-
-    :param tokenizer: any.
-    :param training: what its file says of that; {}: nothing.
-    """
+    """Return what a tokenizer is, and what its file says of its training; {}: nothing."""
     merges, specials = len(tokenizer.merges), tokenizer.special_ids
     others = len(tokenizer.vocab) - 256 - merges - len(specials)
     of_others = "looked up as whole words" if tokenizer.whole_words else "that are only decoded"
+    ids = f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
     pattern = tokenizer.pattern
     rows = [
-        (
-            "ids",
-            f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
-            + (f", {others:,} {of_others}" if others else ""),
-        ),
+        ("ids", ids + (f", {others:,} {of_others}" if others else "")),
         ("pattern", f"{pattern.id}: {pattern.regex if pattern.id == 'custom' else pattern.title}"),
         (
             "special tokens",
@@ -57,27 +49,16 @@ def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str
         ),
         ("merges_sha256", merges_sha256(tokenizer.merges)),
         ("trained by", training.get("command", "its file does not say")),
-        *(("on", corpus_line(corpus)) for corpus in training.get("corpus", ())),
     ]
+    for corpus in training.get("corpus", ()):
+        size = corpus.get("size_bytes")
+        bytes_said = f", {size:,} bytes" if isinstance(size, int) else ""
+        rows.append(("on", f"{corpus.get('name')}{bytes_said}"))
     return columns(rows)
-
-
-def corpus_line(corpus: Mapping[str, Any]) -> str:
-    """Say what a tokenizer was trained on.
-
-    :param corpus: a text, as its file notes it.
-
-    >>> corpus_line({"name": "corpus.txt", "size_bytes": 5000})
-    'corpus.txt, 5,000 bytes'
-    """
-    size = corpus.get("size_bytes")
-    return f"{corpus.get('name')}" + (f", {size:,} bytes" if isinstance(size, int) else "")
 
 
 def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
     """Return tokens as a table.
-
-    :param longest: the tokens.
 
     >>> longest_lines([TokenFact(257, b" low")])
     ['bytes   id  longest tokens', '    4  257  ␣low']
@@ -88,8 +69,6 @@ def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
 
 def kind_lines(kinds: Iterable[KindFact]) -> list[str]:
     """Return the kinds of tokens as a table.
-
-    :param kinds: of a vocabulary.
 
     >>> kind_lines([KindFact("Latin", 52, 0.2031, TokenFact(65, b"A"))])
     ['tokens  share  kind   longest', '    52  20.3%  Latin  A']
@@ -104,8 +83,6 @@ def kind_lines(kinds: Iterable[KindFact]) -> list[str]:
 def text_lines(texts: Iterable[TextFact]) -> list[str]:
     """Return how texts are encoded, as a table.
 
-    :param texts: facts of them.
-
     >>> text_lines([TextFact("stories", 4000, 1000)])
     ['bytes  tokens  bytes per token  text', '4,000   1,000             4.00  stories']
     """
@@ -117,56 +94,39 @@ def text_lines(texts: Iterable[TextFact]) -> list[str]:
 
 
 def comparison_lines(found: Comparison) -> list[str]:
-    """Return where two tokenizers, A and B, differ.
-
-    :param found: what `compare` returns.
-    """
-    a, b = (pattern.id for pattern in found.patterns)
-    same_pattern = found.patterns[0].regex == found.patterns[1].regex
-    rows = [("pattern", f"{a} in both" if same_pattern else f"A {a}, B {b}")]
-    if a == b == "custom" and not same_pattern:
-        rows = [("pattern", f"A {found.patterns[0].regex}, B {found.patterns[1].regex}")]
-    rows += [
-        ("special tokens", f"{token}: {special_difference(*ids)}")
-        for token, ids in found.special_ids.items()
-    ] or [("special tokens", "the same, with the same ids")]
-    rows += [("merges", merges_line(found.common_merges, found.next_merges))]
+    """Return where two tokenizers, A and B, differ."""
+    one, other = found.patterns
+    if one.regex == other.regex:
+        rows = [("pattern", f"{one.id} in both")]
+    elif one.id == other.id:
+        rows = [("pattern", f"A {one.regex}, B {other.regex}")]
+    else:
+        rows = [("pattern", f"A {one.id}, B {other.id}")]
+    for token, (a, b) in found.special_ids.items():
+        if a is None or b is None:
+            said = f"only in B, {b:,}" if a is None else f"only in A, {a:,}"
+        else:
+            said = f"{a:,} in A, {b:,} in B"
+        rows.append(("special tokens", f"{token}: {said}"))
+    if not found.special_ids:
+        rows.append(("special tokens", "the same, with the same ids"))
+    rows.append(("merges", _merges_line(found.common_merges, found.next_merges)))
     if not found.same_words:
-        rows += [("whole words", "A and B look different ones up, instead of merging them")]
-    rows += [
-        (
-            "tokens",
-            f"{found.common_tokens:,} in both, special ones aside{ids_line(found.other_ids)}",
-        )
-    ]
-    rows += [
-        ("", f"{len(only):,} only in {name}: {examples(only)}")
-        for name, only in zip("AB", found.only, strict=True)
-        if only
-    ]
+        rows.append(("whole words", "A and B look different ones up, instead of merging them"))
+    ids_said = f"{found.other_ids:,} of them with different ids" if found.other_ids else ""
+    same = f"{found.common_tokens:,} in both, special ones aside"
+    rows.append(("tokens", f"{same}, {ids_said or 'with the same ids'}"))
+    for name, tokens in zip("AB", found.only, strict=True):
+        if tokens:
+            shown = " ".join(map(spell, tokens[:SHOWN])) + " ..." * (len(tokens) > SHOWN)
+            rows.append(("", f"{len(tokens):,} only in {name}: {shown}"))
     return columns(rows)
 
 
-def special_difference(a: int | None, b: int | None) -> str:
-    """Say how a special token differs.
+def _merges_line(common: int, following: tuple[Merge | None, Merge | None]) -> str:
+    """Say how many merges are the same, and which follow.
 
-    :param a, b: its ids; None: it is none.
-
-    >>> special_difference(256, None), special_difference(256, 300)
-    ('only in A, 256', '256 in A, 300 in B')
-    """
-    if a is None or b is None:
-        return f"only in A, {a:,}" if b is None else f"only in B, {b:,}"
-    return f"{a:,} in A, {b:,} in B"
-
-
-def merges_line(common: int, following: tuple[Merge | None, Merge | None]) -> str:
-    """Say where merges diverge.
-
-    :param common: how many are the same, before the first that differs.
-    :param following: the first that differs, of both.
-
-    >>> merges_line(7, ((b"l", b"o"), None))
+    >>> _merges_line(7, ((b"l", b"o"), None))
     'the first 7 are the same, then A goes on with (l, o) and B ends'
     """
     if following == (None, None):
@@ -178,31 +138,8 @@ def merges_line(common: int, following: tuple[Merge | None, Merge | None]) -> st
     return f"the first {common:,} are the same, then A {a} and B {b}"
 
 
-def ids_line(other_ids: int) -> str:
-    """Say how many common tokens have different ids.
-
-    >>> ids_line(0), ids_line(3)
-    (', with the same ids', ', 3 of them with different ids')
-    """
-    return f", {other_ids:,} of them with different ids" if other_ids else ", with the same ids"
-
-
-def examples(tokens: Sequence[bytes]) -> str:
-    """Return the first tokens of many.
-
-    :param tokens: any.
-
-    >>> examples([b" low", b"er"])
-    '␣low er'
-    """
-    more = " ..." if len(tokens) > SHOWN else ""
-    return " ".join(map(spell, tokens[:SHOWN])) + more
-
-
 def compared_lines(texts: Iterable[tuple[TextFact, TextFact]]) -> list[str]:
-    """Return how two tokenizers encode texts, as a table.
-
-    :param texts: facts of each text, by A and by B.
+    """Return how two tokenizers, A and B, encode texts, as a table.
 
     >>> print("\\n".join(compared_lines([(TextFact("a", 4000, 1000), TextFact("a", 4000, 800))])))
     bytes  tokens A  tokens B  B to A  bytes per token A     B  text
@@ -225,10 +162,7 @@ def compared_lines(texts: Iterable[tuple[TextFact, TextFact]]) -> list[str]:
 
 
 def cut_line(name: str, found: CutDifference) -> str:
-    """Say where a text is cut differently.
-
-    :param name: of the text.
-    :param found: the first such place.
+    """Say where a text is first cut differently.
 
     >>> cut_line("a.txt", CutDifference(1200, [b"lo", b"w"], [b"l", b"ow"]))
     'a.txt, from byte 1,200 on: A cuts lo|w, B cuts l|ow'
