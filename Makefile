@@ -35,7 +35,7 @@ $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 	touch $@
 
 reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce
-	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force
+	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 
 # The tests start hundreds of processes: the first one compiles a module for all.
 test: export PYTHONDONTWRITEBYTECODE :=

@@ -347,7 +347,7 @@ def notebook(path: Path, code: str) -> Path:
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
-    monkeypatch.setattr(reproduce, "SCALE", "tiny")
+    monkeypatch.setitem(reproduce.RUNS, "quick", reproduce.Run("tiny", None, 1.0))
     monkeypatch.setattr(reproduce, "REPEATS", 1)
 
     measured = tiny("ladder") / "ladder.jsonl"
@@ -364,7 +364,8 @@ def test_reproduce_writes_all_of_it_or_nothing(
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [good])
     out = tmp_path / "results"
     reproduce.reproduce(out, report=said.append)
-    assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
+    assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN - {"report.html"}
+    assert said[-1].endswith(f"begin with {out}/ladder.md")
     measured_stages = {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())}
     assert measured_stages == {stage for stage, entry in STAGES.items() if entry.in_ladder}
     assert str(tmp_path) in (out / "notebooks" / "good.ipynb").read_text()
@@ -380,23 +381,41 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
-    # What is measured is the same again; only where it lies is looked at from here on.
-    monkeypatch.setattr(
-        reproduce, "measure", lambda folder, *_: (folder / "ladder.md").write_text("later")
-    )
     with pytest.raises(RuntimeError, match=r"bad\.ipynb failed: .*on purpose"):
         reproduce.reproduce(out, force=True, report=said.append)
     assert (out / "ladder.md").read_text() == before
 
     reproduce.reproduce(out, force=True, report=said.append, notebooks=False)
-    assert [entry.name for entry in out.iterdir()] == ["ladder.md"]
-    assert (out / "ladder.md").read_text() == "later"
+    assert not (out / "notebooks").exists()
     (out / "thesis.txt").write_text("years of work")
     with pytest.raises(FileExistsError, match=r"thesis\.txt"):
         reproduce.reproduce(out, force=True)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == [
         "bad.ipynb", "good.ipynb", "results"
     ]  # fmt: skip
+
+
+def test_one_bar_moves_on_and_never_back() -> None:
+    with reproduce._Pieces(10.0, False) as pieces:
+        places = []
+        for name, seconds in (("one", 4.0), ("two", 6.0)):
+            pieces.begin(name, seconds)
+            for _ in range(5):  # one takes longer than was expected, two is faster
+                pieces.tick()
+                places.append(pieces.done)
+    assert places == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+
+
+def test_the_notebooks_are_as_large_as_the_machine_is_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BPE_LAB_SCALE")
+    monkeypatch.setattr(reproduce, "find_notebooks", lambda: [Path("one.ipynb")])
+    monkeypatch.setattr(reproduce, "_notebook_seconds", lambda path: 100.0)
+    chosen = []
+    for slowness in (0.5, 1.5, 9.0):
+        monkeypatch.setattr(reproduce, "_slowness", lambda slowness=slowness: slowness)
+        chosen.append(reproduce._notebook_scale(80.0))
+    assert chosen == ["normal", "small", "tiny"]
+    assert reproduce._notebook_scale(None) == "normal"
 
 
 def test_a_missing_package_is_named_with_its_remedy() -> None:

@@ -93,7 +93,7 @@ def test_bench_looks_at_all_its_files_before_it_measures(
 def test_the_report_is_not_made_for_what_is_no_file(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("mistune", reason="mistune is in the extra `lab`")
+    pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
     make, message = NO_FILES[kind]
     out = tmp_path / "page.html"
     make(out)

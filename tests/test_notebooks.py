@@ -20,12 +20,13 @@ import pytest
 from bpe_lab.registry import STAGES
 
 nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
-nbclient = pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
+pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
 pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
 
 pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
+from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import exercises, pictures, speeds, twins  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_last_factor  # noqa: E402
 from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
@@ -94,25 +95,6 @@ def bad_outputs(notebook: Any) -> list[Any]:
 
 COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 """Figures are drawn as ever, in a third of the time; it leaves no name that a cell could use."""
-
-
-def execute(notebook: Any, monkeypatch: pytest.MonkeyPatch, first: str = "") -> None:
-    """Execute a notebook in place, on the kernel of the environment that runs pytest.
-
-    :param first: Python that the kernel runs before.
-    """
-    # Else a kernel named python3 that the user registered would come first.
-    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": FOLDER}},
-        # It has nothing to save: it need not be asked to end, and waited for.
-        shutdown_kernel="immediate",
-        extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
-    )
-    client.execute()
 
 
 def test_there_is_a_notebook_for_every_stage() -> None:
@@ -406,20 +388,18 @@ def shown_code(notebook: Any) -> list[str]:
 
 
 def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
-    notebook: Any, monkeypatch: pytest.MonkeyPatch
+    notebook: Any,
 ) -> None:
     assert scale() == SCALES["tiny"]  # by conftest.py
     committed = shown_code(notebook)
-    execute(notebook, monkeypatch, first=COARSE)
+    execute(notebook, FOLDER, first=COARSE, timeout=120)
     assert not bad_outputs(notebook)
     assert committed == shown_code(notebook), "the package has changed: execute the notebook again"
 
 
-def test_the_one_of_many_machines_runs_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_one_of_many_machines_runs_without_dask() -> None:
     notebook = nbformat.read(FOLDER / "09_beyond_one_machine.ipynb", as_version=4)
-    execute(
-        notebook, monkeypatch, first=f"{COARSE}; __import__('sys').modules['distributed'] = None"
-    )
+    execute(notebook, FOLDER, first=f"{COARSE}; __import__('sys').modules['distributed'] = None")
     assert not bad_outputs(notebook)
     said = [
         output.data.get("text/plain", "")
@@ -430,17 +410,15 @@ def test_the_one_of_many_machines_runs_without_dask(monkeypatch: pytest.MonkeyPa
     assert sum("`dask` is not installed here" in text for text in said) > 2
 
 
-def test_kernel_is_this_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_is_this_interpreter() -> None:
     asks = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("import sys; print(sys.prefix)")]
     )
-    execute(asks, monkeypatch)
+    execute(asks, FOLDER, timeout=120)
     assert asks.cells[0].outputs[0].text.strip() == sys.prefix
 
 
-def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> None:
     draws = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_code_cell("import matplotlib.pyplot as plt\nplt.plot([1, 2]);"),
@@ -449,7 +427,7 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot(
             ),
         ]
     )
-    execute(draws, monkeypatch)
+    execute(draws, FOLDER, timeout=120)
     [shown] = draws.cells[1].outputs
     figure = pictures.open_and_chained()
     assert base64.b64decode(shown.data["image/png"]) == png(figure)

@@ -52,11 +52,11 @@ if __name__ == "__main__":
     stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], threads=2)
     input()
 """
-EXECUTE_ALL = """
+EXECUTE = """
 import sys
 from pathlib import Path
-from bpe_lab.bench.reproduce import execute_all
-execute_all([Path(sys.argv[1])], Path(sys.argv[2]), False)
+from bpe_lab.bench.notebooks import executed
+executed(Path(sys.argv[1]))
 """
 LAB = ("pandas", "pyperf", "matplotlib")
 
@@ -85,8 +85,8 @@ PROGRAMS = {
         [MEASURED, MEASURED],
         LAB,
     ),
-    "notebooks of reproduce": Program(
-        ["-c", EXECUTE_ALL, "NOTEBOOK", "OUT"], [MEASURED, "ipykernel"], ("nbconvert",)
+    "a notebook": Program(
+        ["-c", EXECUTE, "NOTEBOOK"], [MEASURED, "ipykernel"], ("nbconvert",)
     ),
 }  # fmt: skip
 

@@ -8,7 +8,6 @@ and so does any host of static files. Sphinx and what it needs are the extra `bo
 """
 
 import argparse
-import os
 import re
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bpe_lab.bench import notebooks, reproduce
 from bpe_lab.support.files import beside
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,19 +38,19 @@ def main(words: Sequence[str] | None = None) -> None:
     print(f"written: {given.out}/, begin with {given.out}/index.html")
 
 
-def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> None:
+def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     """Build the book of some notebooks.
 
-    :param notebooks: `.ipynb` files; they are not changed.
+    :param paths: `.ipynb` files; they are not changed.
     :param out: folder of the site; what is in it is replaced when all went well.
     :param execute: execute the notebooks first; `BPE_LAB_SCALE` says at which scale.
     :raises SystemExit: a cell failed, or Sphinx found something wrong, such as a broken link.
     """
     pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
-    pages["read.md"] = table_of(notebooks).encode()
+    pages["read.md"] = table_of(paths).encode()
     pages[LADDER.name] = LADDER.read_bytes()
-    for notebook in notebooks:
-        pages[notebook.name] = executed(notebook) if execute else notebook.read_bytes()
+    for path in paths:
+        pages[path.name] = executed(path) if execute else path.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
         sources, site = Path(folder, "sources"), Path(folder, "site")
         sources.mkdir()
@@ -67,12 +67,12 @@ def build(notebooks: Sequence[Path], out: Path, *, execute: bool = False) -> Non
         put_in_place(site, out)
 
 
-def table_of(notebooks: Sequence[Path]) -> str:
+def table_of(paths: Sequence[Path]) -> str:
     """Return the README's table of some notebooks, with links as they are among the pages."""
     found = READ.search((ROOT / "README.md").read_text(encoding="utf-8"))
     assert found is not None, "the README has no table below `## Read`"
     head, under, *rows = found[1].strip().splitlines()
-    names = [f"](notebooks/{notebook.name})" for notebook in notebooks]
+    names = [f"](notebooks/{path.name})" for path in paths]
     kept = [row for row in rows if any(name in row for name in names)]
     return "\n".join([head, under, *kept]).replace("](notebooks/", "](")
 
@@ -82,21 +82,13 @@ def executed(path: Path) -> bytes:
 
     :param path: the notebook, which is not changed.
     """
-    import nbclient
-    import nbformat
-
-    # Else a kernel named python3 that the user registered would come first.
-    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     started = time.perf_counter()
     try:
-        nbclient.NotebookClient(
-            notebook, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
-        ).execute()
-    except nbclient.exceptions.CellExecutionError as error:
-        sys.exit(f"{path.name}: {error}")
+        notebook, _ = notebooks.executed(path)
+    except RuntimeError as error:
+        sys.exit(str(error))
     print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)
-    return str(nbformat.writes(notebook)).encode()  # type: ignore[no-untyped-call]
+    return notebook.encode()
 
 
 def put_in_place(made: Path, out: Path) -> None:
@@ -105,17 +97,11 @@ def put_in_place(made: Path, out: Path) -> None:
         sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     aside = beside(out)
-    old = beside(out)
     try:
         shutil.copytree(made, aside)
-        if out.exists():
-            out.rename(old)
-        aside.rename(out)
+        reproduce.put_in_place(aside, out)
     finally:
-        if old.exists() and not out.exists():
-            old.rename(out)
-        for left in (aside, old):
-            shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 if __name__ == "__main__":

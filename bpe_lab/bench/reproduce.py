@@ -1,25 +1,58 @@
-"""Everything that the lab shows, made again on this machine: records, figures, notebooks."""
+"""Everything that the lab shows, made again here: records, figures, notebooks and the report."""
 
 import importlib.util
+import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tqdm.auto import tqdm
 
-import bpe_lab
-from bpe_lab.bench.process import call
+from bpe_lab import corpora
+from bpe_lab.bench.notebooks import executed, find_notebooks
+from bpe_lab.bench.report import SCOREBOARD, write_report
 from bpe_lab.bench.runner import run_suite
 from bpe_lab.registry import STAGES
-from bpe_lab.support.files import beside, check_folder, signals_held_back, written
+from bpe_lab.results.numbers import duration
+from bpe_lab.results.records import Record, read_records
+from bpe_lab.support.files import beside, check_folder, signals_held_back, write_aside, written
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.training.api import train
 
-SCALE = "default"
+if TYPE_CHECKING:
+    from bpe_lab.bench.suite import Case
+
 REPEATS = 3
 
+
+class Run(NamedTuple):
+    """How much is measured.
+
+    :param scale: of the suite.
+    :param budget: seconds of merging after which a value is stopped, None for that of the suite.
+    :param notebooks_seconds: in which all notebooks are to be executed: it decides how large their
+        runs are. None: as large as they are committed.
+    """
+
+    scale: str
+    budget: float | None
+    notebooks_seconds: float | None
+
+
+RUNS = {"quick": Run("default", 2.5, 240.0), "full": Run("default", None, None)}
+
+SHARES = {"normal": 1.0, "small": 0.5, "tiny": 0.25}
+"""Scale of the notebooks (`BPE_LAB_SCALE`) -> seconds that they take, over those recorded."""
+
+LOOK = "inverted_index"
+"""The stage whose recorded time tells how fast this machine is: pure Python, a second."""
+
 WRITTEN = {
-    "ladder.jsonl", "ladder.pyperf.json", "ladder.md", "published.md", "figures", "notebooks"
+    "ladder.jsonl", "ladder.pyperf.json", "ladder.md", "published.md", "figures", "notebooks",
+    "report.html",
 }  # fmt: skip
 """What lies in the folder of results; a folder with anything else is not replaced."""
 
@@ -27,46 +60,74 @@ WRITTEN = {
 def reproduce(
     out: Path,
     *,
+    scale: str = "quick",
     force: bool = False,
     progress: bool = False,
     report: Callable[[str], object] = print,
     notebooks: bool = True,
 ) -> None:
-    """Measure every stage on `stories`, write the pages, and execute the notebooks.
+    """Measure every stage on `stories`, write the pages, execute the notebooks, write the report.
 
     All of it is written into a folder beside `out`, which gets its name at the end.
 
-    :param out: folder for records, pages, figures/ and notebooks/.
+    :param out: folder for records, pages, figures/, notebooks/ and report.html.
+    :param scale: a key of `RUNS`.
     :param force: replace earlier results.
-    :param progress: show progress bars.
-    :param report: called with a line before and after each part.
+    :param progress: show a progress bar.
+    :param report: called with a line before and after the work.
     :param notebooks: execute the notebooks, where there are any.
     :raises OSError: `out` is not empty and `force` is false, or it cannot be written.
     :raises ImportError: a package of the extra `lab` is missing.
     :raises RuntimeError: a stage or a notebook failed.
     """
-    check_out(out, force)
+    _check_out(out, force)
     # The folder itself, not a link to it, is what gets renamed.
     folder = out.resolve()
     require("pandas", "matplotlib", "pyperf")
     found = find_notebooks() if notebooks else []
     if found:
         require("nbconvert", "ipykernel")
+    elif notebooks:
+        report("notebooks: none here, they come with the source of bpe_lab; left out")
+    # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.
+    from bpe_lab.bench.pages import write_published, write_results
+    from bpe_lab.bench.suites.ladder import SUITE
 
+    run = RUNS[scale]
+    cases = SUITE.cases(run.scale)
+    for stage in STAGES:
+        if stage not in {case.name for case in cases}:
+            report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
+    chosen = _notebook_scale(run.notebooks_seconds)
+    values = {case.name: _value_seconds(case, run.budget) for case in cases}
+    lessons = {path: _notebook_seconds(path) * SHARES[chosen] for path in found}
+    seconds = REPEATS * sum(values.values()) + sum(lessons.values())
+    report(
+        f"{len(cases)} stages, {REPEATS} values each; {len(found)} notebooks at scale {chosen}: "
+        f"about {duration(seconds)}"
+    )
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = beside(folder)
     aside.mkdir()
     try:
-        measure(aside, progress, report)
-        if found:
-            report(f"notebooks: executing {len(found)}")
-            execute_all(found, aside / "notebooks", progress)
-        elif notebooks:
-            report("notebooks: none here, they come with the source of bpe_lab; left out")
+        with _Pieces(seconds, progress) as pieces:
+            records = run_suite(
+                SUITE, aside, scale=run.scale, repeats=REPEATS, budget=run.budget,
+                before_each=lambda case: pieces.begin(f"ladder, {case.name}", values[case.name]),
+            )  # fmt: skip
+            write_results(SUITE, records, aside)
+            write_published(aside)
+            for path, expected in lessons.items():
+                pieces.begin(path.stem, expected)
+                if SCOREBOARD in path.stem:
+                    write_report(aside, aside / "report.html", each_second=pieces.tick)
+                else:
+                    _write_notebook(path, aside / "notebooks", chosen, pieces.tick)
         put_in_place(aside, folder)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    report(f"written: {out}/, begin with {out}/ladder.md")
+    first = "report.html" if (folder / "report.html").exists() else "ladder.md"
+    report(f"{SUITE.table(records)}\nwritten: {out}/, begin with {out}/{first}")
 
 
 def require(*modules: str) -> None:
@@ -83,12 +144,91 @@ def require(*modules: str) -> None:
         )
 
 
-def check_out(out: Path, force: bool) -> None:
-    """Check that results may be put in the place of a folder.
+class _Pieces:
+    """One bar for all: each piece moves it on by the seconds that it is expected to take."""
 
-    :raises OSError: it cannot be written, see `check_folder`; it is a disk of its own, or holds
-        what is no result.
-    """
+    def __init__(self, seconds: float, shown: bool) -> None:
+        self.bar = tqdm(
+            total=seconds,
+            bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left",
+            smoothing=0,
+            delay=SHOW_PROGRESS_AFTER,
+            disable=not shown,
+        )
+        self.done, self.end = 0.0, 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.bar.close()
+
+    def begin(self, name: str, seconds: float) -> None:
+        """End the piece before, and begin the next one."""
+        self.tick(self.end - self.done)
+        self.end += seconds
+        self.bar.set_description(name, refresh=False)
+
+    def tick(self, seconds: float = 1.0) -> None:
+        """Move on, never beyond the end of the piece."""
+        seconds = min(seconds, self.end - self.done)
+        self.done += seconds
+        self.bar.update(seconds)
+
+
+def _recorded_ladder() -> list[Record]:
+    """Return the recorded values of the ladder, none in a wheel."""
+    try:
+        return read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0]
+    except FileNotFoundError:
+        return []
+
+
+def _value_seconds(case: "Case", budget: float | None) -> float:
+    """Return how long a value of the ladder may take, its process included."""
+    took = [one["cpu_seconds"] for one in _recorded_ladder() if one["case"] == case.name]
+    seconds = median(took) if took else 2.0
+    return 0.5 + (seconds if budget is None else min(seconds, budget + 1))
+
+
+def _notebook_seconds(path: Path) -> float:
+    """Return how long a notebook took when all were timed."""
+    times: Mapping[str, Mapping[str, float]] = json.loads(
+        corpora.data_path("recorded/notebooks.json").read_text(encoding="utf-8")
+    )["notebooks"]
+    return times.get(path.stem, {"seconds": 30.0})["seconds"]
+
+
+def _notebook_scale(seconds: float | None) -> str:
+    """Return the scale at which all notebooks take so long on this machine, or that of the user."""
+    if named := os.environ.get("BPE_LAB_SCALE"):
+        return named if named in SHARES else "normal"
+    if seconds is None or not (found := find_notebooks()):
+        return "normal"
+    expected = _slowness() * sum(map(_notebook_seconds, found))
+    return next((name for name, share in SHARES.items() if share * expected <= seconds), "tiny")
+
+
+def _slowness() -> float:
+    """Return how many times as long Python takes here as where the recorded times were measured."""
+    recorded = [one for one in _recorded_ladder() if one["case"] == LOOK]
+    if not recorded:
+        return 1.0
+    made = train(corpora.path("stories"), recorded[0]["vocab_size"], stage=LOOK)
+    here = made.seconds - made.phases["count"]
+    return here / median(one["merge_seconds"] for one in recorded)
+
+
+def _write_notebook(path: Path, folder: Path, scale: str, tick: Callable[[], object]) -> None:
+    """Execute a notebook, and write it as .ipynb and as .html into a folder."""
+    notebook, page = executed(path, environment={"BPE_LAB_SCALE": scale}, each_second=tick)
+    folder.mkdir(exist_ok=True)
+    write_aside(folder / path.name, notebook.encode())
+    write_aside(folder / f"{path.stem}.html", page.encode())
+
+
+def _check_out(out: Path, force: bool) -> None:
+    """Check that results may be put in the place of a folder, which holds nothing else."""
     check_folder(out, force)
     if not out.exists():
         return
@@ -101,77 +241,13 @@ def check_out(out: Path, force: bool) -> None:
         )
 
 
-def measure(folder: Path, progress: bool, report: Callable[[str], object]) -> None:
-    """Run the suite `ladder`; write its page, and that of the published timings beside it."""
-    from bpe_lab.bench.pages import write_published, write_results
-    from bpe_lab.bench.suites.ladder import SUITE
-
-    chosen = SUITE.cases(SCALE)
-    for stage, entry in STAGES.items():
-        if entry.in_ladder and stage not in {case.name for case in chosen}:
-            report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
-    report(f"stages: {len(chosen)}, {REPEATS} values each")
-    records = run_suite(SUITE, folder, scale=SCALE, repeats=REPEATS, progress=progress)
-    pages = write_results(SUITE, records, folder) + write_published(folder)
-    report(f"written: {', '.join(page.name for page in pages)}\n\n{SUITE.table(records)}")
-
-
-def find_notebooks() -> list[Path]:
-    """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel."""
-    checkout = Path(bpe_lab.__file__).resolve().parents[1]
-    if not (checkout / "pyproject.toml").exists():
-        return []
-    return sorted((checkout / "notebooks").glob("*.ipynb"))
-
-
-def execute_all(notebooks: list[Path], folder: Path, progress: bool) -> None:
-    """Execute notebooks one after the other, each in its own folder, and render them as pages.
-
-    :param notebooks: `.ipynb` files; they are not changed.
-    :param folder: the executed copies go here, as .ipynb and .html.
-    :param progress: show a progress bar.
-    :raises RuntimeError: a cell of one raised an error.
-    """
-    for notebook in tqdm(
-        notebooks, "notebooks", unit="notebook", delay=SHOW_PROGRESS_AFTER, disable=not progress
-    ):
-        params = {"notebook": str(notebook), "folder": str(folder)}
-        try:
-            call("bpe_lab.bench.reproduce:execute", params)
-        except RuntimeError as error:
-            raise RuntimeError(f"{notebook.name} failed: {error}") from None
-
-
-def execute(notebook: str, folder: str) -> None:
-    """Execute a notebook in its own folder, and write it as .ipynb and as .html.
-
-    :param notebook: its file, which is not changed.
-    :param folder: of both results.
-    :raises nbclient.exceptions.CellExecutionError: a cell failed.
-    """
-    import nbclient
-    import nbformat
-
-    path, out = Path(notebook), Path(folder)
-    # Else a kernel named python3 that the user registered would come first.
-    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    read = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    where = {"metadata": {"path": str(path.parent), "name": path.stem}}
-    nbclient.NotebookClient(read, kernel_name="python3", resources=where).execute()
-    # Loaded now: a notebook that fails has no page, and its reader does not wait for this.
-    from nbconvert.exporters import HTMLExporter
-    from nbconvert.preprocessors import TagRemovePreprocessor
-
-    hide = TagRemovePreprocessor(remove_input_tags={"hide-input"})  # type: ignore[no-untyped-call]
-    exporter = HTMLExporter(preprocessors=[hide])  # type: ignore[no-untyped-call]
-    page, _ = exporter.from_notebook_node(read, where)
-    out.mkdir(exist_ok=True)
-    nbformat.write(read, out / path.name)  # type: ignore[no-untyped-call]
-    (out / f"{path.stem}.html").write_text(page, encoding="utf-8")
-
-
 def put_in_place(made: Path, out: Path) -> None:
-    """Give a finished folder its name; what had the name goes only after that."""
+    """Give a finished folder its name; what had the name goes only after that.
+
+    :param made: the folder, beside `out`.
+    :param out: the name.
+    :raises OSError: it cannot be renamed; what had the name has it still.
+    """
     old = beside(out)
     with signals_held_back():
         if out.exists():

@@ -1,13 +1,13 @@
 """Run suites: each value in a fresh process, cases in turn, each record kept once it is made.
 
-Between values a fixed piece of work is timed. Values around which it was slow are measured again at
-the end, and replaced by what was less disturbed.
+Between values a fixed piece of work is timed. Values around which it was slow are measured again
+when the run is resumed, and replaced by what was less disturbed.
 """
 
 import fnmatch
 import importlib.util
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,7 +16,7 @@ from tqdm.auto import tqdm
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
-from bpe_lab.results.disturbance import Seconds, disturbed, slowdowns
+from bpe_lab.results.disturbance import disturbed, slowdowns
 from bpe_lab.results.machine_facts import code_facts, machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
@@ -66,6 +66,7 @@ def run_suite(
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
+    before_each: Callable[[Case], object] = lambda case: None,
 ) -> "pandas.DataFrame":
     """Measure what is missing of a suite and return all its records.
 
@@ -86,6 +87,7 @@ def run_suite(
     :param resume: keep the records that are there and measure what is missing or was disturbed.
     :param force: begin anew where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
+    :param before_each: called before each value.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
         CPUs than there are, records that do not go with this run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
@@ -118,122 +120,107 @@ def run_suite(
     check_file(path)
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
-        return measure_missing(
-            suite, path, chosen, stamp, file, repeats=repeats,
-            resume=resume, force=force, progress=progress,
-        )  # fmt: skip
+        records = _kept_records(path, resume, force)
+        every = suite.chosen(scale, options)
+        pending = _pending(chosen, records, repeats, stamp)
+        _check_resumed(
+            path, records, every, stamp, file, adds=any(one[2] is None for one in pending)
+        )
+        tokens = Tokens({case.name: case for case in every})
+        with tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress) as bar:
+            for number, case, place in pending:
+                if place is None and _is_long(case, records):
+                    bar.update()
+                    continue
+                before_each(case)
+                # What is running now; a refresh would draw the bar before its time.
+                bar.set_description(f"{suite.id}: {case.name}", refresh=False)
+                record = _measured(suite, case, number, tokens, stamp, file)
+                check_agreement(record, records)
+                if place is None:
+                    append(path, record)
+                    records.append(record)
+                elif _is_quieter(record, place, records):
+                    records[place] = record
+                    write_records(path, records)
+                bar.update()
+    # As an uninterrupted run would have written them.
+    names = [case.name for case in every]
+    records.sort(key=lambda one: (one["round"], names.index(one["case"])))
+    return to_dataframe(records)
 
 
-def measure_missing(
-    suite: Suite,
-    path: Path,
-    chosen: Sequence[Case],
-    stamp: dict[str, Any],
-    user_file: dict[str, Any] | None,
-    *,
-    repeats: int,
-    resume: bool,
-    force: bool,
-    progress: bool,
-) -> "pandas.DataFrame":
-    """Measure the cases that a file of records lacks, and the disturbed ones again; `run_suite`."""
-    cases = {case.name: case for case in suite.chosen(stamp["scale"], stamp["options"])}
-    records = kept_records(path, resume, force)
+def _pending(
+    chosen: Sequence[Case], records: Sequence[Record], repeats: int, stamp: Mapping[str, Any]
+) -> list[tuple[int, Case, int | None]]:
+    """Return round and case of each value that is missing, and at the end of each that was
+    disturbed, with its place among the records.
+    """
     known = {(one["case"], one["round"]) for one in records}
-    wanted = [
-        (number, case)
+    missing = [
+        (number, case, None)
         for number in range(1, repeats + 1)
         for case in chosen
-        if number == 1 or not case.once
+        if (number == 1 or not case.once) and (case.name, number) not in known
     ]
-    pending = [(number, case) for number, case in wanted if (case.name, number) not in known]
-    check_resumed(path, records, cases.values(), stamp, user_file, adds=bool(pending))
-    compared = Tokens(cases)
-
-    bar = tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress)
-
-    def look(case: Case) -> Seconds | None:
-        """Time the fixed work; not where nothing can disturb.
-
-        Nor at scale "tiny": that is a look itself, not a measurement.
-        """
-        looks = stamp["scale"] != "tiny" and not case.once
-        return fixed_work().timed(usable_cpus()) if looks else None
-
-    def measured(number: int, case: Case) -> Record:
-        """Measure a case once, and hold it to the other records."""
-        # The name of what is running now; a refresh would draw the bar before its time.
-        bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-        load, before = load_average(), look(case)
-        try:
-            value = compared.counted(case, measure(case, user_file), user_file)
-        except (RuntimeError, ValueError, TypeError) as error:
-            raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
-        made = {
-            **case.facts,
-            **value,
-            "schema": SCHEMA,
-            "suite": suite.id,
-            "case": case.name,
-            "params": case.settings,
-            "agrees": case.agrees,
-            "round": number,
-            **stamp,
-            "load": load,
-        }
-        if case.once:
-            made["once"] = True
-        if before is not None:
-            around = {"before": before, "after": look(case), "best": dict(fixed_work().best)}
-            made["fixed_work"] = value.get("fixed_work", {}) | around
-        check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
-        check_agreement(cast(Record, made), records)
-        bar.update()
-        return cast(Record, made)
-
-    with bar:
-        for number, case in pending:
-            if not is_long(case, records):
-                record = measured(number, case)
-                append(path, record)
-                records.append(record)
-        again = to_measure_again(records, {case.name for case in chosen}, stamp)
-        bar.total = bar.n + len(again)
-        for place in again:
-            record = measured(records[place]["round"], cases[records[place]["case"]])
-            slow = slowdowns(one.get("fixed_work") for one in (*records, record))
-            if slow[-1] < slow[place]:
-                records[place] = record
-                write_records(path, records)
-    # As an uninterrupted run would have written them.
-    names = list(cases)
-    in_order = sorted(records, key=lambda one: (one["round"], names.index(one["case"])))
-    return to_dataframe(in_order)
-
-
-def is_long(case: Case, records: Iterable[Record]) -> bool:
-    """Tell whether one value of a case, which takes minutes, is there and is enough."""
-    took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
-    return max(took, default=0.0) > LONG
-
-
-def to_measure_again(
-    records: Sequence[Record], cases: Container[str], stamp: Mapping[str, Any]
-) -> list[int]:
-    """Return which records are of disturbed values that can be measured again.
-
-    :param records: all of a suite.
-    :param cases: names of the cases that were chosen.
-    :param stamp: scale, machine and code of this run.
-    """
+    cases = {case.name: case for case in chosen}
     marks = disturbed(one.get("fixed_work") for one in records)
-    return [
-        place
+    return missing + [
+        (one["round"], cases[one["case"]], place)
         for place, (one, mark) in enumerate(zip(records, marks, strict=True))
         if mark
         and one["case"] in cases
         and (one["machine"], one["code"]) == (stamp["machine"], stamp["code"])
     ]
+
+
+def _measured(
+    suite: Suite,
+    case: Case,
+    number: int,
+    tokens: Tokens,
+    stamp: Mapping[str, Any],
+    user_file: dict[str, Any] | None,
+) -> Record:
+    """Measure a case once."""
+    # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
+    looks = stamp["scale"] != "tiny" and not case.once
+    load, before = _load_average(), fixed_work().timed(usable_cpus()) if looks else None
+    try:
+        value = tokens.counted(case, measure(case, user_file), user_file)
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
+    made = {
+        **case.facts,
+        **value,
+        "schema": SCHEMA,
+        "suite": suite.id,
+        "case": case.name,
+        "params": case.settings,
+        "agrees": case.agrees,
+        "round": number,
+        **stamp,
+        "load": load,
+    }
+    if case.once:
+        made["once"] = True
+    if looks:
+        after, best = fixed_work().timed(usable_cpus()), dict(fixed_work().best)
+        made.setdefault("fixed_work", {}).update(before=before, after=after, best=best)
+    check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
+    return cast(Record, made)
+
+
+def _is_quieter(record: Record, place: int, records: Sequence[Record]) -> bool:
+    """Tell whether a value was less disturbed than the one in whose place it was measured."""
+    slow = slowdowns(one.get("fixed_work") for one in (*records, record))
+    return slow[-1] < slow[place]
+
+
+def _is_long(case: Case, records: Iterable[Record]) -> bool:
+    """Tell whether one value of a case, which takes minutes, is there and is enough."""
+    took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
+    return max(took, default=0.0) > LONG
 
 
 def missing_requirements(suite: Suite) -> list[str]:
@@ -283,12 +270,8 @@ def chosen_cases(
     return chosen
 
 
-def load_average() -> float | None:
-    """Return the load average of the last minute, None where the system has none.
-
-    >>> load_average() is None or load_average() >= 0
-    True
-    """
+def _load_average() -> float | None:
+    """Return the load average of the last minute, None where the system has none."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
@@ -303,7 +286,7 @@ def usable_cpus() -> int:
     return os.cpu_count() or 1
 
 
-def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
+def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
     """Return the records that are to be kept, and make the file hold these and no torn line.
 
     :raises FileExistsError: there are some, and neither `resume` nor `force`.
@@ -312,7 +295,7 @@ def kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
     if not resume and not force:
         check_no_records(path)
     records, torn = read_records(path) if path.exists() and resume else ([], [])
-    check_torn(path, torn[:-1] if torn and len(records) + len(torn) == torn[-1] else torn)
+    _check_torn(path, torn[:-1] if torn and len(records) + len(torn) == torn[-1] else torn)
     # Also tells before the measurements whether it can be written.
     if torn or not resume or not path.exists():
         write_records(path, records)
@@ -336,18 +319,11 @@ def check_no_records(path: Path) -> None:
             "missing, --force to begin anew, or name another folder with --out"
         )
     # One that is torn is what a run leaves that was killed at its first value.
-    check_torn(path, torn[1:])
+    _check_torn(path, torn[1:])
 
 
-def check_torn(path: Path, torn: Sequence[int]) -> None:
-    """Refuse a file with lines that no killed writer explains: it tears the last one only.
-
-    :param path: of the records of a suite.
-    :param torn: numbers of such lines.
-    :raises ValueError: there are some.
-
-    >>> check_torn(Path("ladder.jsonl"), [])
-    """
+def _check_torn(path: Path, torn: Sequence[int]) -> None:
+    """Refuse a file with lines that no killed writer explains: it tears the last one only."""
     if torn:
         raise ValueError(
             f"{path}, line {torn[0]}: no record: mend or remove the line, begin anew with --force, "
@@ -355,7 +331,7 @@ def check_torn(path: Path, torn: Sequence[int]) -> None:
         )
 
 
-def check_resumed(
+def _check_resumed(
     path: Path,
     records: Iterable[Record],
     cases: Iterable[Case],
@@ -396,12 +372,12 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
 
     A value that was stopped has made a part only; its measuring function has checked that part.
 
+    :param made: the record.
+    :param others: all that were measured before.
     :raises RuntimeError: it has another digest, text or pattern; names both cases.
     """
-    if not made["agrees"]:
-        return
     for other in others:
-        if other["agrees"] != made["agrees"]:
+        if not made["agrees"] or other["agrees"] != made["agrees"]:
             continue
         pair = f"suite {made['suite']!r}: {made['case']!r} and {other['case']!r}"
         texts = [one["corpus"]["sha256"][:12] for one in (made, other) if one.get("corpus")]

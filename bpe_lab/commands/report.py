@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab report`."""
-    require("pandas", "matplotlib", "pyperf", "jinja2", "mistune")
+    require("pandas", "matplotlib", "pyperf", "nbconvert", "ipykernel")
     from bpe_lab.bench.report import write_report
 
     out = args.out or args.results / "report.html"

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from bpe_lab.bench.reproduce import reproduce
+from bpe_lab.bench.reproduce import RUNS, reproduce
 from bpe_lab.commands.bench import say
 from bpe_lab.support.files import path_argument
 
@@ -17,6 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="folder of the records, figures and notebooks (default: results/reproduce)",
     )
+    parser.add_argument(
+        "--scale",
+        choices=RUNS,
+        default="quick",
+        help="quick: minutes, sizes chosen for this machine; full: as the notebooks are committed",
+    )
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument(
         "--no-notebooks", action="store_true", help="measure and draw only, execute no notebook"
@@ -28,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab reproduce`."""
     reproduce(
         args.out,
+        scale=args.scale,
         force=args.force,
         progress=not args.quiet,
         report=say,

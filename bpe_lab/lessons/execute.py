@@ -6,16 +6,15 @@ make notebooks  # all of them; how long each takes goes into data/recorded and t
 
 import argparse
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import nbclient
 import nbformat
 
+from bpe_lab.bench import notebooks
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.numbers import count_of, significant
 from bpe_lab.support.files import check_file, write_aside
@@ -62,15 +61,10 @@ def execute(path: Path) -> None:
     :raises OSError: it cannot be read or written.
     """
     check_file(path)
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    # Else a kernel named python3 that the user registered would come first.
-    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
-    nbclient.NotebookClient(
-        notebook,
-        kernel_name="python3",
-        record_timing=False,
-        resources={"metadata": {"path": path.resolve().parent}},
-    ).execute()
+    notebook = notebooks.execute(
+        nbformat.read(path, as_version=4),  # type: ignore[no-untyped-call]
+        path.parent,
+    )
     language = notebook.metadata["language_info"]
     notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
     text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]

@@ -1,6 +1,7 @@
 """How large the runs of the notebooks are.
 
 `BPE_LAB_SCALE=tiny` in the environment makes every run tiny: the tests execute the notebooks so.
+`bpe-lab reproduce` chooses one that takes minutes on the machine that it runs on.
 """
 
 import os
@@ -21,6 +22,7 @@ class Scale:
 
 SCALES = {
     "normal": Scale(corpus_bytes=1_000_000, few=10, some=300, many=4000, inventory=50_000, turns=5),
+    "small": Scale(corpus_bytes=300_000, few=5, some=100, many=1500, inventory=20_000, turns=3),
     "tiny": Scale(corpus_bytes=10_000, few=3, some=20, many=40, inventory=1_000, turns=1),
 }
 

@@ -44,7 +44,8 @@ FINE_ENOUGH = 95
 class Scoreboard:
     """Records of suites, all measured on one machine.
 
-    :param folder: where they are, as a reader would type it.
+    :param folder: where they are, as a reader would type it; "" where that would say more of the
+        machine than of the results.
     :param suites: suite id -> its records; a suite that was not measured is missing.
     """
 
@@ -52,7 +53,7 @@ class Scoreboard:
     suites: "Mapping[str, pandas.DataFrame]"
 
     def __repr__(self) -> str:
-        return f"{self.folder}: {', '.join(self.suites) or 'no records'}"
+        return f"{self.folder or 'results'}: {', '.join(self.suites) or 'no records'}"
 
     def where(self) -> Prose:
         """Say whose results are shown, when and where they were measured, and what is missing.
@@ -70,8 +71,9 @@ class Scoreboard:
         day = max(utc[:10] for records in self.suites.values() for utc in records["utc"])
         missing = ", ".join(f"`{suite}`" for suite in SUITES if suite not in self.suites)
         return say(
-            f"This notebook shows **{whose}**, from `{self.folder}`. They were measured until "
-            f"{day} on {machine_line(first['machine'])}."
+            f"This notebook shows **{whose}**"
+            + (f", from `{self.folder}`" if self.folder else "")
+            + f". They were measured until {day} on {machine_line(first['machine'])}."
             + (f" Not measured there: {missing}." if missing else "")
             + (
                 " The counts of `processor` are simulated, and in `data/recorded/processor`."
@@ -125,6 +127,8 @@ class Scoreboard:
 
         def said(records: "pandas.DataFrame") -> Figure | Prose:
             rows = ladder_rows(records)
+            if missing := {before, after} - set(rows.index):
+                return say(f"Not measured: {' and '.join(sorted(missing))}.")
             factor = float(rows["median"][after] / rows["median"][before])
             most = not rows["complete"][before]  # of its first merges, which cost the most
             return guessed(
@@ -196,14 +200,14 @@ def results() -> Scoreboard:
 
     :raises ValueError: the records are of several machines.
 
-    >>> results().folder in (OWN, RECORDED, os.environ.get("BPE_LAB_RESULTS"))
+    >>> results().folder in (OWN, RECORDED, os.environ.get("BPE_LAB_RESULTS"), "")
     True
     """
     checkout = Path(bpe_lab.__file__).resolve().parents[1]
     recorded = data_path("published_timings.csv").parent / "recorded" / "bench"
     places = {OWN: checkout / OWN, RECORDED: recorded}
     if named := os.environ.get("BPE_LAB_RESULTS"):
-        places = {named: checkout / named}
+        places = {"" if Path(named).is_absolute() else named: checkout / named}
     for folder, place in places.items():
         try:
             return Scoreboard(folder, load_suites(place))

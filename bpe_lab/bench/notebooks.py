@@ -1,0 +1,111 @@
+"""Notebooks, executed on this interpreter, and their pages: every program does it here."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import bpe_lab
+from bpe_lab.bench.process import Child
+
+LINK = re.compile(r"\[([^]]*)\]\(\w+\.ipynb[^)]*\)")
+"""To another notebook."""
+
+FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
+"""For formulas and widgets, of which our notebooks have none."""
+
+
+def find_notebooks() -> list[Path]:
+    """Return the notebooks of the checkout that bpe_lab is imported from, [] for a wheel.
+
+    >>> [path.suffix for path in find_notebooks()][:1] in ([], [".ipynb"])
+    True
+    """
+    checkout = Path(bpe_lab.__file__).resolve().parents[1]
+    if not (checkout / "pyproject.toml").exists():
+        return []
+    return sorted((checkout / "notebooks").glob("*.ipynb"))
+
+
+def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None = None) -> Any:
+    """Execute a notebook, and return it with its outputs.
+
+    :param notebook: from `nbformat.read`; it is changed.
+    :param folder: in which its cells run.
+    :param first: Python that the kernel runs before.
+    :param timeout: seconds that a cell may take.
+    :raises nbclient.exceptions.CellExecutionError: a cell failed.
+    """
+    import nbclient
+
+    # Else a kernel named python3 that the user registered would come first.
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+    return nbclient.NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": folder.resolve()}},
+        # It has nothing to save: it need not be asked to end, and waited for.
+        shutdown_kernel="immediate",
+        extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
+    ).execute()
+
+
+def executed(
+    path: Path,
+    *,
+    environment: Mapping[str, str] | None = None,
+    until: str = "",
+    each_second: Callable[[], object] | None = None,
+) -> tuple[str, str]:
+    """Execute a notebook in a fresh process, which ends with ours, and return it and its page.
+
+    :param path: the notebook, which is not changed.
+    :param environment: variables to set for it.
+    :param until: the beginning of the first cell that is left out. The page then shows no code, and
+        links to no other notebook: it is a page of results.
+    :param each_second: called while it is executed.
+    :return: as JSON, and as HTML that needs nothing from elsewhere.
+    :raises RuntimeError: a cell failed; says which notebook, and why.
+    """
+    params = {"path": str(path), "until": until}
+    with Child("bpe_lab.bench.notebooks:_executed_here", params, environment=environment) as child:
+        while True:
+            try:
+                child.process.wait(1.0)
+                break
+            except subprocess.TimeoutExpired:
+                if each_second is not None:
+                    each_second()
+        try:
+            notebook, page = child.result()
+        except RuntimeError as error:
+            raise RuntimeError(f"{path.name} failed: {error}") from None
+    return notebook, page
+
+
+def _executed_here(path: str, until: str) -> tuple[str, str]:
+    """Execute a notebook and return it and its page: `executed`, in its process."""
+    import nbformat
+
+    name, folder = Path(path).stem, Path(path).parent
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    if until:
+        starts = [cell.source.startswith(until) for cell in notebook.cells]
+        notebook.cells = notebook.cells[: starts.index(True)]
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = LINK.sub(r"\1", cell.source)
+    execute(notebook, folder)
+    # Loaded now: a notebook that fails has no page, and its reader does not wait for this.
+    from nbconvert.exporters import HTMLExporter
+    from nbconvert.preprocessors import TagRemovePreprocessor
+
+    hide = TagRemovePreprocessor(remove_input_tags={"hide-input"})  # type: ignore[no-untyped-call]
+    exporter = HTMLExporter(preprocessors=[hide], exclude_input=bool(until))  # type: ignore[no-untyped-call]
+    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": name}})
+    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
+    return text, FROM_ELSEWHERE.sub("", page)
