@@ -10,7 +10,7 @@ from typing import Any
 import bpe_lab
 from bpe_lab.bench.process import Child
 
-LINK = re.compile(r"\[([^]]*)\]\(\w+\.ipynb[^)]*\)")
+LINK = re.compile(r'<a href="\w+\.ipynb[^"]*">(.*?)</a>')
 """To another notebook."""
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
@@ -96,9 +96,6 @@ def _executed_here(path: str, until: str) -> tuple[str, str]:
     if until:
         starts = [cell.source.startswith(until) for cell in notebook.cells]
         notebook.cells = notebook.cells[: starts.index(True)]
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source = LINK.sub(r"\1", cell.source)
     execute(notebook, folder)
     # Loaded now: a notebook that fails has no page, and its reader does not wait for this.
     from nbconvert.exporters import HTMLExporter
@@ -108,4 +105,5 @@ def _executed_here(path: str, until: str) -> tuple[str, str]:
     exporter = HTMLExporter(preprocessors=[hide], exclude_input=bool(until))  # type: ignore[no-untyped-call]
     page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": name}})
     text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    return text, FROM_ELSEWHERE.sub("", page)
+    page = FROM_ELSEWHERE.sub("", page)
+    return text, LINK.sub(r"\1", page) if until else page
