@@ -21,10 +21,10 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons import charts, pair_queue
 from bpe_lab.lessons.scoreboard import Scoreboard
 from bpe_lab.plots import style
-from bpe_lab.plots.grouped_rows import Row, grouped_rows
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published_ladder import published_ladder
+from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.published import CREDITS, published_timings

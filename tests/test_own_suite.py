@@ -29,7 +29,7 @@ def cases(scale):
     return [Case(f"half of {n}", "my_suite:half", {"number": n}, "halves") for n in (1, 2)]
 
 def figure(records):
-    from bpe_lab.plots.suite_lines import Line, draw_lines
+    from bpe_lab.plots.lines import Line, draw_lines
     line = Line("half", records["param_number"].tolist(), records["seconds"].tolist())
     return draw_lines(records, [line], "Half", x_label="number", y_label="half", note="")
 

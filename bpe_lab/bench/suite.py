@@ -34,7 +34,7 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
 
 
     def figure(records):
-        from bpe_lab.plots.suite_lines import Line, draw_lines
+        from bpe_lab.plots.lines import Line, draw_lines
 
         rows = summary(records)
         line = Line("sum", rows["param_n"].tolist(), rows["median"].tolist())

@@ -15,7 +15,7 @@ from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.scoreboard import smaller
-from bpe_lab.plots.grouped_rows import grouped_rows
+from bpe_lab.plots.rows import grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import duration, significant
@@ -179,13 +179,9 @@ def merge_events(before: str = "cpp_positions", after: str = "core") -> Figure |
     if records is None:
         return _missing_events()
     events = {stage: events_of(stage, "merge") for stage in (before, after)}
-    groups = {
-        f"{title[0].upper()}{title[1:]}": [
-            processor.bar(stage, found[event], stage_color(stage))
-            for stage, found in events.items()
-        ]
-        for event, title in processor.DRAWN.items()
-    }
+    groups = processor.event_groups(
+        [(stage, found, stage_color(stage)) for stage, found in events.items()]
+    )
     fewer = significant(events[before]["ll_misses"] / events[after]["ll_misses"])
     shown = (records["corpus"] == processor.SHOWN_TEXT) & records["param_stage"].notna()
     return smaller(

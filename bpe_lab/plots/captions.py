@@ -36,13 +36,10 @@ def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> 
 
 
 def texts_line(records: "pandas.DataFrame") -> str:
-    """Return the texts of records and the number of ids where there is one, "" without a text.
-
-    What has no size is no text: counts that were made.
-    """
+    """Return the texts of records and the number of ids where there is one, "" without a text."""
     if "corpus" not in records:
         return ""
-    # Of several sizes of one text, the largest.
+    # Of several sizes of one text, the largest; what has no size is no text: counts that were made.
     sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
     texts = ", ".join(
         f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
@@ -52,10 +49,7 @@ def texts_line(records: "pandas.DataFrame") -> str:
 
 
 def best_headline(rows: "pandas.DataFrame") -> str:
-    """Return the last headline stage of the ladder, its last stage when it has none.
-
-    :param rows: from `ladder_rows`.
-    """
+    """Return the last headline stage of `ladder_rows`, its last stage when it has none."""
     headline = [str(stage) for stage in rows.index if is_headline(str(stage))]
     return headline[-1] if headline else str(rows.index[-1])
 

@@ -2,11 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-import numpy
-from matplotlib.figure import Figure
-
 from bpe_lab.plots.captions import FRESH, best_headline, caption, headlines, median_trace
-from bpe_lab.plots.rows import name_rows, range_bar, write_beside
+from bpe_lab.plots.rows import finish_rows, range_bar, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -14,15 +11,14 @@ from bpe_lab.plots.style import (
     TEXT,
     is_headline,
     new_figure,
-    plain_numbers,
     stage_color,
-    tidy,
 )
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.numbers import count_of, significant
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 RANGE_SEEN = 0.5
 """Spread from which the range of the runs is wider than the dot, on an axis of six decades."""
@@ -31,7 +27,7 @@ MOSTLY = 0.5
 """Share of the time from which a part of it is named as the reason."""
 
 
-def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
+def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> "Figure":
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
     :param records: comparable records; medians are drawn, and the range of the runs where it is
@@ -49,7 +45,9 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
     figure = new_figure(
         2.2 + ROW_HEIGHT * len(table),
         title,
-        caption(records, f"{extrapolation_note(records, table)}{range_note(table)}".strip(), where),
+        caption(
+            records, f"{_extrapolation_note(records, table)}{_range_note(table)}".strip(), where
+        ),
     )
     axes = figure.subplots()
     axes.set_xscale("log")
@@ -76,26 +74,20 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
             row,
             # Behind the marker and behind the bar.
             max(rate, values["most"] if values["spread"] > RANGE_SEEN else 0),
-            ladder_label(table, stage),
+            _ladder_label(table, stage),
             color=TEXT if strong else QUIET,
             size=LABEL_SIZE,
             strong=strong,
             distance=11,
         )
     axes.set_xlim(left=left)
-    axes.set_xlabel("merges per second (log scale)")
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    tidy(axes)
-    name_rows(axes, table.index.tolist(), headlines(table.index))
+    names = table.index.tolist()
+    finish_rows(axes, names, "merges per second (log scale)", headlines(table.index))
     return figure
 
 
-def range_note(table: "pandas.DataFrame") -> str:
-    """Say what the bars with caps are, or that there are none; "" where all ran once.
-
-    :param table: from `ladder_rows`.
-    """
+def _range_note(table: "pandas.DataFrame") -> str:
+    """Say what the bars with caps are, or that there are none; "" where all ran once."""
     if table["values"].max() < 2:
         return ""
     spread = table["spread"].max()
@@ -104,7 +96,7 @@ def range_note(table: "pandas.DataFrame") -> str:
     return f" Slowest and fastest run lie within the dot: they differ by at most {spread:.0%}."
 
 
-def ladder_label(table: "pandas.DataFrame", stage: str) -> str:
+def _ladder_label(table: "pandas.DataFrame", stage: str) -> str:
     """Return what stands at the end of a bar of the ladder."""
     factor = factor_text(table, stage)
     label = f"×{factor}" if not factor.startswith("≈") else f"≈ ×{factor.removeprefix('≈ ')}"
@@ -113,7 +105,7 @@ def ladder_label(table: "pandas.DataFrame", stage: str) -> str:
     return f"{label}, first {table['n_merges'][stage]:,} merges"
 
 
-def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
+def _extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     """Say what the open markers of the ladder mean, "" when there are none.
 
     The rate of the first merges is not the rate of a whole run: words are longest at the start, and
@@ -131,13 +123,13 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
     total = int(table["n_merges"][best])
     if best != baseline:
         n_merges = int(table["n_merges"].min())
-        slow, fast = (seconds_at(records, stage, n_merges) for stage in (baseline, best))
+        slow, fast = (_seconds_at(records, stage, n_merges) for stage in (baseline, best))
         if fast > 0:
             note += (
                 f" Over the same first {count_of(n_merges, 'merge')} {best} is "
                 f"{significant(slow / fast)} times as fast as {baseline}"
             )
-            before = seconds_at(records, best, 1) / fast
+            before = _seconds_at(records, best, 1) / fast
             if n_merges > 1 and before > MOSTLY:
                 note += (
                     f", and no more: {before:.0%} of its time for them passes until its first "
@@ -148,7 +140,9 @@ def extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -
     return note
 
 
-def seconds_at(records: "pandas.DataFrame", stage: str, n_merges: int) -> float:
+def _seconds_at(records: "pandas.DataFrame", stage: str, n_merges: int) -> float:
     """Return the seconds since the start of merging after which a stage had made some merges."""
+    import numpy
+
     trace = median_trace(records, stage)
     return float(numpy.interp(n_merges - 1, trace["rank"], trace["seconds"]))

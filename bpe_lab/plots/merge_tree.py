@@ -29,7 +29,7 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     size = sum(len(tree.word) for tree in trees)
     if size > MOST_BYTES:
         raise ValueError(f"{size} bytes have no room in a picture: give {MOST_BYTES} at most")
-    ranks = sorted({node.rank for node in every_node(trees) if node.rank is not None})
+    ranks = sorted({node.rank for node in _every_node(trees) if node.rank is not None})
     tokens = [token for tree in trees for token in tree.tokens]
     said = "".join(spell(tree.word) for tree in trees)
     made = f"{count_of(len(tokens), 'token')}, made by {count_of(len(ranks), 'merge')}"
@@ -43,13 +43,13 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     tidy(axes)
     levels: dict[int | None, int] = {None: 0}
     levels |= {rank: level for level, rank in enumerate(ranks, 1)}
-    longest = max(len(spell(node.token)) for node in every_node(trees) if not node.parts)
+    longest = max(len(spell(node.token)) for node in _every_node(trees) if not node.parts)
     room = 72 * BYTES_WIDTH / size  # in points, for the label of a byte
     byte_size = min(LABEL_SIZE - 1, room / (0.65 * max(longest, 2) + 0.8))
     begin = 0.0
     for tree in trees:
         for token in tree.tokens:
-            draw_node(axes, token, begin, levels, byte_size, token=True)
+            _draw_node(axes, token, begin, levels, byte_size, token=True)
             begin += len(token.token)
         begin += 0.6  # between two words
     axes.set_xlim(-0.8, begin - 0.8)
@@ -61,11 +61,8 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     return figure
 
 
-def every_node(trees: Sequence[WordTree]) -> Iterator[Node]:
-    """Yield the nodes of trees, each as often as it stands there.
-
-    :param trees: of words.
-    """
+def _every_node(trees: Sequence[WordTree]) -> Iterator[Node]:
+    """Yield the nodes of trees, each as often as it stands there."""
     waiting = [token for tree in trees for token in tree.tokens]
     while waiting:
         node = waiting.pop()
@@ -73,7 +70,7 @@ def every_node(trees: Sequence[WordTree]) -> Iterator[Node]:
         waiting += node.parts
 
 
-def draw_node(
+def _draw_node(
     axes: Axes,
     node: Node,
     begin: float,
@@ -82,19 +79,10 @@ def draw_node(
     *,
     token: bool,
 ) -> float:
-    """Draw a node and what is below it.
-
-    :param axes: to draw on.
-    :param node: the node.
-    :param begin: where its first byte is.
-    :param levels: rank -> height.
-    :param byte_size: of the letters of a byte, in points.
-    :param token: it is one of the word's.
-    :return: where it stands, above the middle of its parts.
-    """
+    """Draw a node and what is below it, from its first byte on; return where its middle stands."""
     level, middles = levels[node.rank], []
     for part in node.parts:
-        middles.append(draw_node(axes, part, begin, levels, byte_size, token=False))
+        middles.append(_draw_node(axes, part, begin, levels, byte_size, token=False))
         begin += len(part.token)
     middle = sum(middles) / 2 if middles else begin
     for part, place in zip(node.parts, middles, strict=True):
@@ -121,8 +109,6 @@ def draw_node(
 
 def drawable(text: str) -> str:
     r"""Return a text as it can be drawn: what the font lacks is escaped, and nothing is a formula.
-
-    :param text: any.
 
     >>> drawable("low"), drawable("漢"), drawable("$")
     ('low', '\\u6f22', '\\$')

@@ -3,11 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator, NullLocator
-
 from bpe_lab.plots.captions import FRESH, caption, headlines
 from bpe_lab.plots.rows import name_rows, write_beside
 from bpe_lab.plots.style import (
@@ -27,6 +22,8 @@ from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LEGEND_HEIGHT = 0.2
 """Inches."""
@@ -38,7 +35,9 @@ HATCH = "////"
 """Of a stage that was stopped by its time budget."""
 
 
-def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: bool = True) -> Figure:
+def phase_bars(
+    records: "pandas.DataFrame", *, where: str = FRESH, counting: bool = True
+) -> "Figure":
     """Draw the seconds of each stage by phase as shares of its time, and beside them all its time.
 
     Times are far apart, so they stand on a log axis, where parts of a bar would have no meaning.
@@ -58,8 +57,8 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     seconds = table["seconds" if counting else "merge_seconds"]
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
-        phase_message(shares, counting, "" if where == FRESH else " in this run"),
-        caption(records, phase_note(table, seconds), where),
+        _phase_message(shares, counting, "" if where == FRESH else " in this run"),
+        caption(records, _phase_note(table, seconds), where),
     )
     figure.set_layout_engine("constrained", wspace=0.06)
     complete = table["complete"]
@@ -70,10 +69,10 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
         grid = figure.add_gridspec(2, 2, width_ratios=[1.35, 1], height_ratios=heights)
     else:
         grid = figure.add_gridspec(2, 1, height_ratios=heights)
-    add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not complete.all())
+    _add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not complete.all())
     left = figure.add_subplot(grid[1, 0])
     for row, stage in enumerate(table.index):
-        draw_shares(left, row, shares.loc[stage], hatched=not complete[stage])
+        _draw_shares(left, row, shares.loc[stage], hatched=not complete[stage])
     left.set_xlim(0, 100)
     left.set_xlabel(
         "share of the time, %" if counting else "share of merging, counting left out, %"
@@ -82,7 +81,7 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     name_rows(left, table.index.tolist(), headlines(table.index))
     if compared:
         right = figure.add_subplot(grid[1, 1], sharey=left)
-        draw_times(right, table, seconds)
+        _draw_times(right, table, seconds)
         right.set_xlabel(
             f"seconds, {'all phases' if counting else 'counting left out'} (log scale)"
         )
@@ -91,16 +90,10 @@ def phase_bars(records: "pandas.DataFrame", *, where: str = FRESH, counting: boo
     return figure
 
 
-def draw_shares(
-    axes: Axes, row: int, shares: "pandas.Series[float]", *, hatched: bool = False
+def _draw_shares(
+    axes: "Axes", row: int, shares: "pandas.Series[float]", *, hatched: bool = False
 ) -> None:
-    """Draw the shares of one stage behind each other.
-
-    :param axes: what they are drawn in.
-    :param row: from the top.
-    :param shares: phase -> its share.
-    :param hatched: the stage was stopped.
-    """
+    """Draw the shares of one stage behind each other, hatched where it was stopped."""
     so_far = 0.0
     for phase, share in shares.items():
         axes.barh(
@@ -116,13 +109,10 @@ def draw_shares(
         so_far += share
 
 
-def draw_times(axes: Axes, table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> None:
-    """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so.
+def _draw_times(axes: "Axes", table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> None:
+    """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so."""
+    from matplotlib.ticker import MaxNLocator, NullLocator
 
-    :param axes: what they are drawn in.
-    :param table: from `ladder_rows`, with a stage that finished.
-    :param seconds: of each stage.
-    """
     finished = seconds[table["complete"]]
     axes.set_xscale("log")
     # Room for dots that are alone, and for what is written beside the last one.
@@ -151,13 +141,10 @@ def draw_times(axes: Axes, table: "pandas.DataFrame", seconds: "pandas.Series[fl
         )
 
 
-def add_legend(axes: Axes, phases: Sequence[str], *, stopped: bool = False) -> None:
-    """Name the colours of the phases, in the order of the bars.
+def _add_legend(axes: "Axes", phases: Sequence[str], *, stopped: bool = False) -> None:
+    """Name the colours of the phases in the order of the bars, and the hatching if some stopped."""
+    from matplotlib.patches import Patch
 
-    :param axes: which have nothing else in them.
-    :param phases: those that are drawn.
-    :param stopped: some stage is hatched.
-    """
     handles = [Patch(color=phase_color(phase), label=phase, linewidth=0) for phase in phases]
     if stopped:
         handles.append(
@@ -179,13 +166,8 @@ def add_legend(axes: Axes, phases: Sequence[str], *, stopped: bool = False) -> N
     )
 
 
-def phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str = "") -> str:
-    """Return the title of the phase bars: the largest phase of the first and the last headline.
-
-    :param shares: by stage and phase.
-    :param counting: whether the phase `count` is among them.
-    :param run: of which run this is true, such as " in this run"; "" for recorded ones.
-    """
+def _phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str = "") -> str:
+    """Return the title of the phase bars: the largest phase of the first and the last headline."""
     largest = shares.idxmax(axis=1)
     headline = [stage for stage in shares.index if is_headline(str(stage))] or list(shares.index)
     first, last = headline[0], headline[-1]
@@ -197,12 +179,8 @@ def phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str = 
     return f"{what}{run}: {largest[first]} in {first}, {largest[last]} in {last}"
 
 
-def phase_note(table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> str:
-    """Say what the hatching means, "" where there is none.
-
-    :param table: from `ladder_rows`.
-    :param seconds: of each stage.
-    """
+def _phase_note(table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> str:
+    """Say what the hatching means, "" where there is none."""
     complete = table["complete"]
     note = "Hatched: stopped by the time budget; shares of the first merges only."
     if complete.sum() > 1:

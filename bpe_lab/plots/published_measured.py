@@ -1,31 +1,18 @@
 """Published speed-ups beside those of this machine."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
-from bpe_lab.plots.rows import name_group, name_rows
-from bpe_lab.plots.style import (
-    LABEL_SIZE,
-    QUIET,
-    TEXT,
-    new_figure,
-    plain_numbers,
-    stage_color,
-    tidy,
-)
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import duration
 from bpe_lab.results.published import RATE, Amount, speed_ups
 
 if TYPE_CHECKING:
     import pandas
-
-ROW = 0.26
-"""Inches."""
+    from matplotlib.figure import Figure
 
 NAME_WIDTH = 32
 """Characters per line of what is no stage."""
@@ -38,7 +25,7 @@ MARKERS = {"": "o", "≈": "o", ">": ">", "<": "<"}
 
 def published_measured(
     compared: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]"
-) -> Figure:
+) -> "Figure":
     """Draw one row per published speed-up that was measured here, too: a ring and a dot.
 
     :param compared: from `bpe_lab.results.published.compare`.
@@ -48,75 +35,36 @@ def published_measured(
     drawn = speed_ups(compared)
     if drawn.empty:
         raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
-    groups: dict[str, list[pandas.Series[Any]]] = {}
+    groups: dict[str, list[Row]] = {}
     for _, row in drawn.iterrows():
-        groups.setdefault(group_name(row, compared), []).append(row)
-    figure = new_figure(
-        2.4 + ROW * (len(drawn) + len(groups)),
+        groups.setdefault(_group_name(row, compared), []).append(_row(row))
+    return grouped_rows(
+        None,
+        groups,
         message(drawn, suites),
-        caption(compared, drawn, suites),
+        x_label="times as fast as the baseline (log scale)",
+        note=_caption(compared, drawn, suites),
+        reference=1,
+        room=0.75,
     )
-    axes, numbers = figure.subplots(1, 2, sharey=True, width_ratios=(1.0, 0.95))
-    axes.set_xscale("log")
-    axes.axvline(1, color="#BBBBBB", linewidth=1, zorder=1)
-    numbers.set_axis_off()
-    write(numbers, -1, ("published", "", "here", ""), TEXT)
-    labels: list[str] = []
-    for name, group in groups.items():
-        name_group(axes, len(labels), name, LABEL_SIZE - 2)
-        labels.append("")
-        for row in group:
-            draw_pair(axes, len(labels), row)
-            write(numbers, len(labels), cells(row), QUIET)
-            labels.append(row_name(row))
-    every = [amount.value for _, row in drawn.iterrows() for amount in pair(row)]
-    axes.set_xlim(min(every) / 2, max(every) * 2)
-    axes.set_xlabel("times as fast as the baseline (log scale)")
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    tidy(axes)
-    name_rows(axes, labels)
-    axes.set_ylim(top=-1.4)
-    axes.tick_params(labelsize=LABEL_SIZE - 2)
-    return figure
 
 
-def draw_pair(axes: Axes, height: int, row: "pandas.Series[Any]") -> None:
-    """Draw the two speed-ups of a row, joined by a line."""
+def _row(row: "pandas.Series[Any]") -> Row:
+    """Return the row of a speed-up: the ring published, the dot here."""
     published, measured = pair(row)
-    axes.plot([published.value, measured.value], [height] * 2, color="#BBBBBB", zorder=2)
-    axes.plot(
-        measured.value,
-        height,
-        marker=MARKERS[measured.bound],
-        markersize=7,
+    there, here = (_amount_text(row[one], row["phase"]) for one in ("published", "measured"))
+    return Row(
+        label=_row_name(row),
+        value=measured.value,
+        least=measured.value,
+        most=measured.value,
+        text=f"x {published} ({there}), here x {measured} ({here})",
         # The colour of the stage that was measured; grey for what is no stage.
         color=stage_color(row["case"]),
-        zorder=3,
+        ring=published.value,
+        marker=MARKERS[measured.bound],
+        ring_marker=MARKERS[published.bound],
     )
-    axes.plot(
-        published.value,
-        height,
-        marker=MARKERS[published.bound],
-        markersize=8,
-        markerfacecolor="none",
-        markeredgecolor=TEXT,
-        zorder=4,
-    )
-
-
-def write(axes: Axes, height: int, texts: Sequence[str], color: str) -> None:
-    """Write the cells of one row: seconds and speed-up, published and here."""
-    for right, text in zip((0.26, 0.5, 0.74, 1.0), texts, strict=True):
-        axes.annotate(
-            text,
-            (right, height),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="center",
-            fontsize=LABEL_SIZE - 3,
-            color=color,
-        )
 
 
 def pair(row: "pandas.Series[Any]") -> tuple[Amount, Amount]:
@@ -124,7 +72,7 @@ def pair(row: "pandas.Series[Any]") -> tuple[Amount, Amount]:
     return row["published_ratio"], row["measured_ratio"]
 
 
-def group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
+def _group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
     """Return what is measured, and over which baseline."""
     baseline = compared.loc[row["baseline"][0]]
     if row["suite"] == "heaps":
@@ -137,7 +85,7 @@ def group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
     return f"{where}, {row['phase'].replace('_', ' ')}, over {over}{stage}"
 
 
-def row_name(row: "pandas.Series[Any]") -> str:
+def _row_name(row: "pandas.Series[Any]") -> str:
     """Return the stage that was measured, what it is of what is no stage."""
     if row["suite"] == "ladder":
         return str(row["case"])
@@ -148,17 +96,10 @@ def row_name(row: "pandas.Series[Any]") -> str:
     return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
 
 
-def cells(row: "pandas.Series[Any]") -> tuple[str, str, str, str]:
-    """Return seconds and speed-up, published and here."""
-    published, measured = pair(row)
-    there, here = (amount_text(row[one], row["phase"]) for one in ("published", "measured"))
-    return there, f"x {published}", here, f"x {measured}"
-
-
-def amount_text(amount: Amount, phase: str) -> str:
+def _amount_text(amount: Amount, phase: str) -> str:
     """Return what was measured, in the unit that suits it.
 
-    >>> amount_text(Amount(0.00091), "merge"), amount_text(Amount(0.08, "≈"), RATE)
+    >>> _amount_text(Amount(0.00091), "merge"), _amount_text(Amount(0.08, "≈"), RATE)
     ('910 µs', '≈ 0.08/s')
     """
     return f"{amount}/s" if phase == RATE else f"{amount.bound} {duration(amount.value)}".strip()
@@ -181,7 +122,7 @@ def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]")
     )
 
 
-def caption(
+def _caption(
     compared: "pandas.DataFrame",
     drawn: "pandas.DataFrame",
     suites: "Mapping[str, pandas.DataFrame]",

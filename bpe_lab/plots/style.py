@@ -1,24 +1,22 @@
 """How every figure looks: colours of stages and phases, fonts, captions, and how it is saved."""
 
-import base64
 import io
 import math
 import re
 import textwrap
 from pathlib import Path
-
-from matplotlib import rc_context
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex, to_rgb
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
-from PIL import Image
+from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
 from bpe_lab.support.files import PathLike, write_aside
 from bpe_lab.training.merge_loop import PHASES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+# matplotlib is loaded by what draws: suites are listed and measured without it.
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -57,7 +55,7 @@ COLORS = 192
 def stage_color(stage: str) -> str:
     """Return the colour of a stage: a headline stage's own, a tint of it for its variants.
 
-    :param stage: id of a stage; grey when unknown.
+    :param stage: its id; grey when unknown.
 
     >>> stage_color("naive")
     '#D55E00'
@@ -84,14 +82,13 @@ def phase_color(phase: str) -> str:
 
 
 def tint(color: str, white: float) -> str:
-    """Mix a colour with white.
-
-    :param color: any colour that matplotlib knows.
-    :param white: share of white, 0 to 1.
+    """Mix a colour with a share of white.
 
     >>> tint("#000000", 0.5)
     '#808080'
     """
+    from matplotlib.colors import to_hex, to_rgb
+
     red, green, blue = (part * (1 - white) + white for part in to_rgb(color))
     return to_hex((red, green, blue)).upper()
 
@@ -105,31 +102,18 @@ def is_headline(stage: str) -> bool:
     return stage in STAGES and STAGES[stage].variant_of is None
 
 
-class NotebookFigure(Figure):
-    """A figure that a notebook shows as its file looks, without pyplot or any set-up cell.
+def new_figure(height: float, title: str, caption: str) -> "Figure":
+    """Return an empty figure with its title and caption, which are wrapped.
+
+    :param height: in inches.
+    :param title: the message.
+    :param caption: what a reader must know to believe it.
 
     >>> new_figure(1, "A title", "")
     Figure: A title
     """
+    from bpe_lab.plots.notebook_figure import NotebookFigure
 
-    # Not `_repr_png_`: once a reader has used pyplot, its way to show figures comes before that.
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        shown = {"image/png": base64.b64encode(png(self)).decode(), "text/plain": repr(self)}
-        display(shown, metadata={"image/png": {"width": SHOWN_WIDTH}}, raw=True)  # type: ignore[no-untyped-call]
-
-    def __repr__(self) -> str:
-        return f"Figure: {' '.join(self.get_suptitle().split())}"
-
-
-def new_figure(height: float, title: str, caption: str) -> Figure:
-    """Return an empty figure with its title and caption.
-
-    :param height: in inches.
-    :param title: the message; it is wrapped.
-    :param caption: what a reader must know to believe it; it is wrapped.
-    """
     # A figure of its own, not pyplot's: nothing is shown or kept behind the caller's back.
     figure = NotebookFigure(
         figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
@@ -153,9 +137,7 @@ def new_figure(height: float, title: str, caption: str) -> Figure:
 
 
 def caption_line(said: str) -> str:
-    """Return what a caption says in one of its lines, wrapped and with a full stop.
-
-    :param said: sentences; a number and its unit stay together.
+    """Return a line of a caption, wrapped, with a full stop, each number beside its unit.
 
     >>> caption_line("AMD EPYC, 2 CPUs").endswith("2\\xa0CPUs.")
     True
@@ -165,7 +147,7 @@ def caption_line(said: str) -> str:
     return textwrap.fill(ended, CAPTION_WIDTH, break_long_words=False)
 
 
-def tidy(axes: Axes) -> None:
+def tidy(axes: "Axes") -> None:
     """Take away what carries no information and set the font sizes of an axes."""
     axes.set_facecolor("white")
     for side in ("top", "right"):
@@ -177,7 +159,7 @@ def tidy(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def plain_numbers(axis: Axis) -> None:
+def plain_numbers(axis: "Axis") -> None:
     """Write 1,000 instead of a power of ten at the ticks of a log axis.
 
     Where it shows one such tick at most, the ticks between are labelled: all of them where it ends
@@ -190,18 +172,19 @@ def plain_numbers(axis: Axis) -> None:
         powers = math.floor(math.log10(most)) - math.ceil(math.log10(least)) + 1
         return f"{number:,.10g}" if powers < 2 and has_room else ""
 
-    axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
-    axis.set_minor_formatter(FuncFormatter(between))
+    axis.set_major_formatter(lambda number, _: f"{number:,.10g}")
+    axis.set_minor_formatter(between)
 
 
-def png(figure: Figure) -> bytes:
-    """Return a figure as a PNG with an opaque white background.
+def png(figure: "Figure") -> bytes:
+    """Return a figure as a PNG with an opaque white background, as fine as its `dpi` says.
 
-    :param figure: any figure; its `dpi` says how fine the PNG is.
-
-    >>> png(Figure())[1:4]
+    >>> png(new_figure(1, "A title", ""))[1:4]
     b'PNG'
     """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
     picture = io.BytesIO()
     figure.set_facecolor("white")
     # Not `savefig`, which draws a figure twice to lay it out, and packs what is unpacked here.
@@ -219,14 +202,10 @@ def png(figure: Figure) -> bytes:
     return picture.getvalue()
 
 
-def svg(figure: Figure) -> bytes:
-    """Return a figure as an SVG, letters as outlines: the same bytes each time, on any machine.
+def svg(figure: "Figure") -> bytes:
+    """Return a figure as an SVG, letters as outlines: the same bytes each time, on any machine."""
+    from matplotlib import rc_context
 
-    :param figure: any figure.
-
-    >>> svg(Figure())[:5]
-    b'<?xml'
-    """
     picture = io.BytesIO()
     figure.set_facecolor("white")
     with rc_context({"svg.hashsalt": "bpe_lab"}):
@@ -234,12 +213,11 @@ def svg(figure: Figure) -> bytes:
     return picture.getvalue()
 
 
-def save(figure: Figure, path: PathLike) -> None:
+def save(figure: "Figure", path: PathLike) -> None:
     """Write a figure with an opaque white background, as a PNG under 150 KB or as an SVG.
 
     It is written aside and renamed, so that a reader never meets half a picture.
 
-    :param figure: any figure.
     :param path: name of the file; one that ends with `.svg` is an SVG.
     :raises ValueError: it cannot be made small enough.
     :raises OSError: it cannot be written.

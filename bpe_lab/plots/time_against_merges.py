@@ -2,20 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-import numpy
-from matplotlib.figure import Figure
-
 from bpe_lab.plots.captions import FRESH, best_headline, caption, median_trace
-from bpe_lab.plots.line_ends import LineEnd, label_above, label_ends
+from bpe_lab.plots.lines import LineEnd, label_above, label_ends
 from bpe_lab.plots.style import is_headline, new_figure, plain_numbers, stage_color, tidy
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 
-def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> Figure:
+def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> "Figure":
     """Draw the seconds so far against the number of merges, one line per stage.
 
     :param records: comparable records; of each stage the run with the median time is drawn.
@@ -23,9 +21,7 @@ def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> F
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
-    figure = new_figure(
-        5.6, race_message(records, table), caption(records, race_note(table), where)
-    )
+    figure = new_figure(5.6, _message(records, table), caption(records, _note(table), where))
     axes = figure.subplots()
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -34,14 +30,11 @@ def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> F
     for name in table.index:
         stage = str(name)
         trace = median_trace(records, stage)
-        merges = numpy.array(trace["rank"]) + 1
-        if not len(merges):
+        merges = [rank + 1 for rank in trace["rank"]]
+        if not merges:
             continue
-        color, strong, complete = (
-            stage_color(stage),
-            is_headline(stage),
-            table["complete"][stage],
-        )
+        color, strong = stage_color(stage), is_headline(stage)
+        complete = table["complete"][stage]
         axes.plot(
             merges,
             trace["seconds"],
@@ -59,7 +52,7 @@ def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> F
             zorder=4,
         )
         label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
-        end = LineEnd(label, float(merges[-1]), trace["seconds"][-1], color, strong)
+        end = LineEnd(label, merges[-1], trace["seconds"][-1], color, strong)
         (done if complete else stopped).append(end)
     axes.set_xlabel("merges made (log scale)")
     axes.set_ylabel("seconds since the start of merging\n(log scale)")
@@ -72,8 +65,10 @@ def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> F
     return figure
 
 
-def race_message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
+def _message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     """Return the title: how far the first stage and the best one are at the same moment."""
+    import numpy
+
     baseline, best = str(table.index[0]), best_headline(table)
     fast, slow = median_trace(records, best), median_trace(records, baseline)
     if best == baseline or not table["complete"][best] or not fast["seconds"]:
@@ -93,7 +88,7 @@ def race_message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     )
 
 
-def race_note(table: "pandas.DataFrame") -> str:
+def _note(table: "pandas.DataFrame") -> str:
     """Say which run is drawn, and what an open marker means."""
     note = "Drawn is one run of each stage, the one with the median rate."
     if not table["complete"].all():

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
-
 from bpe_lab.plots.captions import caption
-from bpe_lab.plots.line_ends import LineEnd, label_ends
+from bpe_lab.plots.lines import Line, label_ends, plot_lines
 from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 TEXT_HEIGHT = 2.4
 """Inches per text."""
@@ -19,7 +17,7 @@ TEXT_HEIGHT = 2.4
 
 def tokens_by_vocabulary(
     records: "pandas.DataFrame", curves: Mapping[str, Mapping[str, Mapping[int, float]]]
-) -> Figure:
+) -> "Figure":
     """Draw bytes per token against the ids of the vocabulary: a panel per text, a line per pattern.
 
     :param records: of the suite `patterns`, for the caption.
@@ -47,22 +45,22 @@ def tokens_by_vocabulary(
         caption(records, "One vocabulary per pattern; a smaller one is the beginning of a larger."),
     )
     panels = figure.subplots(len(drawn), 1, squeeze=False, sharex=True)[:, 0]
+    colors = dict(zip(next(iter(curves.values())), PALETTE, strict=False))
     for axes, (text, of_text) in zip(panels, drawn.items(), strict=True):
         axes.set_xscale("log")
-        ends = []
-        for name, color in zip(next(iter(curves.values())), PALETTE, strict=False):
-            if name not in of_text:
-                continue
-            x, y = list(of_text[name]), list(of_text[name].values())
-            axes.plot(x, y, color=color, linewidth=1.5, marker="o", markersize=5)
-            ends.append(LineEnd(f"{name} {y[-1]:.2f}", x[-1], y[-1], color))
+        lines = []
+        for name, color in colors.items():
+            if name in of_text:
+                x, y = list(of_text[name]), list(of_text[name].values())
+                lines.append(Line(name, x, y, f"{name} {y[-1]:.2f}", color))
+        plot_lines(axes, lines)
         axes.set_title(text, loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=TEXT)
         axes.set_ylabel("bytes per token")
         axes.grid(color="#E5E5E5", linewidth=0.6)
         tidy(axes)
         plain_numbers(axes.xaxis)
-        axes.xaxis.set_major_locator(FixedLocator(sizes))
-        axes.xaxis.set_minor_locator(NullLocator())
-        label_ends(figure, axes, ends)
+        axes.set_xticks(sizes)
+        axes.set_xticks([], minor=True)
+        label_ends(figure, axes, [line.end for line in lines])
     panels[-1].set_xlabel("ids of the vocabulary (log scale)")
     return figure

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows, steps
+from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import digest_text, markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-    from bpe_lab.plots.grouped_rows import Row
 
 CORE, LONG_IDS = "core", "CoreLongIds"
 
@@ -126,15 +126,10 @@ class Factor(NamedTuple):
 
 
 def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None) -> list[Case]:
-    """Return the ideas of the core, its way from `cpp_positions`, and the ideas of the counter.
-
-    :param scale: one of `SCALES`.
-    :param file: name of the user's text: it is the only one.
-    :param vocab_size: number of ids to reach.
-    """
+    """Return the ideas of the core, its way from `cpp_positions`, and the ideas of the counter."""
     way = {step: (stage, CORE) for step, stage in WAY.items()}
     stages = [
-        merged(scale, text, size, kind, idea, *pair)
+        _merged(scale, text, size, kind, idea, *pair)
         for text in (SIZES[scale] if file is None else ((file, 0),))
         for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
         for kind, pairs in (("idea", IDEAS), ("way", way))
@@ -143,52 +138,59 @@ def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None)
     ]
     idea, pair = next(iter(IDEAS.items()))
     stages += [
-        merged(scale, text, LONG_TOKENS_IDS, "idea", idea, *pair)
+        _merged(scale, text, LONG_TOKENS_IDS, "idea", idea, *pair)
         for text in (LONG_TOKENS[scale] if file is None else ())
     ]
     counters = [
-        counted(scale, text, idea, *pair)
+        _counted(scale, text, idea, *pair)
         for text in (COUNTED[scale] if file is None else ((file, 0),))
         for idea, pair in list(COUNTING.items())[:: EVERY[scale]]
     ]
     return stages + counters
 
 
-def merged(
+def _merged(
     scale: str, text: tuple[str, int], vocab_size: int, kind: str, idea: str, one: str, other: str
 ) -> Case:
     """Return the case of two stages that merge in turns."""
-    place, text_bytes = text
-    return Case(
-        name=f"{label_of(*text)}, {vocab_size:,} ids, {kind}: {idea}",
-        measure="bpe_lab.bench.measures.in_turns:merge_in_turns",
-        params={
-            "stage": stage_of(one),
-            "beside": stage_of(other),
-            "text": place,
-            "text_bytes": text_bytes,
-            "vocab_size": vocab_size,
-            "turns": TURNS[scale],
-            **({"phases": PHASES_OF[idea]} if idea in PHASES_OF else {}),
-        },
-        agrees=f"merges of {label_of(*text)} at {vocab_size:,} ids",
-        cpus=1,
-        facts={"kind": kind, "idea": idea},
+    phases = {"phases": PHASES_OF[idea]} if idea in PHASES_OF else {}
+    return _in_turns(
+        f"{_label_of(*text)}, {vocab_size:,} ids, {kind}: {idea}",
+        "merge_in_turns",
+        {"stage": stage_of(one), "beside": stage_of(other), "vocab_size": vocab_size, **phases},
+        scale,
+        text,
+        f"merges of {_label_of(*text)} at {vocab_size:,} ids",
+        {"kind": kind, "idea": idea},
     )
 
 
-def counted(scale: str, text: tuple[str, int], idea: str, one: str, other: str) -> Case:
+def _counted(scale: str, text: tuple[str, int], idea: str, one: str, other: str) -> Case:
     """Return the case of two ways to count in turns."""
-    place, text_bytes = text
-    params = {"way": one, "beside": other, "text": place, "text_bytes": text_bytes}
-    return Case(
-        name=f"{label_of(*text)}, counting: {idea}",
-        measure="bpe_lab.bench.measures.in_turns:count_in_turns",
-        params={**params, "turns": TURNS[scale]},
-        agrees=f"counts of {label_of(*text)}",
-        cpus=1,
-        facts={"kind": "counting", "idea": idea},
+    return _in_turns(
+        f"{_label_of(*text)}, counting: {idea}",
+        "count_in_turns",
+        {"way": one, "beside": other},
+        scale,
+        text,
+        f"counts of {_label_of(*text)}",
+        {"kind": "counting", "idea": idea},
     )
+
+
+def _in_turns(
+    name: str,
+    function: str,
+    params: dict[str, Any],
+    scale: str,
+    text: tuple[str, int],
+    agrees: str,
+    facts: dict[str, str],
+) -> Case:
+    """Return the case of two programs in turns, on one CPU."""
+    on = {"text": text[0], "text_bytes": text[1], "turns": TURNS[scale]}
+    measure = f"bpe_lab.bench.measures.in_turns:{function}"
+    return Case(name, measure, {**params, **on}, agrees=agrees, cpus=1, facts=facts)
 
 
 def stage_of(name: str) -> str:
@@ -200,21 +202,13 @@ def stage_of(name: str) -> str:
     return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
 
 
-def label_of(text: str, text_bytes: int) -> str:
-    """Return the name of a text and its size, as case names have it.
-
-    >>> label_of("stories", 20_000_000)
-    'stories 20.0 MB'
-    """
+def _label_of(text: str, text_bytes: int) -> str:
+    """Return the name of a text and its size, as case names have it."""
     return f"{text} {text_size(text_bytes)}" if text_bytes else text
 
 
 def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Factor]]]:
-    """Yield what the cases of one kind say, text by text and size by size.
-
-    :param records: of the suite.
-    :param of: "idea", "way" or "counting".
-    """
+    """Yield what the cases of a kind ("idea", "way" or "counting") say, by text and size."""
     rows = summary(records)
     turns: dict[str, list[list[float]]] = {}
     for case, pairs in zip(records["case"], records["in_turns"], strict=True):
@@ -222,7 +216,7 @@ def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Fa
     groups: dict[str, list[Factor]] = {}
     for case, row in rows[rows["kind"] == of].iterrows():
         pairs = turns[str(case)]
-        groups.setdefault(group_name(row), []).append(
+        groups.setdefault(_group_name(row), []).append(
             Factor(
                 row,
                 median_interval([one / other for one, other in pairs]),
@@ -233,11 +227,8 @@ def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Fa
     yield from groups.items()
 
 
-def group_name(row: "pandas.Series[Any]") -> str:
-    """Return how tables and figures call the text and the size of a case.
-
-    :param row: of `summary`.
-    """
+def _group_name(row: "pandas.Series[Any]") -> str:
+    """Return how tables and figures call the text and the size of a case."""
     text = f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
     if row["kind"] == "counting":
         return text
@@ -258,18 +249,18 @@ def factor_text(factor: Interval) -> str:
     return f"{middle} ({low} to {high})"
 
 
+TABLES = {
+    "idea": ("Without one idea", ("idea", "ms without", "ms with", "times as long")),
+    "way": ("With one idea more", ("step", "ms", "ms of core", "times the core")),
+    "counting": ("Counting without one idea", ("idea", "ms without", "ms with", "times as long")),
+}
+"""Kind -> what stands above its tables, and their columns."""
+
+
 def table(records: "pandas.DataFrame") -> str:
     """Return the factor of each idea with its interval, and the steps of the way."""
     parts = []
-    for kind, first, head in (
-        ("idea", "Without one idea", ("idea", "ms without", "ms with", "times as long")),
-        ("way", "With one idea more", ("step", "ms", "ms of core", "times the core")),
-        (
-            "counting",
-            "Counting without one idea",
-            ("idea", "ms without", "ms with", "times as long"),
-        ),
-    ):
+    for kind, (first, head) in TABLES.items():
         for group, found in factors(records, kind):
             lines = [
                 [
@@ -277,8 +268,8 @@ def table(records: "pandas.DataFrame") -> str:
                     significant(1e3 * one.seconds),
                     significant(1e3 * one.beside_seconds),
                     factor_text(one.factor),
-                    verdict(one),
-                    f"`{one.row['digest'][:12]}`",
+                    _verdict(one),
+                    digest_text(one.row),
                 ]
                 for one in found
             ]
@@ -293,7 +284,7 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def verdict(one: Factor) -> str:
+def _verdict(one: Factor) -> str:
     """Return "" for a factor that is resolved from 1, and what it is else."""
     if not one.factor.known:
         return "too few turns"
@@ -302,23 +293,21 @@ def verdict(one: Factor) -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times as long the core takes without each of its ideas."""
-    return factor_figure(records, "idea", "merging")
+    return _factor_figure(records, "idea", "merging")
 
 
 def ablation_counting(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times as long the counter takes without each of its ideas."""
-    return factor_figure(records, "counting", "counting")
+    return _factor_figure(records, "counting", "counting")
 
 
-def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
+def _factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
     """Draw the factors of ideas, text by text."""
-    from bpe_lab.plots.grouped_rows import grouped_rows
-
     found = dict(factors(records, of))
     return grouped_rows(
         records[records["kind"] == of],
-        {group: [factor_row(one) for one in ones] for group, ones in found.items()},
-        message(found, what),
+        {group: [_factor_row(one) for one in ones] for group, ones in found.items()},
+        _message(found, what),
         x_label="times as long without the idea (log scale)",
         note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
         f"six; grey: not resolved from 1, or too few turns to tell. {OF_KIND[of]}",
@@ -326,12 +315,9 @@ def factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
     )
 
 
-def factor_row(one: Factor) -> "Row":
+def _factor_row(one: Factor) -> Row:
     """Return the row of the figure on one idea."""
-    from bpe_lab.plots.grouped_rows import Row
-    from bpe_lab.plots.style import UNKNOWN, stage_color
-
-    said = verdict(one)
+    said = _verdict(one)
     return Row(
         label=str(one.row["idea"]),
         value=one.factor.median,
@@ -342,7 +328,7 @@ def factor_row(one: Factor) -> "Row":
     )
 
 
-def message(found: dict[str, list[Factor]], what: str) -> str:
+def _message(found: dict[str, list[Factor]], what: str) -> str:
     """Return the title: the idea that is worth most, where any is resolved."""
     if not any(one.factor.known for ones in found.values() for one in ones):
         return TOO_FEW
@@ -359,32 +345,25 @@ def message(found: dict[str, list[Factor]], what: str) -> str:
 
 def ablation_way(records: "pandas.DataFrame") -> "Figure":
     """Draw the way from `cpp_positions` to the core: what each idea takes away."""
-    from bpe_lab.plots.captions import caption
-    from bpe_lab.plots.waterfall import Fall, waterfall
-
-    groups = {
-        group: [
-            Fall(str(one.row["idea"]), one.factor.median, one.factor.low, one.factor.high)
-            for one in found
-        ]
-        for group, found in factors(records, "way")
-    }
-    known = all(one.factor.known for _, found in factors(records, "way") for one in found)
-    firsts = sorted(falls[0].value for falls in groups.values())
+    found = dict(factors(records, "way"))
+    known = all(one.factor.known for ones in found.values() for one in ones)
+    firsts = sorted(ones[0].factor.median for ones in found.values())
     factor = " to ".join(dict.fromkeys(significant(one) for one in (firsts[0], firsts[-1])))
-    return waterfall(
-        groups,
+    return grouped_rows(
+        records[records["kind"] == "way"],
+        {
+            group: steps([(str(one.row["idea"]), *one.factor[:3]) for one in ones])
+            for group, ones in found.items()
+        },
         f"From cpp_positions to the core: {factor} times as fast, idea by idea"
         if known
         else TOO_FEW,
-        caption(
-            records[records["kind"] == "way"],
-            "Each bar goes from the time of the step before it to its own; with caps: "
-            f"{'interval of 95% of the median' if known else 'least to greatest'}. Each step ran "
-            "in turns with the core. Steps depend on their order: an idea gains what those before "
-            "it have left.",
-        ),
         x_label="times the core (log scale)",
+        note="Each bar goes from the time of the step before it to its own; with caps: "
+        f"{'interval of 95% of the median' if known else 'least to greatest'}. Each step ran in "
+        "turns with the core. Steps depend on their order: an idea gains what those before it have "
+        "left.",
+        room=0.3,
     )
 
 

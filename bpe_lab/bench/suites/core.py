@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import count_of, significant, text_size
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-    from bpe_lab.plots.grouped_rows import Row
 
 TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "text_bytes": 0},
@@ -41,25 +41,20 @@ TIME_BUDGET = {"tiny": 5.0, "default": 20.0, "full": 600.0}
 def cases(
     scale: str, *, threads: Sequence[int] | None = None, vocab_size: int | None = None
 ) -> list[Case]:
-    """Return the core with numbers of threads and of processes, with more ids, and other stages.
-
-    :param scale: one of `SCALES`.
-    :param threads: numbers of threads, each with as many CPUs; 1 and 2 where there are as many.
-    :param vocab_size: the smallest number of ids.
-    """
+    """Return the core with numbers of threads and of processes, with more ids, and other stages."""
     numbers = threads or [number for number in (1, 2) if number <= available_cpus()]
     size = vocab_size or VOCAB_SIZE[scale]
     return [
-        *(case(scale, "core", size, threads=number) for number in numbers),
-        *(case(scale, "core", size, at_once=number) for number in numbers if number > 1),
-        case(scale, "core", 2 * size),
-        case(scale, "core", 4 * size),
-        case(scale, "cpp_positions", size),
-        case(scale, "max_heap", size, time_budget=TIME_BUDGET[scale]),
+        *(_case(scale, "core", size, threads=number) for number in numbers),
+        *(_case(scale, "core", size, at_once=number) for number in numbers if number > 1),
+        _case(scale, "core", 2 * size),
+        _case(scale, "core", 4 * size),
+        _case(scale, "cpp_positions", size),
+        _case(scale, "max_heap", size, time_budget=TIME_BUDGET[scale]),
     ]
 
 
-def case(
+def _case(
     scale: str, stage: str, vocab_size: int, *, threads: int = 1, at_once: int = 1, **more: Any
 ) -> Case:
     """Return the case of a stage, in one process or in several at once."""
@@ -76,7 +71,7 @@ def case(
     )
 
 
-def loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the seconds of the merge loop (select and update) of each case.
 
     Besides: count_least and count_most; at_once; count_mb_per_second, of all processes at once
@@ -96,27 +91,22 @@ def loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds by phase, MB/s of counting, memory and merges of each case."""
-    lines = [
-        [
-            f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
-            f"`{row['param_stage']}`",
-            f"{row['param_vocab_size']:,}",
-            str(row["param_threads"]),
-            str(row["at_once"]),
-            *(significant(1e3 * row[f"phase_{phase}"]) for phase in PHASES),
-            significant(1e3 * row["median"]),
-            spread_text(row),
-            significant(row["count_mb_per_second"]),
-            f"{row['peak_rss_mb']:.0f}",
-            f"{row['n_merges']:,}" if row["complete"] else f"first {row['n_merges']:,}",
-            f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
-        ]
-        for _, row in loops_of(records).iterrows()
-    ]
-    head = ("text", "stage", "ids", "CPUs", "at once", *PHASES, "loop", "spread", "count MB/s",
-            "peak MB", "merges", "digest")  # fmt: skip
+    columns = {
+        "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+        "stage": "`{param_stage}`",
+        "ids": "{param_vocab_size:,}",
+        "CPUs": "{param_threads}",
+        "at once": "{at_once}",
+        **{phase: short(f"phase_{phase}", 1e3) for phase in PHASES},
+        "loop": short("median", 1e3),
+        "spread": spread_text,
+        "count MB/s": short("count_mb_per_second"),
+        "peak MB": "{peak_rss_mb:.0f}",
+        "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
+        "digest": digest_text,
+    }
     return (
-        markdown_table(head, lines)
+        rows_table(_loops_of(records), columns)
         + "\n\nMilliseconds, medians; loop: select and update, and its spread. At once: processes "
         "that did the same at the same time, each on a CPU of its own; the times are those of the "
         "slowest, the MB/s those of all of them together: what these fall short of that many times "
@@ -126,45 +116,34 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw the milliseconds of counting by threads, and of the merge loop by stage and by ids."""
-    from bpe_lab.plots.grouped_rows import grouped_rows
-
-    rows = loops_of(records)
+    rows = _loops_of(records)
     least = rows["param_vocab_size"].min()
-    alone = rows[(rows["param_threads"] == rows["param_threads"].min()) & (rows["at_once"] == 1)]
-    core = rows[rows["param_stage"] == "core"]
+    smallest, core = rows["param_vocab_size"] == least, rows["param_stage"] == "core"
+    alone = (rows["param_threads"] == rows["param_threads"].min()) & (rows["at_once"] == 1)
     groups = {
-        "Counting the words": [counted(row) for _, row in at_size(core, least).iterrows()],
+        "Counting the words": [_counted(row) for _, row in rows[core & smallest].iterrows()],
         f"Merge loop, {least:,} ids": [
-            merged(row, row["param_stage"]) for _, row in at_size(alone, least).iterrows()
+            _merged(row, row["param_stage"]) for _, row in rows[alone & smallest].iterrows()
         ],
         "Merge loop of core": [
-            merged(row, f"{row['param_vocab_size']:,} ids")
-            for _, row in alone[alone["param_stage"] == "core"].iterrows()
+            _merged(row, f"{row['param_vocab_size']:,} ids")
+            for _, row in rows[alone & core].iterrows()
         ],
     }
     return grouped_rows(
         records,
         {name: group for name, group in groups.items() if group},
-        message(rows),
+        _message(rows[smallest & (rows["at_once"] == 1)]),
         x_label="milliseconds (log scale)",
         note=(
             "Dot: median; bar: fastest to slowest, where wider. Of processes at once the slowest "
-            "counts. "
-            '">": stopped, it takes longer.'
+            'counts. ">": stopped, it takes longer.'
         ),
     )
 
 
-def at_size(rows: "pandas.DataFrame", vocab_size: int) -> "pandas.DataFrame":
-    """Return the rows with a number of ids."""
-    return rows[rows["param_vocab_size"] == vocab_size]
-
-
-def counted(row: "pandas.Series[Any]") -> "Row":
+def _counted(row: "pandas.Series[Any]") -> Row:
     """Return the row of the figure on the counting of a case."""
-    from bpe_lab.plots.grouped_rows import Row
-    from bpe_lab.plots.style import stage_color
-
     label, together = count_of(int(row["param_threads"]), "thread"), ""
     if row["at_once"] > 1:
         label, together = f"{row['at_once']} processes at once, each", " together"
@@ -178,41 +157,23 @@ def counted(row: "pandas.Series[Any]") -> "Row":
     )
 
 
-def merged(row: "pandas.Series[Any]", label: str) -> "Row":
+def _merged(row: "pandas.Series[Any]", label: str) -> Row:
     """Return the row of the figure on the merge loop of a case."""
-    from bpe_lab.plots.grouped_rows import Row
-    from bpe_lab.plots.style import stage_color
-
-    return Row(
-        label=label,
-        value=1e3 * row["median"],
-        least=1e3 * row["least"],
-        most=1e3 * row["most"],
-        text=f"{'' if row['complete'] else '> '}{significant(1e3 * row['median'])} ms",
-        color=stage_color(str(row["param_stage"])),
-    )
+    text = f"{'' if row['complete'] else '> '}{significant(1e3 * row['median'])} ms"
+    return row_of(row, label, text, stage_color(str(row["param_stage"])), 1e3)
 
 
-def message(rows: "pandas.DataFrame") -> str:
-    """Return the title of the figure, as far as its cases were measured.
-
-    :param rows: from `loops_of`.
-    """
-    rows = at_size(rows, rows["param_vocab_size"].min())
-    alone = rows[rows["at_once"] == 1]
-    loops = alone.groupby("param_stage")["median"].first()
+def _message(rows: "pandas.DataFrame") -> str:
+    """Return the title of the figure, as far as its cases were measured."""
+    loops = rows.groupby("param_stage")["median"].first()
     parts = []
     if {"core", "cpp_positions"} <= set(loops.index):
         factor = significant(loops["cpp_positions"] / loops["core"])
         parts.append(f"the merge loop of cpp_positions takes {factor} times as long as core's")
-    counts = alone[alone["param_stage"] == "core"].set_index("param_threads")["phase_count"]
+    counts = rows[rows["param_stage"] == "core"].set_index("param_threads")["phase_count"]
     if len(counts) > 1:
         gain = counts.iloc[0] / counts.iloc[-1]
-        how = (
-            f"{significant(gain)} times as fast"
-            if gain >= 1
-            else f"{significant(1 / gain)} times as slow"
-        )
+        how = f"{significant(max(gain, 1 / gain))} times as {'fast' if gain >= 1 else 'slow'}"
         parts.append(f"counting by {counts.index[-1]} threads is {how} as by one")
     title = "; ".join(parts) or SUITE.title
     return title[0].upper() + title[1:]

@@ -6,21 +6,22 @@ second time is kept, too. Other ids than ours are said, and their seconds are no
 """
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import digest_text, markdown_table, rows_table, summary
 from bpe_lab.results.turns import turn_ratios
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-    from bpe_lab.results.intervals import Interval
 
 ENCODE = "bpe_lab.bench.measures.encoding:encode_in_turns"
 WORD = "bpe_lab.bench.measures.encoding:encode_word"
@@ -44,6 +45,7 @@ class PublicEncoder:
 
 
 OURS = "bpe_lab"
+OURS_COLOR = PALETTE[1]
 
 ENCODERS = {
     one.name: one
@@ -107,11 +109,7 @@ ALONE = {
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
-    """Return every encoder that is installed on every text, long words, and threads.
-
-    :param scale: one of `SCALES`.
-    :param file: name of the one text to train on and to encode, without the long words.
-    """
+    """Return every encoder that is installed on every text, long words, and threads."""
     vocabulary = VOCABULARY[scale]
     if file is not None:
         vocabulary = {"vocab_size": vocabulary["vocab_size"]}
@@ -121,7 +119,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         texts.append((texts[0][0], SECOND_PATTERN))
     return [
         *(
-            encoder_case(encoder, f"{text}, {pattern}", ENCODE, {
+            _encoder_case(encoder, f"{text}, {pattern}", ENCODE, {
                 "text": text,
                 "text_bytes": SLOW_BYTES[scale] if ENCODERS[encoder].slow else size,
                 "pattern": pattern,
@@ -133,16 +131,16 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
             if file is None or not ENCODERS[encoder].slow
             if scale != "tiny" or encoder != "bpe_lab_list"
         ),
-        *(word_cases(scale) if file is None else ()),
-        *(documents_case(threads, texts[0][0], size, scale, vocabulary)
+        *(_word_cases(scale) if file is None else ()),
+        *(_documents_case(threads, texts[0][0], size, scale, vocabulary)
           for threads in MOST_THREADS[scale]),
     ]  # fmt: skip
 
 
-def word_cases(scale: str) -> list[Case]:
+def _word_cases(scale: str) -> list[Case]:
     """Return every encoder that is installed on words of growing length."""
     return [
-        encoder_case(
+        _encoder_case(
             encoder,
             f"a word of {letters:,} letters",
             WORD,
@@ -163,7 +161,7 @@ def word_cases(scale: str) -> list[Case]:
     ]
 
 
-def encoder_case(encoder: str, on: str, measure: str, params: dict[str, Any]) -> Case:
+def _encoder_case(encoder: str, on: str, measure: str, params: dict[str, Any]) -> Case:
     """Return the case of one encoder on one text."""
     left_out = [name for name in ENCODERS if name not in installed()]
     return Case(
@@ -176,7 +174,7 @@ def encoder_case(encoder: str, on: str, measure: str, params: dict[str, Any]) ->
     )
 
 
-def documents_case(
+def _documents_case(
     threads: int, text: str, size: int, scale: str, vocabulary: dict[str, Any]
 ) -> Case:
     """Return the case of the documents of a text, by several threads of ours."""
@@ -188,14 +186,11 @@ def documents_case(
     )
 
 
-def encoders(records: "pandas.DataFrame", measure: str) -> "pandas.DataFrame":
-    """Return the summary of the cases of encoders on texts, or on long words.
+def _encoders(records: "pandas.DataFrame", measure: str) -> "pandas.DataFrame":
+    """Return the summary of the cases of encoders on texts (`ENCODE`), or on long words (`WORD`).
 
     Besides: on (the text), ratio and again_ratio (`Interval` of its time over ours of the same
-    turn: made anew, and the second time), known (its ids are ours).
-
-    :param records: of the suite.
-    :param measure: `ENCODE` or `WORD`.
+    turn: made anew, and the second time), known (its ids are ours), rate (MB/s), per_letter (ns).
     """
     rows = summary(records)
     if "param_encoder" not in rows:
@@ -211,105 +206,84 @@ def encoders(records: "pandas.DataFrame", measure: str) -> "pandas.DataFrame":
         ratio=ratios,
         again_ratio=again_ratios,
         known=rows["ids_equal"] == True,  # noqa: E712 (None where a case is no encoder)
+        rate=rows["corpus_bytes"] / 1e6 / rows["median"],
+        per_letter=1e9 * rows["median"] / rows["corpus_bytes"],
     )
+
+
+def _on_text(row: Mapping[Any, Any], on: str) -> str:
+    """Return a text and its size."""
+    return f"{row[on]} ({text_size(row['corpus_bytes'])})"
+
+
+TEXT_COLUMNS: dict[str, Any] = {
+    "text": lambda row: _on_text(row, "on"),
+    "encoder": "{param_encoder} {version}",
+    "MB/s": lambda row: significant(row["rate"]) if row["known"] else "other ids",
+    "x our time": lambda row: _ratio_text(row, "ratio"),
+    "x our time again": lambda row: _ratio_text(row, "again_ratio"),
+    "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
+    "peak MB": "{peak_rss_mb:.0f}",
+    "ids": digest_text,
+}
+WORD_COLUMNS: dict[str, Any] = {
+    "letters of one word": "{corpus_bytes:,}",
+    "encoder": "{param_encoder} {version}",
+    "ns per letter": lambda row: significant(row["per_letter"]) if row["known"] else "other ids",
+    "x our time": lambda row: _ratio_text(row, "ratio"),
+    "pairs looked up per letter": lambda row: (
+        f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
+        if row["param_encoder"] == OURS
+        else ""
+    ),
+}
+DOCUMENT_COLUMNS: dict[str, Any] = {
+    "text": lambda row: _on_text(row, "corpus"),
+    "documents": "{operations[documents]:,}",
+    "threads": "{param_threads:.0f}",
+    "MB/s": lambda row: significant(row["corpus_bytes"] / 1e6 / row["median"]),
+    "x speed of one thread": "{speed:.2f}",
+}
 
 
 def table(records: "pandas.DataFrame") -> str:
     """Return MB/s by text and encoder, long words, threads, and how each encoder is called."""
     rows = summary(records)
     parts = []
-    if not (texts := encoders(records, ENCODE)).empty:
-        parts.append(texts_table(texts))
-    if not (words := encoders(records, WORD)).empty:
-        parts.append(words_table(words))
+    if not (texts := _encoders(records, ENCODE)).empty:
+        parts.append(
+            f"{rows_table(texts, TEXT_COLUMNS)}\n\nOne thread, one text in one call, one "
+            'vocabulary. "MB/s" and "x our time": the first time that an encoder, made anew, meets '
+            'the text; "again": the second time. Ratios are of the same turn (95% interval of the '
+            "median; least to most of fewer than six turns); that of ours to itself is the noise. "
+            "Where the ids are others, the seconds are no speed."
+        )
+    if not (words := _encoders(records, WORD)).empty:
+        parts.append(rows_table(words, WORD_COLUMNS))
     documents = rows[rows.index.str.startswith("documents of ")]
     if not documents.empty:
-        parts.append(documents_table(documents, turn_ratios(records)))
+        ratios = turn_ratios(records)
+        speed = [1 / ratios[str(case)].median for case in documents.index]
+        parts.append(rows_table(documents.assign(speed=speed), DOCUMENT_COLUMNS))
     named = [name for name in ENCODERS if name in set(rows.get("param_encoder", []))]
     if named:
-        head = ("encoder", "call")
-        parts.append(markdown_table(head, [[name, ENCODERS[name].call] for name in named]))
+        calls = [[name, ENCODERS[name].call] for name in named]
+        parts.append(markdown_table(("encoder", "call"), calls))
     if "left_out" in records and (said := left_out(records["left_out"].dropna())):
         parts.append(said)
     return "\n\n".join(parts) + "\n"
 
 
-def texts_table(rows: "pandas.DataFrame") -> str:
-    """Return MB/s and ratios by text and encoder."""
-    lines = []
-    for _, row in rows.iterrows():
-        speed = [significant(row["corpus_bytes"] / 1e6 / row["median"]), ratio_text(row["ratio"]),
-                 ratio_text(row["again_ratio"])]  # fmt: skip
-        lines.append(
-            [
-                f"{row['on']} ({text_size(row['corpus_bytes'])})",
-                f"{row['param_encoder']} {row['version']}",
-                *(speed if row["known"] else ["other ids", "", ""]),
-                f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
-                f"{row['peak_rss_mb']:.0f}",
-                f"`{row['digest'][:12]}`",
-            ]
-        )
-    head = ("text", "encoder", "MB/s", "x our time", "x our time again", "bytes per token",
-            "peak MB", "ids")  # fmt: skip
-    return (
-        f"{markdown_table(head, lines)}\n\nOne thread, one text in one call, one vocabulary. "
-        '"MB/s" and "x our time": the first time that an encoder, made anew, meets the text; '
-        '"again": the second time. Ratios are of the same turn (95% interval '
-        "of the median; least to most of fewer than six turns); "
-        "that of ours to itself is the noise. Where the ids are others, the seconds are no speed."
-    )
-
-
-def words_table(rows: "pandas.DataFrame") -> str:
-    """Return nanoseconds and operations per letter by length of a word and encoder."""
-    lines = [
-        [
-            f"{row['corpus_bytes']:,}",
-            f"{row['param_encoder']} {row['version']}",
-            significant(1e9 * row["median"] / row["corpus_bytes"]) if row["known"] else "other ids",
-            ratio_text(row["ratio"]) if row["known"] else "",
-            f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
-            if row["param_encoder"] == OURS
-            else "",
-        ]
-        for _, row in rows.iterrows()
-    ]
-    head = ("letters of one word", "encoder", "ns per letter", "x our time",
-            "pairs looked up per letter")  # fmt: skip
-    return markdown_table(head, lines)
-
-
-def documents_table(rows: "pandas.DataFrame", ratios: "dict[str, Interval]") -> str:
-    """Return MB/s by number of threads."""
-    lines = [
-        [
-            f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
-            f"{row['operations']['documents']:,}",
-            f"{row['param_threads']:.0f}",
-            significant(row["corpus_bytes"] / 1e6 / row["median"]),
-            f"{1 / ratios[str(case)].median:.2f}",
-        ]
-        for case, row in rows.iterrows()
-    ]
-    head = ("text", "documents", "threads", "MB/s", "x speed of one thread")
-    return markdown_table(head, lines)
-
-
-def ratio_text(ratio: "Interval") -> str:
-    """Return a ratio and its interval.
-
-    >>> from bpe_lab.results.intervals import median_interval
-    >>> ratio_text(median_interval([2.0, 2.5, 3.0]))
-    '2.5 (2 to 3)'
-    """
-    return f"{significant(ratio.median)} ({significant(ratio.low)} to {significant(ratio.high)})"
+def _ratio_text(row: Mapping[Any, Any], column: str) -> str:
+    """Return a ratio and its interval; "" of an encoder with other ids."""
+    if not row["known"]:
+        return ""
+    median, low, high = (significant(value) for value in row[column][:3])
+    return f"{median} ({low} to {high})"
 
 
 def left_out(lists: Iterable[list[str]]) -> str:
-    """Return the sentence on encoders that were not installed, "" when there is none.
-
-    :param lists: of each record.
+    """Return the sentence on encoders that some record says were not installed, "" without one.
 
     >>> left_out([["gigatoken"], ["gigatoken"]])
     'Left out, not installed: gigatoken (pip install gigatoken).'
@@ -321,20 +295,83 @@ def left_out(lists: Iterable[list[str]]) -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw how many times our time each encoder takes."""
-    from bpe_lab.plots.encoding import encoder_ratios
+def _with_our_ids(records: "pandas.DataFrame", measure: str, what: str) -> "pandas.DataFrame":
+    """Return the cases whose ids are ours.
 
-    rows = encoders(records, ENCODE)
-    return encoder_ratios(records[records["case"].isin(rows.index)], rows, OURS)
+    :raises IndexError: there are none.
+    """
+    rows = _encoders(records, measure)
+    if rows.empty or not rows["known"].any():
+        raise IndexError(f"no records of {what}: measure those cases of encoding, too")
+    return rows[rows["known"]]
+
+
+def figure(records: "pandas.DataFrame") -> "Figure":
+    """Draw how many times our time each encoder takes, in the same turn."""
+    rows = _with_our_ids(records, ENCODE, "encoders on texts")
+    groups: dict[str, list[Row]] = {}
+    for _, row in rows.iterrows():
+        ratio, name = row["ratio"], row["param_encoder"]
+        speed = f"{significant(row['rate'])} MB/s"
+        groups.setdefault(row["on"], []).append(
+            Row(
+                label=name,
+                value=ratio.median,
+                least=ratio.low,
+                most=ratio.high,
+                text=speed if name == OURS else f"{speed}, x {significant(ratio.median)}",
+                color=OURS_COLOR if name.startswith(OURS) else UNKNOWN,
+                ring=row["again_ratio"].median,
+            )
+        )
+    said = []
+    for name, same in rows.groupby("param_encoder", sort=False):
+        if ENCODERS[str(name)].package == OURS:
+            continue
+        medians = sorted(ratio.median for ratio in same["ratio"])
+        ends = dict.fromkeys(significant(median) for median in (medians[0], medians[-1]))
+        said.append(f"{name} {' to '.join(ends)}")
+    return grouped_rows(
+        records[records["case"].isin(_encoders(records, ENCODE).index)],
+        groups,
+        f"Times as long as ours on the same text: {', '.join(said)}"
+        if said
+        else "No public encoder was measured beside ours",
+        x_label="time over ours in the same turn (log scale)",
+        note="One thread, one text in one call, the same ids. Dot: the first time that an encoder, "
+        "made anew, meets the text; ring: the second time. Bar: its 95% interval, or "
+        "all of fewer than six turns. "
+        f"{OURS} beside itself shows the noise; what is readable has a small text.",
+        reference=1,
+    )
 
 
 def long_words(records: "pandas.DataFrame") -> "Figure":
-    """Draw nanoseconds per letter against the length of a word."""
-    from bpe_lab.plots.encoding import long_words as draw
-
-    rows = encoders(records, WORD)
-    return draw(records[records["case"].isin(rows.index)], rows, OURS)
+    """Draw nanoseconds per letter against the length of a word, a line per encoder."""
+    rows = _with_our_ids(records, WORD, "long words")
+    lines = [
+        Line(
+            str(name),
+            same["corpus_bytes"].tolist(),
+            same["per_letter"].tolist(),
+            color=color if name != "readable" else QUIET,
+        )
+        for (name, same), color in zip(
+            rows.groupby("param_encoder", sort=False), (OURS_COLOR, *PALETTE[2:]), strict=False
+        )
+    ]
+    own = dict(zip(lines[0].x, lines[0].y, strict=True))
+    shortest, longest = min(own), max(own)
+    first, last = (f"{significant(own[size])} ns" for size in (shortest, longest))
+    return draw_lines(
+        records[records["case"].isin(_encoders(records, WORD).index)],
+        lines,
+        f"A letter costs {lines[0].name} {first} in a word of {shortest:,}, {last} in one of "
+        f"{longest:,}",
+        x_label="letters of one word (log scale)",
+        y_label="ns per letter (log scale)",
+        note="Random DNA letters, which are one word to the pattern gpt2; the same ids.",
+    )
 
 
 SUITE = Suite(

@@ -3,14 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
+COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
+"""Map -> the stage that has its colour."""
 
 HASHES = {
     "identity": "the pair itself",
@@ -46,7 +50,7 @@ def cases(scale: str) -> list[Case]:
                 "map": map_,
                 "hash": hash_,
                 **TEXTS[scale],
-                "loops": 1 if scale == "tiny" else loops(map_, hash_),
+                "loops": 1 if scale == "tiny" else _loops(map_, hash_),
             },
             agrees="counts",
         )
@@ -54,82 +58,69 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def loops(map_: str, hash_: str) -> int:
-    """Return how often the changes are made for one value, but at tiny scale.
-
-    >>> loops("flat", "identity"), loops("node", "identity"), loops("dict", "")
-    (1, 30, 3)
-    """
+def _loops(map_: str, hash_: str) -> int:
+    """Return how often the changes are made for one value, but at tiny scale."""
     if map_ == "dict":
         return DICT_LOOPS
     return 1 if map_ == "flat" and hash_ in SLOW_IN_FLAT else LOOPS
 
 
+def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary with ns (of a look-up) and probes (of it; "" where they are not known)."""
+    rows = summary(records)
+    look_ups = [operations["look_ups"] for operations in rows["operations"]]
+    return rows.assign(
+        ns=1e9 * rows["median"] / look_ups,
+        look_ups=look_ups,
+        probes=[
+            "" if number != number else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
+            for number in rows["probes_per_look_up"].astype(float)
+        ],
+    )
+
+
 def table(records: "pandas.DataFrame") -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
-    rows = summary(records)
-    lines = []
-    for _, row in rows.iterrows():
-        counted = row["operations"]
-        lines.append(
-            [
-                MAPS[row["param_map"]],
-                HASHES.get(row["param_hash"], "its own"),
-                significant(1e9 * row["median"] / counted["look_ups"]),
-                spread_text(row),
-                probes(row),
-                f"{counted['hash_values']:,}" if "hash_values" in counted else "",
-                f"{counted['look_ups']:,}",
-                f"{counted['largest']:,}",
-                f"`{row['digest'][:12]}`",
-            ]
-        )
-    head = ("map", "hash function", "ns per look-up", "spread", "probes per look-up", "hash values",
-            "look-ups", "most pairs at a time", "digest")  # fmt: skip
+    columns = {
+        "map": lambda row: MAPS[row["param_map"]],
+        "hash function": lambda row: HASHES.get(row["param_hash"], "its own"),
+        "ns per look-up": lambda row: significant(row["ns"]),
+        "spread": spread_text,
+        "probes per look-up": "{probes}",
+        "hash values": lambda row: (
+            f"{row['operations']['hash_values']:,}" if "hash_values" in row["operations"] else ""
+        ),
+        "look-ups": "{look_ups:,}",
+        "most pairs at a time": "{operations[largest]:,}",
+        "digest": digest_text,
+    }
     return (
-        markdown_table(head, lines)
+        rows_table(_rows(records), columns)
         + "\n\nProbes: entries or slots that a look-up compares; those of `std::unordered_map` "
         "depend on the standard library.\n"
     )
 
 
-def probes(row: "pandas.Series[Any]") -> str:
-    """Return the probes per look-up of a case, "" where they are not known.
-
-    :param row: of the summary.
-    """
-    number = row["probes_per_look_up"]
-    if number is None or number != number:
-        return ""
-    return f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
-
-
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw nanoseconds per look-up by map and hash function."""
-    from bpe_lab.plots.grouped_rows import Row, grouped_rows
-    from bpe_lab.plots.style import stage_color
-
-    rows = summary(records)
-    colors = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
+    rows = _rows(records)
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
-        per_look_up = 1e9 / row["operations"]["look_ups"]
-        beside = f"{significant(per_look_up * row['median'])} ns"
+        text = f"{significant(row['ns'])} ns"
         groups.setdefault(MAPS[row["param_map"]], []).append(
-            Row(
-                label=HASHES.get(row["param_hash"], "its own hash"),
-                value=per_look_up * row["median"],
-                least=per_look_up * row["least"],
-                most=per_look_up * row["most"],
-                text=f"{beside}, {probes(row)} probes" if probes(row) else beside,
-                color=stage_color(colors[row["param_map"]]),
+            row_of(
+                row,
+                HASHES.get(row["param_hash"], "its own hash"),
+                f"{text}, {row['probes']} probes" if row["probes"] else text,
+                stage_color(COLORS[row["param_map"]]),
+                1e9 / row["look_ups"],
             )
         )
-    costs = [
-        f"{significant(factor)} times in {name}"
-        for map_, name in (("node", MAPS["node"]), ("flat", "a flat table"))
-        if (factor := bad_factor(rows, map_)) is not None
-    ]
+    costs = []
+    for map_, name in (("node", MAPS["node"]), ("flat", "a flat table")):
+        medians = rows[rows["param_map"] == map_].set_index("param_hash")["median"]
+        if BAD_HASH in medians:
+            costs.append(f"{significant(medians[BAD_HASH] / medians.min())} times in {name}")
     return grouped_rows(
         records,
         groups,
@@ -139,16 +130,6 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         "counts of a training in their order, in an empty map. "
         f"The bad hash is {HASHES[BAD_HASH]}.",
     )
-
-
-def bad_factor(rows: "pandas.DataFrame", map_: str) -> float | None:
-    """Return how many times the time of the best hash function the bad one takes, None if unknown.
-
-    :param rows: the summary.
-    :param map_: which map.
-    """
-    medians = rows[rows["param_map"] == map_].set_index("param_hash")["median"]
-    return float(medians[BAD_HASH] / medians.min()) if BAD_HASH in medians else None
 
 
 SUITE = Suite(

@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -32,15 +34,11 @@ REPETITIONS = {
 """Scale -> benchmark -> repetitions; those of "full" are the published ones."""
 
 KEYS = ("integers", "entries")
-TEXTS: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages", "vocab_size": 280},
-    "default": {"text": "stories", "vocab_size": 10_000},
-    "full": {"text": "stories", "vocab_size": 10_000},
-}
 
 
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys on the three heaps."""
+    is_tiny = scale == "tiny"
     return [
         Case(
             name=f"{benchmark}, {keys}, {heap}",
@@ -48,8 +46,9 @@ def cases(scale: str) -> list[Case]:
             params={
                 "heap": heap,
                 "keys": keys,
-                **(TINY if scale == "tiny" else BENCHMARKS)[benchmark],
-                **TEXTS[scale],
+                **(TINY if is_tiny else BENCHMARKS)[benchmark],
+                "text": "languages" if is_tiny else "stories",
+                "vocab_size": 280 if is_tiny else 10_000,
                 "loops": REPETITIONS[scale][benchmark],
             },
             agrees=f"{benchmark}, {keys}",
@@ -72,53 +71,44 @@ def published_seconds() -> dict[str, float]:
     return dict(zip(rows["cases"].str[0], rows["value"] / repetitions, strict=True))
 
 
-def published_of(row: "pandas.Series[Any]") -> float | None:
-    """Return the published seconds of a case's repetition, None where it does other work.
+def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary with title (what is done) and published (None where that was not done)."""
+    rows, known = summary(records), published_seconds()
 
-    :param row: of the summary.
-    """
-    work = BENCHMARKS[str(row.name).partition(",")[0]]
-    same_work = all(row[f"param_{name}"] == number for name, number in work.items())
-    return published_seconds().get(str(row.name)) if same_work else None
+    def title(row: "pandas.Series[Any]") -> str:
+        popped, pushed = row["param_replaced"], row["param_pushed"]
+        more = f"{popped:,} pops and pushes" if popped else f"{pushed:,} pushes"
+        return f"{row['param_keys']}: heapify {row['param_heapified']:,}, {more}"
 
+    def published(row: "pandas.Series[Any]") -> float | None:
+        work = BENCHMARKS[str(row.name).partition(",")[0]]
+        same = all(row[f"param_{name}"] == number for name, number in work.items())
+        return known.get(str(row.name)) if same else None
 
-def title_of(row: "pandas.Series[Any]") -> str:
-    """Return what a benchmark does, and with which keys.
-
-    :param row: of the summary.
-    """
-    more = (
-        f"{row['param_replaced']:,} pops and pushes"
-        if row["param_replaced"]
-        else f"{row['param_pushed']:,} pushes"
+    return rows.assign(
+        title=[title(row) for _, row in rows.iterrows()],
+        published=[published(row) for _, row in rows.iterrows()],
+        compared=[operations["comparisons"] for operations in rows["operations"]],
     )
-    return f"{row['param_keys']}: heapify {row['param_heapified']:,}, {more}"
 
 
 def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds per repetition, measured and published."""
-    rows = summary(records)
-    lines = []
-    for _, row in rows.iterrows():
-        published = published_of(row)
-        compared = row["operations"]["comparisons"]
-        lines.append(
-            [
-                title_of(row),
-                f"`{row['param_heap']}`",
-                significant(1e3 * row["median"]),
-                spread_text(row),
-                significant(1e3 * published) if published else "",
-                f"{compared:,}",
-                significant(1e9 * row["median"] / compared),
-                f"{row['loops']:,}",
-                f"`{row['digest'][:12]}`",
-            ]
-        )
-    head = ("benchmark", "heap", "ms", "spread", "published ms", "comparisons", "ns per comparison",
-            "repetitions", "digest")  # fmt: skip
+    columns = {
+        "benchmark": "{title}",
+        "heap": "`{param_heap}`",
+        "ms": short("median", 1e3),
+        "spread": spread_text,
+        "published ms": lambda row: (
+            significant(1e3 * row["published"]) if row["published"] > 0 else ""
+        ),
+        "comparisons": "{compared:,}",
+        "ns per comparison": lambda row: significant(1e9 * row["median"] / row["compared"]),
+        "repetitions": "{loops:,}",
+        "digest": digest_text,
+    }
     return (
-        markdown_table(head, lines)
+        rows_table(_rows(records).fillna({"published": 0.0}), columns)
         + "\n\nMilliseconds are those of one repetition; the published ones are those of the whole "
         "benchmark by its repetitions, on another machine. Entries are what `max_heap_python` puts "
         "into its heap: (count, left bytes, right bytes, ids).\n"
@@ -127,30 +117,28 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw milliseconds per repetition by benchmark, keys and heap."""
-    from bpe_lab.plots.grouped_rows import Row, grouped_rows
-    from bpe_lab.plots.style import stage_color
-
-    rows = summary(records)
+    rows = _rows(records)
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
-        published = published_of(row)
-        groups.setdefault(title_of(row), []).append(
-            Row(
-                label=str(row["param_heap"]),
-                value=1e3 * row["median"],
-                least=1e3 * row["least"],
-                most=1e3 * row["most"],
-                text=significant(1e3 * row["median"])
-                + (f" (published {significant(1e3 * published)})" if published else ""),
-                color=stage_color(f"max_heap_{row['param_heap'].removesuffix('_heap')}"),
-                ring=1e3 * published if published else None,
+        ring = 1e3 * row["published"] if row["published"] > 0 else None
+        text = significant(1e3 * row["median"])
+        color = stage_color(f"max_heap_{row['param_heap'].removesuffix('_heap')}")
+        groups.setdefault(row["title"], []).append(
+            row_of(
+                row,
+                row["param_heap"],
+                text + (f" (published {significant(ring)})" if ring else ""),
+                color,
+                1e3,
+                ring=ring,
             )
         )
-    gains = [
-        f"{factor:.1f} times as fast with {keys}"
-        for keys in KEYS
-        if (factor := gain(rows[rows["agrees"] == f"2, {keys}"])) is not None
-    ]
+    gains = []
+    for keys in KEYS:
+        medians = rows[rows["agrees"] == f"2, {keys}"].set_index("param_heap")["median"]
+        if {"python_heap", "cython_heap"} <= set(medians.index):
+            factor = medians["python_heap"] / medians["cython_heap"]
+            gains.append(f"{factor:.1f} times as fast with {keys}")
     return grouped_rows(
         records,
         groups,
@@ -159,17 +147,6 @@ def figure(records: "pandas.DataFrame") -> "Figure":
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",
     )
-
-
-def gain(rows: "pandas.DataFrame") -> float | None:
-    """Return how many times as fast the compiled heap is as the one in Python, None if unknown.
-
-    :param rows: of the summary: one benchmark, one kind of keys.
-    """
-    medians = rows.set_index("param_heap")["median"]
-    if not {"python_heap", "cython_heap"} <= set(medians.index):
-        return None
-    return float(medians["python_heap"] / medians["cython_heap"])
 
 
 SUITE = Suite(

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.ladder import ladder
+from bpe_lab.plots.phase_bars import phase_bars
+from bpe_lab.plots.time_against_merges import time_against_merges
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.tables import rows_table, short
@@ -11,7 +14,6 @@ from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 280, "time_budget": 2.0},
@@ -35,11 +37,7 @@ LOOPS = {
 
 
 def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
-    """Return one case per stage that is built, in the order of the ladder, and stages of the user.
-
-    :param scale: one of `SCALES`.
-    :param stage: "module:Class" of stages that are not registered.
-    """
+    """Return one case per stage that is built, in the order of the ladder; and the user's."""
     built = [id_ for id_, entry in STAGES.items() if entry.in_ladder and not entry.missing()]
     return [
         Case(
@@ -66,34 +64,13 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw merges per second by stage."""
-    from bpe_lab.plots.ladder import ladder
-
-    return ladder(records)
-
-
-def phase_bars(records: "pandas.DataFrame") -> "Figure":
-    """Draw seconds by stage and phase."""
-    from bpe_lab.plots.phase_bars import phase_bars
-
-    return phase_bars(records)
-
-
-def time_against_merges(records: "pandas.DataFrame") -> "Figure":
-    """Draw the seconds so far against the merges made, a line per stage."""
-    from bpe_lab.plots.time_against_merges import time_against_merges
-
-    return time_against_merges(records)
-
-
 SUITE = Suite(
     id="ladder",
     title="The ladder",
     question="How many merges per second does each stage make, and in which phase is its time?",
     cases=cases,
     table=table,
-    figure=figure,
+    figure=ladder,
     more_figures=(phase_bars, time_against_merges),
     takes_file=True,
     takes=("stage",),

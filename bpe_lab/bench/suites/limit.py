@@ -10,14 +10,22 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant, text_size
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import (
+    digest_text,
+    markdown_table,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-    from bpe_lab.plots.grouped_rows import Row
 
 MEASURES = "bpe_lab.bench.measures.limits"
 
@@ -93,19 +101,12 @@ MERGED: dict[str, dict[str, dict[str, int]]] = {
 }
 
 
-WALK_HEAD = (
-    "text", "way", "ns per byte", "MB/s", "times the pass", "spread", "table", "digest"
-)  # fmt: skip
 ABOUT_WALKS = (
     "A slot is not compared: as if the first look were always the right one. Anywhere: each "
     "occurrence of a word has a slot of its own, as if no word came twice. The counter finds most "
     "words in a small table of recent ones, by a simpler hash: it can be faster than what stands "
     "above it."
 )
-MERGE_HEAD = (
-    "text", "ids", "array", "positions", "loop", "spread", "fetched", "loop / fetched",
-    "passes", "waited for", "loop / waited for", "digest",
-)  # fmt: skip
 ABOUT_MERGING = (
     "Fetched: the places ascend, and each is asked for in advance, or not, where that is faster. "
     "Waited for: in any order, one after the other. Both are estimates. They assume that a "
@@ -117,11 +118,7 @@ ABOUT_MERGING = (
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
-    """Return the ways through each text, the trainings, and the sweeps.
-
-    :param scale: one of `SCALES`.
-    :param file: name of the user's text: it is the only one.
-    """
+    """Return the ways through each text, the trainings, and the sweeps."""
     number, sizes = LOOK_UPS_OF_SIZE[scale], list(SIZES[scale])
     texts = TEXTS[scale] if file is None else (file,)
     # The largest of the texts for merging is the one that the user's stands for.
@@ -130,8 +127,8 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         case
         for text in texts
         for case in (
-            *(walk(scale, text, way) for way in WALKS),
-            *(walk(scale, text, "slots", size) for size in ANYWHERE[scale] if text == texts[0]),
+            *(_walk(scale, text, way) for way in WALKS),
+            *(_walk(scale, text, "slots", size) for size in ANYWHERE[scale] if text == texts[0]),
         )
     ]
     merges = [
@@ -145,19 +142,19 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     ]
     sweeps = [
         *(
-            sweep(f"look-ups, {way}", "look_up_sweep", way=way, sizes=sizes, look_ups=number)
+            _sweep(f"look-ups, {way}", "look_up_sweep", way=way, sizes=sizes, look_ups=number)
             for way in LOOK_UPS
         ),
         *(
-            sweep(f"places, {way}", "place_sweep", way=way, sizes=sizes, places=number)
+            _sweep(f"places, {way}", "place_sweep", way=way, sizes=sizes, places=number)
             for way in TOUCHES
         ),
-        sweep(PASS, "pass_sweep", sizes=sizes, positions=number),
+        _sweep(PASS, "pass_sweep", sizes=sizes, positions=number),
     ]
     return walks + merges + sweeps
 
 
-def walk(scale: str, text: str, way: str, anywhere: int = 0) -> Case:
+def _walk(scale: str, text: str, way: str, anywhere: int = 0) -> Case:
     """Return the case of a way through a text; with slots anywhere in so many bytes."""
     params = {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale]}
     return Case(
@@ -173,17 +170,14 @@ def walk(scale: str, text: str, way: str, anywhere: int = 0) -> Case:
     )
 
 
-def sweep(name: str, function: str, **params: Any) -> Case:
+def _sweep(name: str, function: str, **params: Any) -> Case:
     """Return the case of a measure that is taken for several sizes."""
     agrees = name.rpartition(", ")[0]
     return Case(name, f"{MEASURES}:{function}", params, agrees=agrees, cpus=1)
 
 
-def walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the ways through texts.
-
-    Besides: nanoseconds of a byte, and times as long as the pass over the same text.
-    """
+def _walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary of the ways through texts: nanoseconds of a byte, and times the pass."""
     rows = summary(records)
     rows = rows[rows["param_text"].notna() & rows["param_way"].notna()]
     passes = rows[rows["param_way"] == "pass"].set_index("corpus")["median"]
@@ -195,7 +189,7 @@ def walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the trainings, and the seconds of each way to touch their positions."""
     trained = records[records["array_bytes"].notna()]
     rows = summary(records).loc[trained["case"].unique()]
@@ -208,74 +202,68 @@ def merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows
 
 
-def swept(records: "pandas.DataFrame", case: str) -> dict[int, float]:
-    """Return nanoseconds by size of a sweep: at each size the median.
+def _swept(records: "pandas.DataFrame", case: str) -> dict[int, float]:
+    """Return the median nanoseconds by size of a sweep.
 
-    :param records: of the suite.
-    :param case: its name.
     :raises KeyError: it was not measured.
     """
     values = records.set_index("case").loc[[case], "nanoseconds_by_bytes"].tolist()
     return {int(size): median(one[size] for one in values) for size in values[0]}
 
 
-def all_swept(records: "pandas.DataFrame") -> dict[str, dict[int, float]]:
+def _all_swept(records: "pandas.DataFrame") -> dict[str, dict[int, float]]:
     """Return the sweeps: case -> size -> nanoseconds."""
     names = [f"look-ups, {way}" for way in LOOK_UPS] + [f"places, {way}" for way in TOUCHES]
-    return {name: swept(records, name) for name in (*names, PASS)}
+    return {name: _swept(records, name) for name in (*names, PASS)}
 
 
-def label_of(row: "pandas.Series[Any]") -> str:
+def _label_of(row: "pandas.Series[Any]") -> str:
     """Return what tables and figures call a way through a text."""
     if row["anywhere"]:
         return f"a slot anywhere in {memory_size(row['table_bytes'])}"
     return WALKS[row["param_way"]]
 
 
+WALK_COLUMNS: dict[str, Any] = {
+    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "way": lambda row: _label_of(row),
+    "ns per byte": short("nanoseconds"),
+    "MB/s": lambda row: significant(1e3 / row["nanoseconds"]),
+    "times the pass": short("times"),
+    "spread": spread_text,
+    "table": lambda row: memory_size(row["table_bytes"]) if row["param_way"] == "slots" else "",
+    "digest": digest_text,
+}
+MERGE_COLUMNS: dict[str, Any] = {
+    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "ids": "{vocab_size:,.0f}",
+    "array": lambda row: memory_size(row["array_bytes"]),
+    "positions": lambda row: f"{_positions(row):,}",
+    "loop": short("median", 1e3),
+    "spread": spread_text,
+    "fetched": short("fetched", 1e3),
+    "loop / fetched": lambda row: significant(row["median"] / row["fetched"]),
+    "passes": short("passes", 1e3),
+    "waited for": short("waits", 1e3),
+    "loop / waited for": lambda row: significant(row["median"] / row["waits"]),
+    "digest": digest_text,
+}
+
+
 def table(records: "pandas.DataFrame") -> str:
     """Return the ways through texts, the trainings beside their places, and the sweeps."""
-    walks = [
-        [
-            f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
-            label_of(row),
-            significant(row["nanoseconds"]),
-            significant(1e3 / row["nanoseconds"]),
-            significant(row["times"]),
-            spread_text(row),
-            memory_size(row["table_bytes"]) if row["param_way"] == "slots" else "",
-            f"`{row['digest'][:12]}`",
-        ]
-        for _, row in walked(records).iterrows()
-    ]
-    trainings = [
-        [
-            f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
-            f"{row['vocab_size']:,.0f}",
-            memory_size(row["array_bytes"]),
-            f"{positions(row):,}",
-            significant(1e3 * row["median"]),
-            spread_text(row),
-            significant(1e3 * row["fetched"]),
-            significant(row["median"] / row["fetched"]),
-            significant(1e3 * row["passes"]),
-            significant(1e3 * row["waits"]),
-            significant(row["median"] / row["waits"]),
-            f"`{row['digest'][:12]}`",
-        ]
-        for _, row in merged(records).iterrows()
-    ]
-    curves = all_swept(records)
+    curves = _all_swept(records)
     sizes = list(curves[PASS])
     swept_lines = [
         [name, *(significant(curve[size]) for size in sizes)] for name, curve in curves.items()
     ]
     parts = [
         "Counting, one thread; each way does what those above it do, and more:",
-        markdown_table(WALK_HEAD, walks),
+        rows_table(_walked(records), WALK_COLUMNS),
         ABOUT_WALKS,
         "Merging, one thread; milliseconds of the loop (select and update), and of one touch of "
         "each position that it reads or recounts, in an array as large as its own:",
-        markdown_table(MERGE_HEAD, trainings),
+        rows_table(_merged(records), MERGE_COLUMNS),
         ABOUT_MERGING,
         "Nanoseconds of a look-up, a place or a position, by the size of the table or array:",
         markdown_table(["what, way", *map(memory_size, sizes)], swept_lines),
@@ -283,34 +271,28 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def positions(row: "pandas.Series[Any]") -> int:
+def _positions(row: "pandas.Series[Any]") -> int:
     """Return how many positions a training has looked at."""
     return int(row["operations"]["positions_read"] + row["operations"]["positions_recounted"])
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw how many times the limit counting takes, step by step, and merging."""
-    from bpe_lab.plots.grouped_rows import grouped_rows
-
-    walks, trainings = walked(records), merged(records)
-    all_swept(records)  # what the other figures need is there
+    walks, trainings = _walked(records), _merged(records)
+    _all_swept(records)  # what the other figures need is there
     groups: dict[str, list[Row]] = {}
-    for text, rows in walks.groupby("corpus", sort=False):
-        groups[f"Counting {text} ({text_size(rows['corpus_bytes'].iloc[0])})"] = [
-            walk_row(row) for _, row in rows.iterrows() if not row["anywhere"]
-        ]
-        if rows["anywhere"].any():
-            groups[f"{text}, if no word came twice"] = [
-                walk_row(row) for _, row in rows.iterrows() if row["anywhere"]
-            ]
+    for _, row in walks.sort_values("anywhere", kind="stable").iterrows():
+        text, size = row["corpus"], text_size(row["corpus_bytes"])
+        name = f"{text}, if no word came twice" if row["anywhere"] else f"Counting {text} ({size})"
+        groups.setdefault(name, []).append(_walk_row(row))
     for _, row in trainings.iterrows():
         size = text_size(row["corpus_bytes"])
-        groups[f"Merging {row['corpus']} ({size}, {row['vocab_size']:,.0f} ids)"] = merge_rows(row)
+        groups[f"Merging {row['corpus']} ({size}, {row['vocab_size']:,.0f} ids)"] = _merge_rows(row)
     return grouped_rows(
         # The texts are of several sizes: the groups name them.
         records.drop(columns=["corpus", "vocab_size"]),
         groups,
-        message(walks, trainings),
+        _message(walks, trainings),
         x_label="times the limit (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. One thread. The limit of "
         "counting: a pass over the bytes; of merging: one cell for each position looked at, "
@@ -319,53 +301,33 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def walk_row(row: "pandas.Series[Any]") -> "Row":
+def _walk_row(row: "pandas.Series[Any]") -> Row:
     """Return the row of a way through a text."""
-    from bpe_lab.plots.grouped_rows import Row
-    from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-
     colors = {"pass": UNKNOWN, "count": stage_color("core"), "file": stage_color("core")}
-    return Row(
-        label=label_of(row),
-        value=row["times"],
-        least=row["least"] / row["pass_seconds"],
-        most=row["most"] / row["pass_seconds"],
-        text=f"{significant(row['times'])}: {significant(row['nanoseconds'])} ns per byte",
-        color=PALETTE[5] if row["anywhere"] else colors.get(row["param_way"], PALETTE[1]),
+    return row_of(
+        row,
+        _label_of(row),
+        f"{significant(row['times'])}: {significant(row['nanoseconds'])} ns per byte",
+        PALETTE[5] if row["anywhere"] else colors.get(row["param_way"], PALETTE[1]),
+        1 / row["pass_seconds"],
     )
 
 
-def merge_rows(row: "pandas.Series[Any]") -> "list[Row]":
+def _merge_rows(row: "pandas.Series[Any]") -> list[Row]:
     """Return the rows of a training: itself, and what it is compared with."""
-    from bpe_lab.plots.grouped_rows import Row
-    from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-
     colors = {"fetched": UNKNOWN, "median": stage_color("core")}
     rows = []
     for name, label in PLACE_SECONDS.items():
         ends = ("least", "most") if name == "median" else (f"{name}_least", f"{name}_most")
-        least, most = (row[end] / row["fetched"] for end in ends)
-        beside = f"{significant(1e9 * row[name] / positions(row))} ns per position"
-        times = row[name] / row["fetched"]
-        rows.append(
-            Row(
-                label=label,
-                value=times,
-                least=least,
-                most=most,
-                text=f"{significant(times)}: {beside}",
-                color=colors.get(name, PALETTE[1]),
-            )
-        )
+        value, least, most = (row[column] / row["fetched"] for column in (name, *ends))
+        beside = f"{significant(1e9 * row[name] / _positions(row))} ns per position"
+        color = colors.get(name, PALETTE[1])
+        rows.append(Row(label, value, least, most, f"{significant(value)}: {beside}", color))
     return rows
 
 
-def message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
-    """Return the title of the figure.
-
-    :param walks: from `walked`.
-    :param trainings: from `merged`.
-    """
+def _message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
+    """Return the title of the figure."""
     first = walks[(walks["corpus"] == walks["corpus"].iloc[0]) & ~walks["anywhere"]]
     medians = first.set_index("param_way")["median"]
     last = trainings.iloc[-1]
@@ -379,9 +341,9 @@ def message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
 
 def limit_look_ups(records: "pandas.DataFrame") -> "Figure":
     """Draw the nanoseconds of a look-up against the size of the table."""
-    curves = {name: swept(records, f"look-ups, {way}") for way, name in LOOK_UPS.items()}
+    curves = {name: _swept(records, f"look-ups, {way}") for way, name in LOOK_UPS.items()}
     waits, _, queued = (significant(list(curve.values())[-1]) for curve in curves.values())
-    return draw_sweep(
+    return _draw_sweep(
         records,
         "look-ups",
         curves,
@@ -396,10 +358,10 @@ def limit_look_ups(records: "pandas.DataFrame") -> "Figure":
 
 def limit_places(records: "pandas.DataFrame") -> "Figure":
     """Draw the nanoseconds of a place, and of a position of a merge, against the array's size."""
-    curves = {name: swept(records, f"places, {way}") for way, name in TOUCHES.items()}
-    curves[PASS] = swept(records, PASS)
+    curves = {name: _swept(records, f"places, {way}") for way, name in TOUCHES.items()}
+    curves[PASS] = _swept(records, PASS)
     last = max(curves[PASS])
-    return draw_sweep(
+    return _draw_sweep(
         records,
         "places",
         curves,
@@ -413,7 +375,7 @@ def limit_places(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def draw_sweep(
+def _draw_sweep(
     records: "pandas.DataFrame",
     cases_of: str,
     curves: Mapping[str, Mapping[int, float]],
@@ -423,19 +385,10 @@ def draw_sweep(
     y_label: str,
     note: str,
 ) -> "Figure":
-    """Draw nanoseconds against bytes, with the borders of the caches as far as they are known.
+    """Draw nanoseconds against bytes, line by line, with the borders of the known caches.
 
-    :param records: of the suite.
-    :param cases_of: what the names of its cases begin with.
-    :param curves: name of a line -> bytes -> nanoseconds.
-    :param title: the message.
-    :param x_label: of the axis of bytes.
-    :param y_label: of the axis of nanoseconds.
-    :param note: of the caption.
+    The names of the cases begin with `cases_of`.
     """
-    from bpe_lab.plots.style import PALETTE
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
     sizes = next(iter(curves.values()))
     caches = {
         name: kilobytes << 10

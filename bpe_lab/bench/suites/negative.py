@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
@@ -68,19 +70,25 @@ def cases(scale: str) -> list[Case]:
         ),
     ]
     for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):
-        for how, threads, name in (
-            ("scan", 1, f"{title}, scanned in place"),
-            ("copy", 1, f"{title}, copied"),
-            ("copy", 2, f"{title}, copied, 2 threads"),
-        ):
-            params = {
-                "how": how,
-                "map": map_,
-                **maps,
-                "threads": threads,
-                "schedule": "static" if threads > 1 else "",
-            }
-            chosen.append(Case(name, SELECT, params, COPY))
+        chosen += [
+            Case(
+                f"{title}, {said}",
+                SELECT,
+                {
+                    "how": how,
+                    "map": map_,
+                    **maps,
+                    "threads": threads,
+                    "schedule": "static" if threads > 1 else "",
+                },
+                COPY,
+            )
+            for how, threads, said in (
+                ("scan", 1, "scanned in place"),
+                ("copy", 1, "copied"),
+                ("copy", 2, "copied, 2 threads"),
+            )
+        ]
     for name, stage in (
         (PYTHON, "bpe_lab.stages.max_heap:MaxHeap"),
         (UNTYPED, "bpe_lab.experiments.compiled_max_heap:MaxHeap"),
@@ -91,15 +99,12 @@ def cases(scale: str) -> list[Case]:
 
 
 def timed_seconds(row: "pandas.Series[Any]") -> float:
-    """Return the seconds of a record that its idea is about.
-
-    :param row: of a table of records.
-    """
+    """Return the seconds of a record that its idea is about."""
     phases = TIMED.get(row["agrees"])
     return float(sum(row[f"phase_{phase}"] for phase in phases) if phases else row["seconds"])
 
 
-def compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary with factor: time over that of what was to be replaced.
 
     The copies of a map are compared with a scan of the same map.
@@ -115,20 +120,16 @@ def compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds, and the factor over what was to be replaced."""
-    lines = [
-        [
-            str(case),
-            str(row["group"]),
-            significant(row["median"]),
-            spread_text(row),
-            f"{row['factor']:.2f}",
-            f"`{row['digest'][:12]}`",
-        ]
-        for case, row in compared(records).iterrows()
-    ]
-    head = ("case", "idea", "seconds", "spread", "times the first", "digest")
+    columns = {
+        "case": "{case}",
+        "idea": "{group}",
+        "seconds": short("median"),
+        "spread": spread_text,
+        "times the first": "{factor:.2f}",
+        "digest": digest_text,
+    }
     return (
-        markdown_table(head, lines)
+        rows_table(_compared(records), columns)
         + "\n\nCopied: into a vector, which is scanned then. Seconds: of all selections of a "
         "training (pool), of one selection (copied), of all phases but `count` (compiled). Equal "
         "digests: equal results.\n"
@@ -137,40 +138,32 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw each case's time over that of what it was to replace."""
-    from bpe_lab.plots.grouped_rows import Row, grouped_rows
-    from bpe_lab.plots.style import PALETTE, QUIET
-
-    rows = compared(records)
+    rows = _compared(records)
     groups: dict[str, list[Row]] = {}
-    for case, row in rows.iterrows():
+    for name, row in rows.iterrows():
         first = row["median"] == row["opponent"]
+        factor = "" if first else f", x{significant(row['factor'])}"
         groups.setdefault(row["group"], []).append(
-            Row(
+            row_of(
+                row,
                 # The group has the map in its name.
-                label=str(case).partition(", ")[2] if row["agrees"] == COPY else str(case),
-                value=row["factor"],
-                least=row["least"] / row["opponent"],
-                most=row["most"] / row["opponent"],
-                text=duration(row["median"])
-                + ("" if first else f", x{significant(row['factor'])}"),
-                color=QUIET if first else PALETTE[1],
+                str(name).partition(", ")[2] if row["agrees"] == COPY else str(name),
+                duration(row["median"]) + factor,
+                QUIET if first else PALETTE[1],
+                1 / row["opponent"],
             )
         )
     return grouped_rows(
         records,
         groups,
-        message(rows),
+        _message(rows["factor"].to_dict()),
         x_label="time, as a multiple of what was to be replaced (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )
 
 
-def message(rows: "pandas.DataFrame") -> str:
-    """Return the title of the figure, as far as its cases were measured.
-
-    :param rows: from `compared`.
-    """
-    factors = rows["factor"].to_dict()
+def _message(factors: dict[Any, float]) -> str:
+    """Return the title of the figure, as far as its cases were measured."""
     pools = [factor for case, factor in factors.items() if str(case).startswith("pool of")]
     parts = []
     if SERIAL in factors and pools:

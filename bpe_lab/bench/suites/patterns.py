@@ -3,8 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import PALETTE, UNKNOWN
+from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import (
+    digest_text,
+    markdown_table,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 from bpe_lab.results.turns import turn_ratios
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
 
@@ -49,11 +59,7 @@ TRAININGS: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
-    """Return every pattern on every text, and a training with each.
-
-    :param scale: one of `SCALES`.
-    :param file: name of the one text to count and to train on.
-    """
+    """Return every pattern on every text, and a training with each."""
     texts, size = (TEXTS[scale], TEXT_BYTES[scale]) if file is None else ((file,), 0)
     training = TRAININGS[scale]
     if file is not None:
@@ -61,7 +67,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     patterns = [*NAMED[scale], A_REGEX]
     counting = [
         Case(
-            f"{text}, {label_of(pattern)}, {counter}",
+            f"{text}, {_label_of(pattern)}, {counter}",
             COUNT,
             {
                 "pattern": pattern,
@@ -70,7 +76,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
                 "text_bytes": size,
                 "turns": TURNS[scale] if counter == "native" else 1,
             },
-            agrees=f"counts of {text} by {label_of(pattern)}",
+            agrees=f"counts of {text} by {_label_of(pattern)}",
         )
         for text in texts
         for pattern in patterns
@@ -78,21 +84,21 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         if counter == "regex" or find_pattern(pattern).scanner
     ]
     return counting + [
-        Case(f"tokens, {label_of(pattern)}", TOKENS, {"pattern": pattern, **training}, once=True)
+        Case(f"tokens, {_label_of(pattern)}", TOKENS, {"pattern": pattern, **training}, once=True)
         for pattern in (patterns if scale != "tiny" else NAMED[scale])
     ]
 
 
-def label_of(pattern: str) -> str:
+def _label_of(pattern: str) -> str:
     """Return how tables and figures call a pattern.
 
-    >>> label_of("qwen2"), label_of(A_REGEX)
+    >>> _label_of("qwen2"), _label_of(A_REGEX)
     ('qwen2', 'a regex')
     """
     return pattern if pattern in PATTERNS else "a regex"
 
 
-def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases that count.
 
     Besides: label (of the pattern), rate (MB/s), of_gpt2 (its speed over that of `gpt2` by the same
@@ -104,27 +110,23 @@ def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     if rows.empty:
         raise IndexError("no records of counting: measure more than the cases of tokens")
     return rows.assign(
-        label=[label_of(pattern) for pattern in rows["param_pattern"]],
+        label=[_label_of(pattern) for pattern in rows["param_pattern"]],
         rate=rows["corpus_bytes"] / 1e6 / rows["median"],
         of_gpt2=[1 / ratios[str(case)].median for case in rows.index],
     )
 
 
-def trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases that train, with the column label."""
     rows = summary(records)
     if "tokens_by_ids" not in rows:
         return rows.iloc[:0]
     rows = rows[rows["tokens_by_ids"].notna()]
-    return rows.assign(label=[label_of(pattern) for pattern in rows["param_pattern"]])
+    return rows.assign(label=[_label_of(pattern) for pattern in rows["param_pattern"]])
 
 
-def bytes_per_token(row: "pandas.Series[Any]", text: str) -> dict[int, float]:
-    """Return ids of the vocabulary -> bytes per token of a text.
-
-    :param row: of `trained`.
-    :param text: one of those that were encoded.
-    """
+def _bytes_per_token(row: "pandas.Series[Any]", text: str) -> dict[int, float]:
+    """Return ids of the vocabulary -> bytes per token of a text."""
     size = row["bytes_of_texts"][text]
     return {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
 
@@ -134,61 +136,50 @@ def table(records: "pandas.DataFrame") -> str:
     rows = summary(records)
     parts = []
     if turn_ratios(records):
-        parts.append(counting_table(rates(records)))
-    if not (vocabularies := trained(records)).empty:
-        parts.append(tokens_table(vocabularies))
+        parts.append(
+            f"{rows_table(_rates(records), COUNTING_COLUMNS)}\n\nOne thread. Over `gpt2` by the "
+            "same counter, in the same turns. Counts of one digest are the same."
+        )
+    if not (vocabularies := _trained(records)).empty:
+        parts.append(_tokens_table(vocabularies))
     if A_REGEX in set(rows["param_pattern"]):
         parts.append(f'"a regex" is `{A_REGEX}`.')
     return "\n\n".join(parts) + "\n"
 
 
-def counting_table(rows: "pandas.DataFrame") -> str:
-    """Return MB/s by text, pattern and counter."""
-    lines = [
-        [
-            row["corpus"],
-            row["label"],
-            row["param_counter"],
-            significant(row["rate"]),
-            f"{row['of_gpt2']:.2f}",
-            spread_text(row),
-            f"{1e6 * row['operations']['words'] / row['corpus_bytes']:,.0f}",
-            f"{row['operations']['distinct_words']:,}",
-            f"`{row['digest'][:12]}`",
-        ]
-        for _, row in rows.iterrows()
-    ]
-    head = ("text", "pattern", "counter", "MB/s", "x speed of gpt2", "spread", "words per MB",
-            "distinct words", "counts")  # fmt: skip
-    return (
-        f"{markdown_table(head, lines)}\n\nOne thread. Over `gpt2` by the same counter, in the "
-        "same turns. Counts of one digest are the same."
-    )
+COUNTING_COLUMNS: dict[str, Any] = {
+    "text": "{corpus}",
+    "pattern": "{label}",
+    "counter": "{param_counter}",
+    "MB/s": short("rate"),
+    "x speed of gpt2": "{of_gpt2:.2f}",
+    "spread": spread_text,
+    "words per MB": lambda row: f"{1e6 * row['operations']['words'] / row['corpus_bytes']:,.0f}",
+    "distinct words": "{operations[distinct_words]:,}",
+    "counts": digest_text,
+}
 
 
-def tokens_table(rows: "pandas.DataFrame") -> str:
+def _tokens_table(rows: "pandas.DataFrame") -> str:
     """Return bytes per token by text, pattern and size of the vocabulary."""
     texts = rows["bytes_of_texts"].iloc[0]
     sizes = rows["param_vocab_sizes"].iloc[0]
     lines = []
     for text in texts:
         for _, row in rows.iterrows():
-            known = bytes_per_token(row, text)
+            known = _bytes_per_token(row, text)
             cells = [f"{known[ids]:.2f}" if ids in known else "" for ids in sizes]
             lines.append([text, row["label"], *cells, f"`{row['digest'][:12]}`"])
     head = ("text", "pattern", *(f"{ids:,} ids" for ids in sizes), "merges")
-    seen = [text for text in texts if text not in unseen_texts(rows)]
+    seen = [text for text in texts if text not in _unseen_texts(rows)]
     return (
         f"{markdown_table(head, lines)}\n\nBytes per token, a special token being one; "
         f"trained on {' and '.join(seen)}."
     )
 
 
-def unseen_texts(rows: "pandas.DataFrame") -> list[str]:
-    """Return the texts that were encoded and not trained on.
-
-    :param rows: of `trained`.
-    """
+def _unseen_texts(rows: "pandas.DataFrame") -> list[str]:
+    """Return the texts that were encoded and not trained on."""
     if "param_unseen" not in rows or not isinstance(unseen := rows["param_unseen"].iloc[0], list):
         return []
     return unseen
@@ -196,10 +187,7 @@ def unseen_texts(rows: "pandas.DataFrame") -> list[str]:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw MB/s by text and pattern, of the native counter and of the regex package."""
-    from bpe_lab.plots.grouped_rows import Row, grouped_rows
-    from bpe_lab.plots.style import PALETTE, UNKNOWN
-
-    rows = rates(records)
+    rows = _rates(records)
     groups: dict[str, list[Row]] = {}
     for (text, label), same in rows.groupby(["corpus", "label"], sort=False):
         by: dict[str, Any] = {row["param_counter"]: row for _, row in same.iterrows()}
@@ -233,13 +221,11 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 
 def tokens_by_vocabulary(records: "pandas.DataFrame") -> "Figure":
     """Draw bytes per token against the size of the vocabulary, by pattern and text."""
-    from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
-
-    rows = trained(records)
-    unseen = unseen_texts(rows)
+    rows = _trained(records)
+    unseen = _unseen_texts(rows)
     curves = {
         f"{text}, not trained on" if text in unseen else text: {
-            row["label"]: bytes_per_token(row, text) for _, row in rows.iterrows()
+            row["label"]: _bytes_per_token(row, text) for _, row in rows.iterrows()
         }
         for text in rows["bytes_of_texts"].iloc[0]
     }

@@ -6,14 +6,17 @@ and the reading of the file are part of it, the start of Python is not (that is 
 """
 
 import importlib.util
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.style import UNKNOWN, stage_color
+from bpe_lab.registry import DEFAULT_STAGE
+from bpe_lab.results.numbers import count_of, duration, significant, text_size
+from bpe_lab.results.tables import markdown_table, rows_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -164,30 +167,22 @@ def cases(
 ) -> list[Case]:
     """Return every trainer that is installed; the educational ones on a small text only.
 
-    :param scale: one of `SCALES`.
-    :param file: name of the one text to train on, without the educational trainers.
-    :param threads: numbers of threads, each with as many CPUs.
-    :param vocab_size: ids to reach, of all but the educational trainers.
+    A text of the user is the only one, without the educational trainers.
     """
     left_out = [name for name in PEERS if name not in installed()]
     return [
-        case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
-        for name, text in texts(scale, file, vocab_size).items()
+        _case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
+        for name, text in _texts(scale, file, vocab_size).items()
         for number in threads
         for trainer in installed()
         if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
     ]
 
 
-def texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, dict[str, Any]]:
+def _texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, dict[str, Any]]:
     """Return what to train on, and how far: name -> parameters.
 
-    :param scale: one of `SCALES`.
-    :param file: name of the only text.
-    :param vocab_size: ids to reach, but not on the small text.
-
-    >>> texts("full", "novel", None)
-    {'novel': {'text': 'novel', 'text_bytes': 0, 'vocab_size': 32000}}
+    The user's number of ids is not that of the small text.
     """
     if file is not None:
         found = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
@@ -197,7 +192,7 @@ def texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, dic
     return {name: {**text, **(given if name != SMALL else {})} for name, text in found.items()}
 
 
-def case(
+def _case(
     trainer: str,
     on: str,
     text: dict[str, Any],
@@ -245,15 +240,61 @@ def ratios(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows
 
 
+def _known(column: str, form: Callable[[float], str]) -> Callable[[Mapping[Any, Any]], str]:
+    """Return a column of numbers: "" where there is none, behind ">" where it was stopped."""
+
+    def cell(row: Mapping[Any, Any]) -> str:
+        value = row[column]
+        if value is None or value != value:
+            return ""
+        return ("" if row["complete"] else "> ") + form(value)
+
+    return cell
+
+
+def _of_done(form: str) -> Callable[[Mapping[Any, Any]], str]:
+    """Return a column that is empty where a case was stopped."""
+    return lambda row: form.format_map(row) if row["complete"] else ""
+
+
+def _whole(number: float) -> str:
+    return f"{number:.0f}"
+
+
+COLUMNS: dict[str, Any] = {
+    "trainer": "{trainer}",
+    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "CPUs": "{param_threads}",
+    "ids": "{param_vocab_size:,}",
+    "seconds": _known("median", significant),
+    "x ours": _known("ratio", significant),
+    "spread": lambda row: spread_text(row) if row["complete"] else "stopped",
+    "CPU s": _known("cpu_seconds", significant),
+    "CPU x ours": _known("cpu_ratio", significant),
+    "import s": lambda row: significant(row["import_seconds"]) if row["complete"] else "",
+    "process s": _known("process_seconds", significant),
+    "peak MB": _known("peak_rss_mb", _whole),
+    "anonymous MB": _known("peak_anonymous_mb", _whole),
+    "merges": _of_done("{n_merges:,}"),
+    "same first": _of_done("{leading_equal:,}"),
+    "other words than ours": "{differs}",
+    "digest": _of_done("`{digest:.12}`"),
+}
+
+
 def table(records: "pandas.DataFrame") -> str:
     """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
     rows = ratios(records)
+    rows["trainer"] = [
+        f"{name} {version}"
+        if PEERS[name].package == name
+        # Or with the version of the package that it is written with.
+        else f"{name} with {PEERS[name].package} {version}"
+        for name, version in zip(rows["param_trainer"], rows["version"], strict=True)
+    ]
     names = list(dict.fromkeys(rows["param_trainer"]))
-    head = ("trainer", "text", "CPUs", "ids", "seconds", "x ours", "spread", "CPU s", "CPU x ours",
-            "import s", "process s", "peak MB", "anonymous MB", "merges", "same first",
-            "other words than ours", "digest")  # fmt: skip
     parts = [
-        markdown_table(head, [line(row) for _, row in rows.iterrows()]),
+        rows_table(rows, COLUMNS),
         "Whole job, from the first line of the program to the merges: the import of the package "
         'and the reading of the file are part of it; "process s" has the start of Python, too. '
         '"CPU s": of all threads; other programs on the machine disturb it less. "Anonymous": at '
@@ -266,56 +307,8 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def line(row: Any) -> list[str]:
-    """Return the cells of one case; of one that was stopped, what is known until then."""
-    done = row["complete"]
-    more = "" if done else "> "
-    return [
-        versioned(row["param_trainer"], row["version"]),
-        f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
-        str(row["param_threads"]),
-        f"{row['param_vocab_size']:,}",
-        more + significant(row["median"]),
-        cell(row["ratio"], significant, more),
-        spread_text(row) if done else "stopped",
-        more + significant(row["cpu_seconds"]),
-        cell(row["cpu_ratio"], significant, more),
-        significant(row["import_seconds"]) if done else "",
-        more + significant(row["process_seconds"]),
-        f"{more}{row['peak_rss_mb']:.0f}",
-        cell(row["peak_anonymous_mb"], "{:.0f}".format, more),
-        f"{row['n_merges']:,}" if done else "",
-        f"{row['leading_equal']:,}" if done else "",
-        row["differs"],
-        f"`{row['digest'][:12]}`" if done else "",
-    ]
-
-
-def versioned(trainer: str, version: str) -> str:
-    """Return a trainer with its version, or with that of the package that it is written with.
-
-    >>> versioned("rustbpe", "0.1"), versioned("minbpe_style", "2024.5.15")
-    ('rustbpe 0.1', 'minbpe_style with regex 2024.5.15')
-    """
-    package = PEERS[trainer].package
-    return f"{trainer} {version}" if package == trainer else f"{trainer} with {package} {version}"
-
-
-def cell(value: float | None, form: Callable[[float], str], more: str) -> str:
-    """Return a number for a table behind `more`, "" where there is none (None, or NaN).
-
-    >>> cell(2.5, str, "> "), cell(None, str, ""), cell(float("nan"), str, "> ")
-    ('> 2.5', '', '')
-    """
-    return "" if value is None or value != value else more + form(value)
-
-
 def peers_markdown(names: Iterable[str]) -> str:
-    """Return what to know about trainers as a Markdown table.
-
-    >>> "gigabpe" in peers_markdown(["gigabpe"])
-    True
-    """
+    """Return what to know about trainers as a Markdown table."""
     head = ("trainer", "words", "other words than ours", "ties", "mind")
     peers = (PEERS[name] for name in names)
     return markdown_table(
@@ -326,8 +319,7 @@ def peers_markdown(names: Iterable[str]) -> str:
 def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
     """Return the sentence on trainers without a row, "" when there is none.
 
-    :param lists: of each record, the trainers that were not installed when it was made.
-    :param names: the trainers that have a row.
+    Each record lists the trainers that were not installed when it was made.
 
     >>> left_out([["rustbpe"]], [name for name in PEERS if name != "rustbpe"])
     'Left out, not installed: rustbpe (pip install rustbpe).'
@@ -344,10 +336,63 @@ def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw how many times our time each trainer takes."""
-    from bpe_lab.plots.peers import peer_ratios
+    """Draw how many times our time each trainer takes, on the same text.
 
-    return peer_ratios(records, ratios(records))
+    :raises ValueError: ours was not measured on any of the texts.
+    """
+    rows = ratios(records).dropna(subset=["ratio"])
+    if rows.empty:
+        raise ValueError("no records of bpe_lab: measure it on the same text")
+    groups: dict[str, list[Row]] = {
+        _heading(row): [] for _, row in rows.drop_duplicates("on").iterrows()
+    }
+    for _, row in rows.sort_values("ratio").iterrows():
+        more = "" if row["complete"] else "more than "
+        factor = "" if row["ours"] else f", x {significant(row['ratio'])}"
+        groups[_heading(row)].append(
+            row_of(
+                row,
+                f"{row['param_trainer']}{'*' if row['differs'] else ''}",
+                f"{more}{duration(row['median'])}{factor}",
+                stage_color(DEFAULT_STAGE) if row["ours"] else UNKNOWN,
+                row["ratio"] / row["median"],
+                marker="o" if row["complete"] else ">",
+            )
+        )
+    return grouped_rows(
+        records,
+        groups,
+        _message(rows[~rows["ours"]]),
+        x_label="time over ours on the same text (log scale)",
+        note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
+        "where wider than the dot. Arrow: stopped, it takes longer. "
+        "*: other words than ours, by line or by characters.",
+        reference=1,
+    )
+
+
+def _heading(row: "pandas.Series[Any]") -> str:
+    """Return the name of a text, with its size, the number of ids, and of threads."""
+    size, threads = text_size(row["corpus_bytes"]), count_of(int(row["param_threads"]), "thread")
+    return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, {threads}"
+
+
+def _message(others: "pandas.DataFrame") -> str:
+    """Return the title: on each text the fastest other trainer, and its time over ours."""
+    if others.empty:
+        return "No public trainer was measured beside ours"
+    written_to_be_fast = others[~others["educational"]]
+    if written_to_be_fast.empty:
+        return "No public trainer but educational ones was measured beside ours"
+    known = written_to_be_fast[written_to_be_fast["complete"]]
+    fastest = [
+        f"{significant(row['ratio'])} on {on} ({row['param_trainer']})"
+        for on, group in known.groupby("on", sort=False)
+        for _, row in group.nsmallest(1, "ratio").iterrows()
+    ]
+    if not fastest:
+        return "Every public trainer beside ours was stopped by its time budget"
+    return f"The fastest other trainer takes this many times our time: {', '.join(fastest)}"
 
 
 SUITE = Suite(

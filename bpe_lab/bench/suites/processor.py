@@ -5,20 +5,20 @@ simulates a processor of a fixed shape, so the counts depend on the compiler, th
 libraries and the text, and neither on the clock nor on the neighbours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import memory_size, significant, text_size
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import digest_text, markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-    from bpe_lab.plots.grouped_rows import Row
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes of a line. The last level is small, as the texts are: with megabytes of it
@@ -73,18 +73,18 @@ LEAST_SHOWN = 0.01
 def cases(scale: str) -> list[Case]:
     """Return the native counter on every text, and the stages in C++ on the first ones."""
     counters = [
-        case(scale, "counter", "native", text, "counter_events", {})
+        _case(scale, "counter", "native", text, "counter_events", {})
         for text in (*TEXTS[scale], *COUNTED_ONLY[scale])
     ]
     stages = [
-        case(scale, "stage", stage, text, "stage_events", {"vocab_size": VOCAB_SIZE[scale]})
+        _case(scale, "stage", stage, text, "stage_events", {"vocab_size": VOCAB_SIZE[scale]})
         for text in TEXTS[scale]
         for stage in MEASURED[scale]
     ]
     return counters + stages
 
 
-def case(scale: str, kind: str, name: str, text: str, function: str, more: dict[str, Any]) -> Case:
+def _case(scale: str, kind: str, name: str, text: str, function: str, more: dict[str, Any]) -> Case:
     """Return one case."""
     params = {kind: name, "text": text, "text_bytes": TEXT_BYTES[scale], **more}
     return Case(
@@ -99,12 +99,7 @@ def case(scale: str, kind: str, name: str, text: str, function: str, more: dict[
 def told(
     records: "pandas.DataFrame", parts: tuple[str, ...], counted: str = "simulated"
 ) -> Iterator[tuple["pandas.Series[Any]", str, dict[str, float]]]:
-    """Yield each case and part with its events, per byte of text or per merge.
-
-    :param records: of the suite.
-    :param parts: the parts to yield.
-    :param counted: "simulated", or "hardware".
-    """
+    """Yield each case and part with its events ("simulated" or "hardware"), per byte or merge."""
     for _, row in summary(records).iterrows():
         for part in parts:
             if events := row[counted].get(part):
@@ -117,17 +112,17 @@ def name_of(row: "pandas.Series[Any]") -> str:
     return str(row.name).rpartition(", ")[2]
 
 
-def events_table(records: "pandas.DataFrame", counted: str) -> str:
+def _events_table(records: "pandas.DataFrame", counted: str) -> str:
     """Return events per merge and per byte of text by case."""
     head, unit_columns = ["text", "stage or counter"], list(EVENTS.values())
     merges = [
-        [*place(row), f"{row['n_merges']:,.0f}", *cells(events), f"`{row['digest'][:12]}`"]
+        [*_place(row), f"{row['n_merges']:,.0f}", *_cells(events), digest_text(row)]
         for row, _, events in told(records, ("merge",), counted)
-    ]  # fmt: skip
+    ]
     bytes_ = [
-        [*place(row), PARTS[part], *cells(events)]
+        [*_place(row), PARTS[part], *_cells(events)]
         for row, part, events in told(records, tuple(PARTS), counted)
-    ]  # fmt: skip
+    ]
     return "\n\n".join(
         [
             "Per merge, counting words and pairs left out:",
@@ -138,12 +133,12 @@ def events_table(records: "pandas.DataFrame", counted: str) -> str:
     )
 
 
-def place(row: "pandas.Series[Any]") -> list[str]:
+def _place(row: "pandas.Series[Any]") -> list[str]:
     """Return the text and the stage or counter of a case, as cells."""
     return [f"{row['corpus']} ({text_size(row['corpus_bytes'])})", f"`{name_of(row)}`"]
 
 
-def cells(events: dict[str, float]) -> list[str]:
+def _cells(events: dict[str, float]) -> list[str]:
     """Return the events of a row; "" for one that was not counted."""
     return [significant(max(events[event], 0.0)) if event in events else "" for event in EVENTS]
 
@@ -151,9 +146,9 @@ def cells(events: dict[str, float]) -> list[str]:
 def table(records: "pandas.DataFrame") -> str:
     """Return the simulated events, what was simulated, and the hardware's where it counts."""
     caches = records["param_caches"].iloc[0]
-    shapes = "; ".join(f"{name} {shape(size)}" for name, size in caches.items())
+    shapes = "; ".join(f"{name} {_shape(size)}" for name, size in caches.items())
     parts = [
-        events_table(records, "simulated"),
+        _events_table(records, "simulated"),
         f"Simulated by cachegrind: {shapes}; its own predictor of branches. Misses: of reads and "
         "writes, of the last level also of instructions. It knows no prefetching: a line that was "
         "asked for in time is a miss as one that is waited for. Equal for each run of one program: "
@@ -165,16 +160,13 @@ def table(records: "pandas.DataFrame") -> str:
     else:
         parts += [
             "By the hardware's own counters (`perf stat`; misses of loads only):",
-            events_table(records, "hardware"),
+            _events_table(records, "hardware"),
         ]
     return "\n\n".join(parts) + "\n"
 
 
 def simulated_caches(records: "pandas.DataFrame") -> str:
-    """Return what was simulated, for the note of a figure: the machine named below it was not.
-
-    :param records: of the suite.
-    """
+    """Return what was simulated, for the note of a figure: the machine named below it was not."""
     caches = records["param_caches"].iloc[0]
     first, last = (memory_size(int(caches[name].split(",")[0])) for name in ("D1", "LL"))
     return (
@@ -183,10 +175,10 @@ def simulated_caches(records: "pandas.DataFrame") -> str:
     )
 
 
-def shape(size: str) -> str:
+def _shape(size: str) -> str:
     """Return the shape of a cache in words.
 
-    >>> shape("32768,8,64")
+    >>> _shape("32768,8,64")
     '32 KB, 8 ways, lines of 64 bytes'
     """
     whole, ways, line = map(int, size.split(","))
@@ -195,23 +187,14 @@ def shape(size: str) -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw the events of a merge by stage, on the text with the most words."""
-    from bpe_lab.plots.grouped_rows import grouped_rows
-    from bpe_lab.plots.style import stage_color
-
     rows = list(told(records, ("merge",)))
     texts = [row["corpus"] for row, _, _ in rows]
     text = SHOWN_TEXT if SHOWN_TEXT in texts else texts[0]
     of_stage = {name_of(row): events for row, _, events in rows if row["corpus"] == text}
-    groups = {
-        f"{title[0].upper()}{title[1:]}": [
-            bar(stage, events[event], stage_color(stage)) for stage, events in of_stage.items()
-        ]
-        for event, title in DRAWN.items()
-    }
     last = of_stage[list(of_stage)[-1]]
     return grouped_rows(
         records[(records["corpus"] == text) & records["param_stage"].notna()],
-        groups,
+        event_groups([(stage, events, stage_color(stage)) for stage, events in of_stage.items()]),
         f"A merge by {list(of_stage)[-1]}: {significant(last['instructions'])} instructions, "
         f"{significant(last['mispredictions'])} mispredicted branches, "
         f"{significant(last['d1_misses'])} misses of the first cache",
@@ -222,21 +205,12 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 
 def processor_counting(records: "pandas.DataFrame") -> "Figure":
     """Draw the events of a byte of text that is counted, by text."""
-    from bpe_lab.plots.grouped_rows import grouped_rows
-    from bpe_lab.plots.style import PALETTE
-
     rows = list(told(records, ("count",)))
-    groups = {
-        f"{title[0].upper()}{title[1:]}": [
-            bar(row["corpus"], 1_000 * events[event], PALETTE[0]) for row, _, events in rows
-        ]
-        for event, title in DRAWN.items()
-    }
     each = [1_000 * events["instructions"] for _, _, events in rows]
     least, most = significant(min(each)), significant(max(each))
     return grouped_rows(
         records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
-        groups,
+        event_groups([(row["corpus"], events, PALETTE[0]) for row, _, events in rows], 1_000),
         f"For 1,000 bytes, counting takes {most if least == most else f'{least} to {most}'} "
         "instructions",
         x_label="per 1,000 bytes of text (log scale)",
@@ -244,13 +218,22 @@ def processor_counting(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def bar(label: str, value: float, color: str) -> "Row":
-    """Return a row of a figure; what is simulated has no range."""
-    from bpe_lab.plots.grouped_rows import Row
+def event_groups(
+    each: Sequence[tuple[str, Mapping[str, float], str]], unit: int = 1
+) -> dict[str, list[Row]]:
+    """Return the groups of a figure, one per event; what is simulated has no range.
 
-    value = max(value, 0.0)
-    shown = max(value, LEAST_SHOWN)
-    return Row(label, shown, shown, shown, significant(value), color)
+    :param each: label, events and colour of each row.
+    :param unit: what the events are multiplied by.
+    """
+    groups: dict[str, list[Row]] = {}
+    for event, title in DRAWN.items():
+        rows = groups.setdefault(f"{title[0].upper()}{title[1:]}", [])
+        for label, events, color in each:
+            value = max(unit * events[event], 0.0)
+            shown = max(value, LEAST_SHOWN)
+            rows.append(Row(label, shown, shown, shown, significant(value), color))
+    return groups
 
 
 SUITE = Suite(

@@ -12,9 +12,17 @@ from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.suites.counting import COUNT, counter_name
 from bpe_lab.bench.suites.scaling import TRAIN, exponent
 from bpe_lab.corpora.made_texts import PROFILES
+from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import markdown_table, require_comparable, spread_text, summary
+from bpe_lab.results.numbers import text_size
+from bpe_lab.results.tables import (
+    digest_text,
+    require_comparable,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -45,15 +53,10 @@ SIZES = (10_000_000, 100_000_000, 1_000_000_000)
 
 
 def cases(profile: str, scale: str, file: str | None = None) -> list[Case]:
-    """Return the stages and counters on one text, and counting by size where the text is made.
-
-    :param profile: a key of `PROFILES`.
-    :param scale: one of `SCALES`.
-    :param file: name of a text of the user, which then is the text.
-    """
+    """Return the stages and counters on one text, and counting by size where the text is made."""
     size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
     chosen = [
-        counting_case(profile, size, counter, threads)
+        _counting_case(profile, size, counter, threads)
         for counter, entry in COUNTERS.items()
         if not entry.cluster and (scale != "tiny" or counter in TINY)
         for threads in (THREADS if entry.parallel else (1,))
@@ -67,7 +70,7 @@ def cases(profile: str, scale: str, file: str | None = None) -> list[Case]:
                 "text": profile,
                 "text_bytes": size,
                 "vocab_size": VOCAB_SIZE[profile][scale],
-                "time_budget": budget(profile, scale, stage),
+                "time_budget": _budget(profile, scale, stage),
             },
             agrees="merges",
         )
@@ -79,65 +82,55 @@ def cases(profile: str, scale: str, file: str | None = None) -> list[Case]:
     if profile == "openwebtext" and file is None:
         # The first ones are those of the larger text, too: it is made document by document.
         sizes = SIZES if scale == "full" else (size // 4, size // 2)
-        chosen += [counting_case(profile, part, "native", 1, text_size(part)) for part in sizes]
+        chosen += [_counting_case(profile, part, "native", 1, text_size(part)) for part in sizes]
     return chosen
 
 
-def counting_case(profile: str, size: int, counter: str, threads: int, first: str = "") -> Case:
+def _counting_case(profile: str, size: int, counter: str, threads: int, first: str = "") -> Case:
     """Return the case of a counter on a text, or on the first megabytes of it."""
     name = counter_name(counter, threads)
     params = {"counter": counter, "threads": threads, "text": profile, "text_bytes": size}
     return Case(f"{name}, first {first}" if first else name, COUNT, params, f"counts of {size}")
 
 
-def budget(profile: str, scale: str, stage: str) -> float:
+def _budget(profile: str, scale: str, stage: str) -> float:
     """Return the seconds of merging after which a stage is stopped."""
     if (profile, scale) == ("openwebtext", "full"):
         return FIRST_MERGES.get(stage, TIME_BUDGET[scale])
     return TIME_BUDGET[scale]
 
 
-def stages_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _stages_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the records of stages."""
     stages = records[records["param_stage"].notna()]
     # Beside counters, which have none, they are fractions.
     return stages.astype(dict.fromkeys(("n_merges", "vocab_size", "loops"), int))
 
 
-def counters_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the cases of counters."""
-    return summary(records[records["param_counter"].notna()])
-
-
 def table(records: "pandas.DataFrame") -> str:
     """Return the stages as the suite `ladder` shows them, and the counters below."""
-    counted = [
-        [
-            str(case),
-            text_size(row["corpus_bytes"]),
-            significant(row["median"]),
-            significant(row["megabytes_per_second"]),
-            spread_text(row),
-            f"{row['operations']['distinct_words']:,}",
-            f"{row['peak_rss_mb']:.0f}",
-            f"`{row['digest'][:12]}`",
-        ]
-        for case, row in counters_of(records).iterrows()
-    ]
-    head = ("counter", "text", "seconds", "MB/s", "spread", "distinct words", "peak MB", "digest")
-    return f"{ladder.table(stages_of(records))}\nCounting:\n\n{markdown_table(head, counted)}\n"
+    columns = {
+        "counter": "{case}",
+        "text": lambda row: text_size(row["corpus_bytes"]),
+        "seconds": short("median"),
+        "MB/s": short("megabytes_per_second"),
+        "spread": spread_text,
+        "distinct words": "{operations[distinct_words]:,}",
+        "peak MB": "{peak_rss_mb:.0f}",
+        "digest": digest_text,
+    }
+    counters = summary(records[records["param_counter"].notna()])
+    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{rows_table(counters, columns)}\n"
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw merges per second by stage."""
     require_comparable(records)
-    return ladder.figure(stages_of(records))
+    return ladder.SUITE.figure(_stages_of(records))
 
 
 def counting_by_size(records: "pandas.DataFrame") -> "Figure":
     """Draw the seconds of `native` on one thread against the size of the text."""
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
     records = records[(records["param_counter"] == "native") & (records["param_threads"] == 1)]
     records = records.drop(columns="vocab_size")
     rows = summary(records).sort_values("corpus_bytes")
@@ -156,7 +149,7 @@ def counting_by_size(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def suite(profile: str, title: str, *more_figures: Any) -> Suite:
+def _suite(profile: str, title: str, *more_figures: Any) -> Suite:
     """Return the suite of a profile."""
     return Suite(
         id=profile,
@@ -177,6 +170,6 @@ def suite(profile: str, title: str, *more_figures: Any) -> Suite:
 
 
 SUITES = (
-    suite("tinystories", "The size of TinyStories"),
-    suite("openwebtext", "The size of OpenWebText", counting_by_size),
+    _suite("tinystories", "The size of TinyStories"),
+    _suite("openwebtext", "The size of OpenWebText", counting_by_size),
 )

@@ -3,9 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.style import QUIET
 from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import (
+    digest_text,
+    markdown_table,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -85,32 +93,34 @@ def by_name(records: "pandas.DataFrame") -> dict[str, "pandas.DataFrame"]:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return the exponents, and seconds by size."""
+    import pandas
+
     found = by_name(records)
-    fitted = [
-        [
-            f"`{name}`",
-            "counting" if name in COUNTERS else "merging",
-            f"{rows['corpus_bytes'].min() / 1000:,.0f} to {rows['corpus_bytes'].max() / 1000:,.0f}",
-            f"{exponent(rows['corpus_bytes'], rows['median']):.2f}",
-        ]
-        for name, rows in found.items()
-    ]
-    lines = [
-        [
-            f"`{name}`",
-            f"{row['corpus_bytes'] / 1000:,.0f}",
-            significant(row["median"]),
-            spread_text(row),
-            f"`{row['digest'][:12]}`",
-        ]
-        for name, rows in found.items()
-        for _, row in rows.iterrows()
-    ]
+    fitted = {
+        "counter or stage": lambda name: f"`{name}`",
+        "what": lambda name: "counting" if name in COUNTERS else "merging",
+        "text, KB": lambda name: " to ".join(
+            f"{size / 1000:,.0f}" for size in found[name]["corpus_bytes"].agg(["min", "max"])
+        ),
+        "exponent": lambda name: (
+            f"{exponent(found[name]['corpus_bytes'], found[name]['median']):.2f}"
+        ),
+    }
+    columns = {
+        "counter or stage": "`{name}`",
+        "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
+        "seconds": short("median"),
+        "spread": spread_text,
+        "digest": digest_text,
+    }
+    rows = pandas.concat([rows.assign(name=name) for name, rows in found.items()])
     return "\n\n".join(
         [
             "Seconds grow with the size of the text to the power of:",
-            markdown_table(("counter or stage", "what", "text, KB", "exponent"), fitted),
-            markdown_table(("counter or stage", "text, KB", "seconds", "spread", "digest"), lines),
+            markdown_table(
+                list(fitted), [[cell(name) for cell in fitted.values()] for name in found]
+            ),
+            rows_table(rows, columns),
             "Of a stage: seconds of merging, counting left out.\n",
         ]
     )
@@ -118,9 +128,6 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw seconds against the size of the text, a line per counter and stage."""
-    from bpe_lab.plots.style import QUIET
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
     fitted, lines = {}, []
     for name, rows in by_name(records).items():
         fitted[name] = exponent(rows["corpus_bytes"], rows["median"])

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support.machine import numbers_of_threads
@@ -48,7 +50,7 @@ def cases(scale: str) -> list[Case]:
                 "schedule": "",
                 **params,
                 "n_pairs": n_pairs,
-                "selections": selections(scale, n_pairs),
+                "selections": _selections(scale, n_pairs),
             },
             agrees=f"chosen of {n_pairs}",
         )
@@ -57,22 +59,13 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def selections(scale: str, n_pairs: int) -> int:
+def _selections(scale: str, n_pairs: int) -> int:
     """Return how many selections one value has.
 
-    >>> selections("default", 1_000), selections("default", 1_000_000)
+    >>> _selections("default", 1_000), _selections("default", 1_000_000)
     (5000, 20)
     """
     return min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST_SELECTIONS), MOST_SELECTIONS)
-
-
-def way_of(case: str) -> str:
-    """Return the way to select of a case.
-
-    >>> way_of("OpenMP static x2, 1,000 pairs")
-    'OpenMP static x2'
-    """
-    return case.partition(",")[0]
 
 
 def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -81,11 +74,8 @@ def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float
     Between two measured points both are taken as straight lines on log axes. Of several crossings
     the last counts.
 
-    :param pairs: numbers of pairs, ascending.
-    :param one: seconds of one way.
-    :param other: seconds of the other way.
-    :return: None when `other` is not faster at the greatest number; the smallest number of pairs
-        when it is faster at all of them.
+    None: `other` is not faster at the greatest number of pairs; where it is faster at all of them,
+    the smallest.
 
     >>> round(crossing([100, 10_000], [1.0, 100.0], [10.0, 10.0]))
     1000
@@ -102,23 +92,15 @@ def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float
     return float(pairs[0])
 
 
-def seconds_by_way(rows: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the medians: a row per number of pairs, a column per way.
-
-    :param rows: the summary.
-    """
-    by_way = rows.assign(way=[way_of(str(case)) for case in rows.index])
+def _seconds_by_way(rows: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the medians: a row per number of pairs, a column per way."""
+    by_way = rows.assign(way=[str(case).partition(",")[0] for case in rows.index])
     order = list(dict.fromkeys(by_way["way"]))
     return by_way.pivot_table(index="param_n_pairs", columns="way", values="median")[order]
 
 
-def crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
-    """Return from how many pairs on `other` is faster than `one`, in words.
-
-    :param seconds: from `seconds_by_way`.
-    :param one: a way.
-    :param other: another.
-    """
+def _crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
+    """Return from how many pairs on `other` is faster than `one`, in words."""
     both = seconds[[one, other]].dropna()
     if both.empty:
         return ""
@@ -133,14 +115,14 @@ def crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
 def table(records: "pandas.DataFrame") -> str:
     """Return microseconds per selection, and where ways cross."""
     rows = summary(records)
-    seconds = seconds_by_way(rows)
+    seconds = _seconds_by_way(rows)
     times = [
         [way, *("" if value != value else significant(1e6 * value) for value in seconds[way])]
         for way in seconds.columns
     ]
     parallel = [way for way in seconds.columns if way not in ("heap", "scan")]
     crossings = [
-        [f"{other} faster than {one}", crossing_text(seconds, one, other)]
+        [f"{other} faster than {one}", _crossing_text(seconds, one, other)]
         for one, others in (("scan", ["heap", *parallel]), ("heap", parallel))
         for other in others
         if {one, other} <= set(seconds.columns)
@@ -169,10 +151,7 @@ def table(records: "pandas.DataFrame") -> str:
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw microseconds per selection against the number of pairs, a line per way."""
-    from bpe_lab.plots.style import PALETTE
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
-    seconds = seconds_by_way(summary(records))
+    seconds = _seconds_by_way(summary(records))
     lines = [
         Line(
             way,
@@ -185,7 +164,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     return draw_lines(
         records,
         lines,
-        message(seconds),
+        _message(seconds),
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
         note="Generated pairs; after each selection about 40 counts change, outside of the clock. "
@@ -193,11 +172,8 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def message(seconds: "pandas.DataFrame") -> str:
-    """Return the title of the figure: the heap against the best scan, where both were measured.
-
-    :param seconds: from `seconds_by_way`.
-    """
+def _message(seconds: "pandas.DataFrame") -> str:
+    """Return the title of the figure: the heap against the best scan, where both were measured."""
     most = seconds.iloc[-1].dropna()
     scans = most.drop("heap", errors="ignore")
     if "heap" not in most or scans.empty:

@@ -3,75 +3,55 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.bench.suites.counting import COUNT
+from bpe_lab.bench.suites.scaling import TRAIN
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.style import PALETTE
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 from bpe_lab.support.machine import numbers_of_threads
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-WORK: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
-    "tiny": {
-        "counter regex_parallel": ("count", {"counter": "regex_parallel", "text_bytes": 0}),
-        "counter native": ("count", {"counter": "native", "text_bytes": 0}),
-        "stage openmp_scan": ("train", {"stage": "openmp_scan", "vocab_size": 300}),
-        "whole job, core": ("train", {"stage": "core", "vocab_size": 300}),
-    },
-    "default": {
-        "counter regex_parallel": (
-            "count",
-            {"counter": "regex_parallel", "text_bytes": 20_000_000},
-        ),
-        "counter native": (
-            "count",
-            {"counter": "native", "text_bytes": 20_000_000, "loops": 10},
-        ),
-        "stage openmp_scan": (
-            "train",
-            {
-                "stage": "openmp_scan",
-                "vocab_size": 3_000,
-                "text": "many_words",
-                "text_bytes": 1_000_000,
-            },
-        ),
-        "whole job, core": (
-            "train",
-            {
-                "stage": "core",
-                "vocab_size": 5_000,
-                "text_bytes": 20_000_000,
-                "count_loops": 10,
-                "loops": 20,
-            },
-        ),
-    },
+STORIES = {"text": "stories", "text_bytes": 20_000_000}
+WORK: dict[str, tuple[str, dict[str, Any]]] = {
+    "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **STORIES}),
+    "counter native": (COUNT, {"counter": "native", **STORIES, "loops": 10}),
+    "stage openmp_scan": (
+        TRAIN,
+        {
+            "stage": "openmp_scan",
+            "vocab_size": 3_000,
+            "text": "many_words",
+            "text_bytes": 1_000_000,
+        },
+    ),
+    "whole job, core": (
+        TRAIN,
+        {"stage": "core", "vocab_size": 5_000, **STORIES, "count_loops": 10, "loops": 20},
+    ),
 }
-"""Name -> kind of work, and its parameters."""
+"""Name -> its measure, and the parameters at scale default."""
 
-WORK["full"] = {
-    name: (kind, {**params, "text_bytes": 100_000_000} if "text" not in params else params)
-    for name, (kind, params) in WORK["default"].items()
-}
+FULL_BYTES = 100_000_000
 
-MEASURES = {
-    "count": "bpe_lab.bench.measures.counting:count_text",
-    "train": "bpe_lab.bench.measures.training:train_text",
-}
+
+def _params(scale: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters at a scale."""
+    if scale == "tiny":
+        kept = {name: params[name] for name in ("counter", "stage") if name in params}
+        return {"text": "languages", **kept, **({"vocab_size": 300} if "stage" in kept else {})}
+    if scale == "full" and params["text"] == "stories":
+        return {**params, "text_bytes": FULL_BYTES}
+    return params
 
 
 def cases(scale: str) -> list[Case]:
     """Return every kind of work with every number of threads."""
-    text = "languages" if scale == "tiny" else "stories"
     return [
-        Case(
-            name=f"{name}, {number}",
-            measure=MEASURES[kind],
-            params={"text": text, **params, "threads": number},
-            agrees=name,
-        )
-        for name, (kind, params) in WORK[scale].items()
+        Case(f"{name}, {number}", measure, {**_params(scale, params), "threads": number}, name)
+        for name, (measure, params) in WORK.items()
         for number in numbers_of_threads(2 if scale == "tiny" else None)
     ]
 
@@ -79,35 +59,26 @@ def cases(scale: str) -> list[Case]:
 def speedups(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases with the column speedup over one worker."""
     rows = summary(records)
-    rows["speedup"] = rows.groupby("agrees")["median"].transform("first") / rows["median"]
-    return rows
+    return rows.assign(speedup=rows.groupby("agrees")["median"].transform("first") / rows["median"])
 
 
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds and speed-up by work and number of threads."""
-    lines = [
-        [
-            str(row["agrees"]),
-            str(row["param_threads"]),
-            significant(row["median"]),
-            spread_text(row),
-            f"{row['speedup']:.2f}",
-            f"{row['speedup'] / row['param_threads']:.0%}",
-            f"{row['peak_rss_mb']:.0f}",
-            f"`{row['digest'][:12]}`",
-        ]
-        for _, row in speedups(records).iterrows()
-    ]
-    head = ("work", "threads", "seconds", "spread", "speed-up", "of the ideal", "peak MB", "digest")
-    return markdown_table(head, lines) + "\n"
+    columns = {
+        "work": "{agrees}",
+        "threads": "{param_threads}",
+        "seconds": short("median"),
+        "spread": spread_text,
+        "speed-up": "{speedup:.2f}",
+        "of the ideal": lambda row: f"{row['speedup'] / row['param_threads']:.0%}",
+        "peak MB": "{peak_rss_mb:.0f}",
+        "digest": digest_text,
+    }
+    return rows_table(speedups(records), columns) + "\n"
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw the speed-up against the number of threads, a line per kind of work."""
-    from bpe_lab.plots.style import PALETTE
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
-    rows = speedups(records)
     lines = [
         Line(
             str(name),
@@ -116,7 +87,9 @@ def figure(records: "pandas.DataFrame") -> "Figure":
             label=f"{name}: x{group['speedup'].iloc[-1]:.2f}",
             color=color,
         )
-        for (name, group), color in zip(rows.groupby("agrees", sort=False), PALETTE, strict=False)
+        for (name, group), color in zip(
+            speedups(records).groupby("agrees", sort=False), PALETTE, strict=False
+        )
     ]
     best = max(lines, key=lambda line: line.y[-1])
     return draw_lines(

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -51,30 +52,23 @@ def cases(scale: str) -> list[Case]:
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds of merging by stage and size."""
     rows = summary(records, "merge_seconds")
-    first = rows.groupby("param_stage")["median"].transform("first")
-    lines = [
-        [
-            f"`{row['param_stage']}`",
-            f"{row['vocab_size']:,}",
-            f"{row['n_merges']:,}",
-            significant(row["median"]),
-            spread_text(row),
-            f"{row['median'] / start:.2f}",
-            significant(row["n_merges"] / row["median"]),
-            f"{row['peak_rss_mb']:.0f}",
-            f"`{row['digest'][:12]}`",
-        ]
-        for (_, row), start in zip(rows.iterrows(), first, strict=True)
-    ]
-    head = ("stage", "ids", "merges", "seconds of merging", "spread", "x smallest", "merges/s",
-            "peak MB", "digest")  # fmt: skip
-    return markdown_table(head, lines) + "\n"
+    rows["smallest"] = rows.groupby("param_stage")["median"].transform("first")
+    columns = {
+        "stage": "`{param_stage}`",
+        "ids": "{vocab_size:,}",
+        "merges": "{n_merges:,}",
+        "seconds of merging": short("median"),
+        "spread": spread_text,
+        "x smallest": lambda row: f"{row['median'] / row['smallest']:.2f}",
+        "merges/s": lambda row: significant(row["n_merges"] / row["median"]),
+        "peak MB": "{peak_rss_mb:.0f}",
+        "digest": digest_text,
+    }
+    return rows_table(rows, columns) + "\n"
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
-    from bpe_lab.plots.suite_lines import Line, draw_lines
-
     rows = summary(records, "merge_seconds")
     lines = [
         Line(str(stage), group["vocab_size"].tolist(), group["median"].tolist())

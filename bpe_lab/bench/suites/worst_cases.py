@@ -1,11 +1,12 @@
 """Suite `worst-cases`: texts that a trainer may be bad at."""
 
-from typing import TYPE_CHECKING, Any
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, spread_text, summary
+from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -28,6 +29,9 @@ VOCAB_SIZE = {"tiny": 300, "default": 1_000, "full": 5_000}
 TIME_BUDGET = {"tiny": 5.0, "default": 2.0, "full": 300.0}
 COMPILED_LOOPS = 20
 
+LABEL_WIDTH = 12
+"""Characters of a text's name per line, below the axis."""
+
 
 def cases(scale: str) -> list[Case]:
     """Return every text with every stage."""
@@ -41,7 +45,7 @@ def cases(scale: str) -> list[Case]:
                 "text_bytes": TEXT_BYTES[scale],
                 "vocab_size": VOCAB_SIZE[scale],
                 "time_budget": TIME_BUDGET[scale],
-                "loops": loops(stage, scale),
+                "loops": COMPILED_LOOPS if scale == "default" and _is_compiled(stage) else 1,
             },
             agrees=f"merges of {text}",
         )
@@ -51,52 +55,61 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def loops(stage: str, scale: str) -> int:
-    """Return how often a training is repeated for one value.
-
-    >>> loops("core", "default"), loops("max_heap", "default")
-    (20, 1)
-    """
-    compiled = "bpe_lab.native" in STAGES[stage].requires
-    return COMPILED_LOOPS if compiled and scale == "default" else 1
+def _is_compiled(stage: str) -> bool:
+    """Tell whether a training of a stage is too short to be one value."""
+    return "bpe_lab.native" in STAGES[stage].requires
 
 
 def table(records: "pandas.DataFrame") -> str:
     """Return merges per second by text and stage, and how much slower than on ordinary text."""
-    rows = rates(records)
-    lines = [
-        [
-            TEXTS[str(row["corpus"])],
-            f"`{row['param_stage']}`",
-            f"{row['n_merges']:,}" if row["complete"] else f"first {row['n_merges']:,}",
-            significant(row["rate"]),
-            f"{row['ordinary'] / row['rate']:.2g}",
-            spread_text(row),
-            f"{row['peak_rss_mb']:.0f}",
-            f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked",
-        ]
-        for _, row in rows.iterrows()
-    ]
-    head = ("text", "stage", "merges", "merges/s", "x slower than ordinary", "spread", "peak MB",
-            "digest")  # fmt: skip
-    return markdown_table(head, lines) + "\n"
+    columns = {
+        "text": "{what}",
+        "stage": "`{param_stage}`",
+        "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
+        "merges/s": short("rate"),
+        "x slower than ordinary": "{slower:.2g}",
+        "spread": spread_text,
+        "peak MB": "{peak_rss_mb:.0f}",
+        "digest": digest_text,
+    }
+    return rows_table(_rates(records), columns) + "\n"
 
 
-def rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary of the cases: rate (merges per second), and ordinary (that of the stage on
+def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the summary with what (the text), rate (merges per second) and slower (than on
     ordinary text).
     """
     rows = summary(records, "merges_per_second").rename(columns={"median": "rate"})
-    return rows.assign(ordinary=rows.groupby("param_stage")["rate"].transform("first"))
+    ordinary = rows.groupby("param_stage")["rate"].transform("first")
+    return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["rate"])
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw merges per second by text, one dot per stage."""
-    from bpe_lab.plots.worst_cases import worst_case_rates
-
-    rows: Any = rates(records)
-    rows["what"] = rows["corpus"].map(TEXTS)
-    return worst_case_rates(records, rows)
+    """Draw merges per second of each stage, text by text; a line joins the dots of a stage."""
+    rows = _rates(records)
+    texts = list(dict.fromkeys(rows["what"]))
+    worst = rows.groupby("param_stage")["slower"].max()
+    slowest, steadiest = str(worst.idxmax()), str(worst.idxmin())
+    lines = [
+        Line(
+            str(stage),
+            [texts.index(what) for what in of_stage["what"]],
+            of_stage["rate"].tolist(),
+            open=(~of_stage["complete"]).tolist(),
+        )
+        for stage, of_stage in rows.groupby("param_stage", sort=False)
+    ]
+    return draw_lines(
+        records,
+        lines,
+        f"On its worst text {slowest} takes {worst[slowest]:,.0f} times as long per merge as on "
+        f"ordinary text, {steadiest} {worst[steadiest]:.1f} times",
+        x_label="",
+        y_label="merges per second (log scale)",
+        log_x=False,
+        x_text=lambda x: fill(texts[round(x)], LABEL_WIDTH),
+        note="Open marker: stopped by its time budget, the rate is that of its first merges only.",
+    )
 
 
 SUITE = Suite(
