@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from matplotlib.colors import to_hex
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
@@ -75,14 +76,14 @@ def test_phases_have_a_legend_and_nothing_is_written_over_them(recorded: Any) ->
     figure = phase_bars(recorded)
     legend, shares, times = figure.axes
     named = {
-        text.get_text(): style.to_hex(patch.get_facecolor()).upper()
+        text.get_text(): to_hex(patch.get_facecolor()).upper()
         for text, patch in zip(
             legend.get_legend().get_texts(), legend.get_legend().get_patches(), strict=True
         )
     }
     assert list(named) == [*PHASES, "stopped"]
     assert all(named[phase] == style.phase_color(phase) for phase in PHASES)
-    drawn = {style.to_hex(bar.get_facecolor()).upper() for bar in shares.patches}
+    drawn = {to_hex(bar.get_facecolor()).upper() for bar in shares.patches}
     assert drawn == {style.phase_color(phase) for phase in PHASES}
     assert not shares.texts, "a label lies over a bar or its hatching"
     # From 16 ms to 5 s: on a linear axis most are nothing.

@@ -13,7 +13,6 @@ from bpe_lab.lessons.runs import facts, this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.plots.lines import LineEnd, draw_borders, label_ends
 from bpe_lab.plots.style import TEXT
-from bpe_lab.plots.lines import draw_borders
 from bpe_lab.results.numbers import memory_size, significant
 
 SIZES = {"normal": range(13, 27), "tiny": range(12, 15)}

@@ -45,7 +45,7 @@ def published_ladder(timings: "pandas.DataFrame") -> "Figure":
         f"Published: {PANELS[0][0]} from {duration(totals.max())} to {duration(totals.min())}",
         x_label="seconds, median of the published runs (log scale)",
         note=_caption(panels),
-        room=0.6,
+        room=0.4,
     )
 
 
@@ -95,7 +95,11 @@ def _row(version: "pandas.Series[Any]") -> Row:
         value=first,
         least=first,
         most=first,
-        text=", ".join(f"{phase} {limit}{duration(value)}" for phase, value in seconds.items()),
+        text=limit
+        + ", ".join(
+            f"{'total ' if phase == 'total' else ''}{duration(value)}"
+            for phase, value in seconds.items()
+        ),
         color=stage_color(version["stage"]),
         ring=float(seconds["total"]) if "total" in seconds else None,
         marker=marker,

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.rows import Row, grouped_rows
-from bpe_lab.plots.style import stage_color
+from bpe_lab.plots.style import LABEL_SIZE, stage_color
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import duration
-from bpe_lab.results.published import RATE, Amount, speed_ups
+from bpe_lab.results.published import Amount, speed_ups
 
 if TYPE_CHECKING:
     import pandas
@@ -45,20 +44,20 @@ def published_measured(
         x_label="times as fast as the baseline (log scale)",
         note=_caption(compared, drawn, suites),
         reference=1,
-        room=0.75,
+        room=0.3,
+        group_size=LABEL_SIZE - 2,
     )
 
 
 def _row(row: "pandas.Series[Any]") -> Row:
     """Return the row of a speed-up: the ring published, the dot here."""
     published, measured = pair(row)
-    there, here = (_amount_text(row[one], row["phase"]) for one in ("published", "measured"))
     return Row(
         label=_row_name(row),
         value=measured.value,
         least=measured.value,
         most=measured.value,
-        text=f"x {published} ({there}), here x {measured} ({here})",
+        text=f"x {published}, here x {measured}",
         # The colour of the stage that was measured; grey for what is no stage.
         color=stage_color(row["case"]),
         ring=published.value,
@@ -94,15 +93,6 @@ def _row_name(row: "pandas.Series[Any]") -> str:
     if row["suite"] == "heaps":
         return str(row["name"])
     return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
-
-
-def _amount_text(amount: Amount, phase: str) -> str:
-    """Return what was measured, in the unit that suits it.
-
-    >>> _amount_text(Amount(0.00091), "merge"), _amount_text(Amount(0.08, "≈"), RATE)
-    ('910 µs', '≈ 0.08/s')
-    """
-    return f"{amount}/s" if phase == RATE else f"{amount.bound} {duration(amount.value)}".strip()
 
 
 def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]") -> str:

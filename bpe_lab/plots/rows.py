@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.captions import caption
@@ -93,11 +92,11 @@ def steps(values: Sequence[tuple[str, float, float, float]]) -> list[Row]:
     >>> [row.text for row in steps([("before", 4.0, 3.9, 4.1), ("+ an idea", 1.0, 1.0, 1.0)])]
     ['4.00', '1.00  (÷ 4.00)']
     """
-    rows = []
-    for before, (label, value, least, most) in pairwise((None, *values)):
+    rows: list[Row] = []
+    for label, value, least, most in values:
         start, text, color = 1.0, f"{value:.2f}", stage_color("core")
-        if before is not None:
-            start = before[1]
+        if rows:
+            start = rows[-1].value
             text += f"  (÷ {start / value:.2f})"
             color = GAIN if value < start else LOSS
         rows.append(Row(label, value, least, most, text, color, start=start))
@@ -113,6 +112,7 @@ def grouped_rows(
     note: str,
     reference: float | None = None,
     room: float = ROOM_RIGHT,
+    group_size: float = LABEL_SIZE,
 ) -> "Figure":
     """Draw groups of rows below each other, on one log axis.
 
@@ -123,6 +123,7 @@ def grouped_rows(
     :param note: of the caption; all of it without records.
     :param reference: where a thin vertical line stands; None: nowhere.
     :param room: share of the axis for what is written beside the last dot.
+    :param group_size: of the names of groups, in points.
     """
     n_rows = len(groups) + sum(map(len, groups.values()))
     words = note if records is None else caption(records, note)
@@ -133,7 +134,7 @@ def grouped_rows(
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
     labels: list[str] = []
     for group, rows in groups.items():
-        name_group(axes, len(labels), group)
+        name_group(axes, len(labels), group, group_size)
         labels.append("")
         for row in rows:
             _draw_row(axes, len(labels), row)

@@ -148,9 +148,11 @@ def refuse_mixed(name: str, records: "pandas.DataFrame", column: str) -> None:
         )
 
 
-def rows_table(
-    rows: "pandas.DataFrame", columns: "Mapping[str, str | Callable[[TableRow], str]]"
-) -> str:
+Columns = Mapping[str, str | Callable[[TableRow], str]]
+"""Head of a column -> its cells, as `rows_table` takes them."""
+
+
+def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
     """Return rows as a Markdown table: what every suite makes of its `summary`.
 
     :param rows: of `summary`, or made of it; their index is a column as well.

@@ -307,7 +307,7 @@ def _factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
     return grouped_rows(
         records[records["kind"] == of],
         {group: [_factor_row(one) for one in ones] for group, ones in found.items()},
-        _message(found, what),
+        message(found, what),
         x_label="times as long without the idea (log scale)",
         note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
         f"six; grey: not resolved from 1, or too few turns to tell. {OF_KIND[of]}",
@@ -328,7 +328,7 @@ def _factor_row(one: Factor) -> Row:
     )
 
 
-def _message(found: dict[str, list[Factor]], what: str) -> str:
+def message(found: dict[str, list[Factor]], what: str) -> str:
     """Return the title: the idea that is worth most, where any is resolved."""
     if not any(one.factor.known for ones in found.values() for one in ones):
         return TOO_FEW

@@ -12,7 +12,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import count_of, significant, text_size
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.training.merge_loop import PHASES
 
@@ -91,7 +91,7 @@ def _loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds by phase, MB/s of counting, memory and merges of each case."""
-    columns = {
+    columns: Columns = {
         "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
         "stage": "`{param_stage}`",
         "ids": "{param_vocab_size:,}",

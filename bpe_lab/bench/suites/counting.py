@@ -7,7 +7,7 @@ from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS, find_counter
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -82,7 +82,7 @@ def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return MB/s by case."""
-    columns = {
+    columns: Columns = {
         "case": "{case}",
         "MB/s": short("rate"),
         "spread": spread_text,

@@ -16,7 +16,7 @@ from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import digest_text, markdown_table, rows_table, summary
+from bpe_lab.results.tables import Columns, digest_text, markdown_table, rows_table, summary
 from bpe_lab.results.turns import turn_ratios
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _on_text(row: Mapping[Any, Any], on: str) -> str:
     return f"{row[on]} ({text_size(row['corpus_bytes'])})"
 
 
-TEXT_COLUMNS: dict[str, Any] = {
+TEXT_COLUMNS: Columns = {
     "text": lambda row: _on_text(row, "on"),
     "encoder": "{param_encoder} {version}",
     "MB/s": lambda row: significant(row["rate"]) if row["known"] else "other ids",
@@ -226,7 +226,7 @@ TEXT_COLUMNS: dict[str, Any] = {
     "peak MB": "{peak_rss_mb:.0f}",
     "ids": digest_text,
 }
-WORD_COLUMNS: dict[str, Any] = {
+WORD_COLUMNS: Columns = {
     "letters of one word": "{corpus_bytes:,}",
     "encoder": "{param_encoder} {version}",
     "ns per letter": lambda row: significant(row["per_letter"]) if row["known"] else "other ids",
@@ -237,7 +237,7 @@ WORD_COLUMNS: dict[str, Any] = {
         else ""
     ),
 }
-DOCUMENT_COLUMNS: dict[str, Any] = {
+DOCUMENT_COLUMNS: Columns = {
     "text": lambda row: _on_text(row, "corpus"),
     "documents": "{operations[documents]:,}",
     "threads": "{param_threads:.0f}",
@@ -330,7 +330,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
             continue
         medians = sorted(ratio.median for ratio in same["ratio"])
         ends = dict.fromkeys(significant(median) for median in (medians[0], medians[-1]))
-        said.append(f"{name} {' to '.join(ends)}")
+        said.append(f"{name!s} {' to '.join(ends)}")
     return grouped_rows(
         records[records["case"].isin(_encoders(records, ENCODE).index)],
         groups,

@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import digest_text, rows_table, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -81,7 +81,7 @@ def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
-    columns = {
+    columns: Columns = {
         "map": lambda row: MAPS[row["param_map"]],
         "hash function": lambda row: HASHES.get(row["param_hash"], "its own"),
         "ns per look-up": lambda row: significant(row["ns"]),

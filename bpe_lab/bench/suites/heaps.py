@@ -7,7 +7,7 @@ from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -72,7 +72,7 @@ def published_seconds() -> dict[str, float]:
 
 
 def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the summary with title (what is done) and published (None where that was not done)."""
+    """Return the summary with title (what is done) and published (0 where that was not done)."""
     rows, known = summary(records), published_seconds()
 
     def title(row: "pandas.Series[Any]") -> str:
@@ -87,28 +87,26 @@ def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
     return rows.assign(
         title=[title(row) for _, row in rows.iterrows()],
-        published=[published(row) for _, row in rows.iterrows()],
+        published=[published(row) or 0.0 for _, row in rows.iterrows()],
         compared=[operations["comparisons"] for operations in rows["operations"]],
     )
 
 
 def table(records: "pandas.DataFrame") -> str:
     """Return milliseconds per repetition, measured and published."""
-    columns = {
+    columns: Columns = {
         "benchmark": "{title}",
         "heap": "`{param_heap}`",
         "ms": short("median", 1e3),
         "spread": spread_text,
-        "published ms": lambda row: (
-            significant(1e3 * row["published"]) if row["published"] > 0 else ""
-        ),
+        "published ms": lambda row: significant(1e3 * row["published"]) if row["published"] else "",
         "comparisons": "{compared:,}",
         "ns per comparison": lambda row: significant(1e9 * row["median"] / row["compared"]),
         "repetitions": "{loops:,}",
         "digest": digest_text,
     }
     return (
-        rows_table(_rows(records).fillna({"published": 0.0}), columns)
+        rows_table(_rows(records), columns)
         + "\n\nMilliseconds are those of one repetition; the published ones are those of the whole "
         "benchmark by its repetitions, on another machine. Entries are what `max_heap_python` puts "
         "into its heap: (count, left bytes, right bytes, ids).\n"
@@ -120,7 +118,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     rows = _rows(records)
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
-        ring = 1e3 * row["published"] if row["published"] > 0 else None
+        ring = 1e3 * row["published"] or None
         text = significant(1e3 * row["median"])
         color = stage_color(f"max_heap_{row['param_heap'].removesuffix('_heap')}")
         groups.setdefault(row["title"], []).append(

@@ -15,6 +15,8 @@ from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant, text_size
 from bpe_lab.results.tables import (
+    Columns,
+    TableRow,
     digest_text,
     markdown_table,
     rows_table,
@@ -217,14 +219,14 @@ def _all_swept(records: "pandas.DataFrame") -> dict[str, dict[int, float]]:
     return {name: _swept(records, name) for name in (*names, PASS)}
 
 
-def _label_of(row: "pandas.Series[Any]") -> str:
+def _label_of(row: "TableRow | pandas.Series[Any]") -> str:
     """Return what tables and figures call a way through a text."""
     if row["anywhere"]:
         return f"a slot anywhere in {memory_size(row['table_bytes'])}"
     return WALKS[row["param_way"]]
 
 
-WALK_COLUMNS: dict[str, Any] = {
+WALK_COLUMNS: Columns = {
     "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
     "way": lambda row: _label_of(row),
     "ns per byte": short("nanoseconds"),
@@ -234,7 +236,7 @@ WALK_COLUMNS: dict[str, Any] = {
     "table": lambda row: memory_size(row["table_bytes"]) if row["param_way"] == "slots" else "",
     "digest": digest_text,
 }
-MERGE_COLUMNS: dict[str, Any] = {
+MERGE_COLUMNS: Columns = {
     "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
     "ids": "{vocab_size:,.0f}",
     "array": lambda row: memory_size(row["array_bytes"]),
@@ -271,7 +273,7 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _positions(row: "pandas.Series[Any]") -> int:
+def _positions(row: "TableRow | pandas.Series[Any]") -> int:
     """Return how many positions a training has looked at."""
     return int(row["operations"]["positions_read"] + row["operations"]["positions_recounted"])
 

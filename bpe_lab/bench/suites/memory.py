@@ -7,7 +7,7 @@ from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import rows_table, summary
+from bpe_lab.results.tables import Columns, rows_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +37,7 @@ LEAST_DRAWN = 0.03
 def cases(scale: str) -> list[Case]:
     """Return every stage that is built, and every counter with one worker and two."""
     common = SCALES[scale]
-    text = {name: common[name] for name in ("text", "text_bytes") if name in common}
+    text: dict[str, Any] = {name: common[name] for name in ("text", "text_bytes") if name in common}
     stages = [
         Case(stage, f"{MEASURES}:stage_memory", {"stage": stage, **common}, agrees="merges")
         for stage, entry in STAGES.items()
@@ -67,7 +67,7 @@ def _rows(records: "pandas.DataFrame") -> "tuple[pandas.DataFrame, pandas.DataFr
 def table(records: "pandas.DataFrame") -> str:
     """Return measured and estimated memory by stage, and memory by counter."""
     stages, counters = _rows(records)
-    of_stages = {
+    of_stages: Columns = {
         "stage": "`{case}`",
         "grown by, MB": "{grown_mb:.1f}",
         "estimate, MB": "{estimate_mb:.1f}",
@@ -77,7 +77,7 @@ def table(records: "pandas.DataFrame") -> str:
         "anonymous at the end, MB": "{anonymous_mb:.0f}",
         "merges": "{n_merges:,.0f}",
     }
-    of_counters = {
+    of_counters: Columns = {
         "counter": lambda row: row["case"].removeprefix("counter "),
         "grown by, MB": "{grown_mb:.1f}",
         "largest worker, MB": lambda row: (

@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, significant
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds, and the factor over what was to be replaced."""
-    columns = {
+    columns: Columns = {
         "case": "{case}",
         "idea": "{group}",
         "seconds": short("median"),

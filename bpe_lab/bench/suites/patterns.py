@@ -8,6 +8,7 @@ from bpe_lab.plots.style import PALETTE, UNKNOWN
 from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
+    Columns,
     digest_text,
     markdown_table,
     rows_table,
@@ -116,7 +117,7 @@ def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def _trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the summary of the cases that train, with the column label."""
     rows = summary(records)
     if "tokens_by_ids" not in rows:
@@ -125,7 +126,7 @@ def _trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows.assign(label=[_label_of(pattern) for pattern in rows["param_pattern"]])
 
 
-def _bytes_per_token(row: "pandas.Series[Any]", text: str) -> dict[int, float]:
+def bytes_per_token(row: "pandas.Series[Any]", text: str) -> dict[int, float]:
     """Return ids of the vocabulary -> bytes per token of a text."""
     size = row["bytes_of_texts"][text]
     return {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
@@ -140,14 +141,14 @@ def table(records: "pandas.DataFrame") -> str:
             f"{rows_table(_rates(records), COUNTING_COLUMNS)}\n\nOne thread. Over `gpt2` by the "
             "same counter, in the same turns. Counts of one digest are the same."
         )
-    if not (vocabularies := _trained(records)).empty:
+    if not (vocabularies := trained(records)).empty:
         parts.append(_tokens_table(vocabularies))
     if A_REGEX in set(rows["param_pattern"]):
         parts.append(f'"a regex" is `{A_REGEX}`.')
     return "\n\n".join(parts) + "\n"
 
 
-COUNTING_COLUMNS: dict[str, Any] = {
+COUNTING_COLUMNS: Columns = {
     "text": "{corpus}",
     "pattern": "{label}",
     "counter": "{param_counter}",
@@ -167,7 +168,7 @@ def _tokens_table(rows: "pandas.DataFrame") -> str:
     lines = []
     for text in texts:
         for _, row in rows.iterrows():
-            known = _bytes_per_token(row, text)
+            known = bytes_per_token(row, text)
             cells = [f"{known[ids]:.2f}" if ids in known else "" for ids in sizes]
             lines.append([text, row["label"], *cells, f"`{row['digest'][:12]}`"])
     head = ("text", "pattern", *(f"{ids:,} ids" for ids in sizes), "merges")
@@ -221,11 +222,11 @@ def figure(records: "pandas.DataFrame") -> "Figure":
 
 def tokens_by_vocabulary(records: "pandas.DataFrame") -> "Figure":
     """Draw bytes per token against the size of the vocabulary, by pattern and text."""
-    rows = _trained(records)
+    rows = trained(records)
     unseen = _unseen_texts(rows)
     curves = {
         f"{text}, not trained on" if text in unseen else text: {
-            row["label"]: _bytes_per_token(row, text) for _, row in rows.iterrows()
+            row["label"]: bytes_per_token(row, text) for _, row in rows.iterrows()
         }
         for text in rows["bytes_of_texts"].iloc[0]
     }

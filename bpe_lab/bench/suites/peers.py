@@ -16,7 +16,7 @@ from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, significant, text_size
-from bpe_lab.results.tables import markdown_table, rows_table, spread_text, summary
+from bpe_lab.results.tables import Columns, markdown_table, rows_table, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -171,7 +171,7 @@ def cases(
     """
     left_out = [name for name in PEERS if name not in installed()]
     return [
-        _case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
+        case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
         for name, text in _texts(scale, file, vocab_size).items()
         for number in threads
         for trainer in installed()
@@ -192,7 +192,7 @@ def _texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, di
     return {name: {**text, **(given if name != SMALL else {})} for name, text in found.items()}
 
 
-def _case(
+def case(
     trainer: str,
     on: str,
     text: dict[str, Any],
@@ -261,7 +261,7 @@ def _whole(number: float) -> str:
     return f"{number:.0f}"
 
 
-COLUMNS: dict[str, Any] = {
+COLUMNS: Columns = {
     "trainer": "{trainer}",
     "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
     "CPUs": "{param_threads}",

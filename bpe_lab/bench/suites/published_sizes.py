@@ -16,6 +16,7 @@ from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.tables import (
+    Columns,
     digest_text,
     require_comparable,
     rows_table,
@@ -109,7 +110,7 @@ def _stages_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return the stages as the suite `ladder` shows them, and the counters below."""
-    columns = {
+    columns: Columns = {
         "counter": "{case}",
         "text": lambda row: text_size(row["corpus_bytes"]),
         "seconds": short("median"),

@@ -1,5 +1,6 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.suite import Case, Suite
@@ -7,6 +8,7 @@ from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.style import QUIET
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.tables import (
+    Columns,
     digest_text,
     markdown_table,
     rows_table,
@@ -96,7 +98,7 @@ def table(records: "pandas.DataFrame") -> str:
     import pandas
 
     found = by_name(records)
-    fitted = {
+    fitted: dict[str, Callable[[str], str]] = {
         "counter or stage": lambda name: f"`{name}`",
         "what": lambda name: "counting" if name in COUNTERS else "merging",
         "text, KB": lambda name: " to ".join(
@@ -106,7 +108,7 @@ def table(records: "pandas.DataFrame") -> str:
             f"{exponent(found[name]['corpus_bytes'], found[name]['median']):.2f}"
         ),
     }
-    columns = {
+    columns: Columns = {
         "counter or stage": "`{name}`",
         "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
         "seconds": short("median"),

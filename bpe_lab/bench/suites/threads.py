@@ -7,7 +7,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.scaling import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.style import PALETTE
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 from bpe_lab.support.machine import numbers_of_threads
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ FULL_BYTES = 100_000_000
 def _params(scale: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters at a scale."""
     if scale == "tiny":
-        kept = {name: params[name] for name in ("counter", "stage") if name in params}
+        kept: dict[str, Any] = {
+            name: params[name] for name in ("counter", "stage") if name in params
+        }
         return {"text": "languages", **kept, **({"vocab_size": 300} if "stage" in kept else {})}
     if scale == "full" and params["text"] == "stories":
         return {**params, "text_bytes": FULL_BYTES}
@@ -64,7 +66,7 @@ def speedups(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 def table(records: "pandas.DataFrame") -> str:
     """Return seconds and speed-up by work and number of threads."""
-    columns = {
+    columns: Columns = {
         "work": "{agrees}",
         "threads": "{param_threads}",
         "seconds": short("median"),

@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +53,7 @@ def table(records: "pandas.DataFrame") -> str:
     """Return seconds of merging by stage and size."""
     rows = summary(records, "merge_seconds")
     rows["smallest"] = rows.groupby("param_stage")["median"].transform("first")
-    columns = {
+    columns: Columns = {
         "stage": "`{param_stage}`",
         "ids": "{vocab_size:,}",
         "merges": "{n_merges:,}",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
-from bpe_lab.results.tables import digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +62,7 @@ def _is_compiled(stage: str) -> bool:
 
 def table(records: "pandas.DataFrame") -> str:
     """Return merges per second by text and stage, and how much slower than on ordinary text."""
-    columns = {
+    columns: Columns = {
         "text": "{what}",
         "stage": "`{param_stage}`",
         "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
