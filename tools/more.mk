@@ -1,0 +1,51 @@
+# Targets for whoever changes the project. Included by the Makefile; `make help-more` lists them.
+
+.PHONY: help-more report book-check experiments peers check-patterns dist-check nox format
+
+help-more:  ## Show this help
+	@grep -hE '^[a-z-]+:.*## ' tools/more.mk ext/sanitize.mk | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 21
+
+report: $(INSTALLED)  ## Write one page of all that was measured, results/bench/report.html
+	$(BIN)/bpe-lab report --results $(RESULTS)/bench
+
+book-check: book  ## Check its links and addresses, open each page in Chromium without a network, keep pictures
+	$(PIP) --quiet playwright
+	$(BIN)/python tools/check_book.py $(RESULTS)/book --looks $(RESULTS)/book-look
+
+# Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
+experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts
+experiments: PART ?= ladder tinystories openwebtext peers
+experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume
+experiments: ladder := ladder --case naive --case core --budget 7200
+experiments: tinystories := tinystories --scale full
+experiments: openwebtext := openwebtext --scale full
+experiments: 4gb := $(RESULTS)/texts/4gb.txt
+experiments: peers := peers --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 1800
+experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part
+	$(PIP) --quiet --editable '.[peers]'
+	$(if $(filter peers,$(PART)),test -f $(4gb) || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(4gb))
+	set -e; $(foreach part,$(PART),$(EXPERIMENT) $($(part));)
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/experiments data/recorded/experiments
+
+peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into results/peers; BENCH=--resume goes on
+	@test -f "$(TEXT)" || { echo "name a text: make peers TEXT=FILE" >&2; exit 1; }
+	$(PIP) --quiet --editable '.[peers]'
+	$(BIN)/bpe-lab bench peers core --file "$(TEXT)" --threads 1,2 --vocab-size 32000 --repeats 5 --budget 60 --out $(RESULTS)/peers $(BENCH)
+
+check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, natively and by `regex`, in minutes; PATTERN=o200k does one
+	$(BIN)/python tests/deep_patterns.py $(PATTERN)
+
+dist-check: $(INSTALLED)  ## Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there
+	$(PIP) --quiet 'build>=1.2'
+	$(BIN)/python tools/check_dist.py
+
+nox: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
+	$(PIP) --quiet nox
+	$(BIN)/nox
+
+format: $(INSTALLED)  ## Format the Python files
+	$(PIP) --quiet ruff
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+include ext/sanitize.mk
