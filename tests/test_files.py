@@ -90,32 +90,25 @@ def test_bench_looks_at_all_its_files_before_it_measures(
 
 @posix
 @pytest.mark.parametrize("kind", NO_FILES)
-def test_the_report_is_not_made_for_what_is_no_file(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("command", ["report", "reproduce"])
+def test_a_command_looks_at_its_target_before_it_works(
+    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
+    if command == "report":
+        pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
     make, message = NO_FILES[kind]
-    out = tmp_path / "page.html"
+    if command == "reproduce":
+        if kind == "folder":
+            pytest.skip("reproduce writes into a folder")
+        message = "out is (a file: name a folder|a link to nothing)"
+    out = tmp_path / "out"
     make(out)
     before = kinds(tmp_path)
-    # The folder of records is missing, too: the page's name is looked at first.
-    assert main(["report", "--results", str(tmp_path / "gone"), "--out", str(out)]) == 2
-    assert message in capsys.readouterr().err
-    assert kinds(tmp_path) == before
-
-
-@posix
-@pytest.mark.parametrize("kind", sorted(NO_FILES.keys() - {"folder"}))
-def test_reproduce_looks_at_its_folder_before_it_measures(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    NO_FILES[kind][0](out)
-    before = kinds(tmp_path)
-    assert main(["reproduce", "--out", str(out), "--force"]) == 2
+    # The folder of records is missing, too: the target is looked at first.
+    more = ["--results", str(tmp_path / "gone")] if command == "report" else ["--force"]
+    assert main([command, *more, "--out", str(out)]) == 2
     captured = capsys.readouterr()
-    assert re.search("out is (a file: name a folder|a link to nothing)", captured.err)
-    assert captured.out == ""
+    assert re.search(message, captured.err) and captured.out == ""
     assert kinds(tmp_path) == before
 
 
@@ -157,18 +150,6 @@ def test_the_cache_of_corpora_is_one_of_files(
 
 
 @posix
-@pytest.mark.parametrize("kind", NO_FILES)
-def test_a_notebook_is_a_file_before_it_is_executed(kind: str, tmp_path: Path) -> None:
-    pytest.importorskip("nbclient", reason="nbclient is in the extra `lab`")
-    from bpe_lab.lessons.execute import execute
-
-    make, message = NO_FILES[kind]
-    make(tmp_path / "lesson.ipynb")
-    with pytest.raises(OSError, match=message):
-        execute(tmp_path / "lesson.ipynb")
-
-
-@posix
 def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     file, link = tmp_path / "disk" / "file", tmp_path / "link"
@@ -184,14 +165,15 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
 
 
 @posix
-def test_folders_above_a_file_are_made_and_a_link_to_nothing_among_them_is_not(
-    tmp_path: Path,
-) -> None:
+def test_folders_above_a_file_are_made_but_not_behind_a_link_to_nothing(tmp_path: Path) -> None:
     write_aside(tmp_path / "a" / "b" / "file", b"new")
     assert (tmp_path / "a" / "b" / "file").read_bytes() == b"new"
     make_dangling(tmp_path / "link")
     with pytest.raises(FileNotFoundError, match="link is a link to nothing"):
         check_file(tmp_path / "link" / "b" / "file")
+    for check in (check_file, lambda path: files.check_folder(path, False)):
+        with pytest.raises(FileNotFoundError, match="there is no"):
+            check(tmp_path / "missing" / "..")
 
 
 # Names that are too long are found before the work: the text is missing, too, and not named.
@@ -243,24 +225,6 @@ def test_a_long_name_of_many_bytes_can_be_written(tmp_path: Path) -> None:
     check_file(target)
     write_aside(target, b"new")
     assert target.read_bytes() == b"new"
-
-
-@pytest.mark.parametrize("command", ["train", "bench", "report", "reproduce"])
-def test_an_empty_name_is_not_the_folder_we_are_in(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = {"train": ["gone.txt", "--vocab-size", "300"], "bench": ["ladder"]}.get(command, [])
-    done = subprocess.run(
-        [sys.executable, "-m", "bpe_lab", command, *words, "--out", ""],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert re.fullmatch(
-        r".*argument --out: a path is empty: name a file or a folder.*\n", done.stderr
-    )
-    assert list(tmp_path.iterdir()) == []
 
 
 # A tokenizer in the place of another one. The old one has all files; the new one none of
@@ -410,13 +374,6 @@ def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     OLD.tokenizer().save(tmp_path / "out", force=True)
     assert (tmp_path / "out").is_symlink() and (tmp_path / "out" / FILES[-1]).is_symlink()
     assert bpe_lab.Tokenizer.load(tmp_path / "elsewhere").vocab == OLD.vocab
-
-
-@posix
-def test_a_folder_above_one_that_is_missing_is_refused_before_the_work(tmp_path: Path) -> None:
-    for check in (files.check_file, lambda path: files.check_folder(path, False)):
-        with pytest.raises(FileNotFoundError, match="there is no"):
-            check(tmp_path / "missing" / "..")
 
 
 @pytest.mark.filterwarnings("ignore:.*left out")

@@ -11,8 +11,8 @@ from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.support.files import (
     BEGUN,
     check_new_file,
-    path_argument,
-    text_argument,
+    is_url,
+    named_path,
     write_parts_aside,
     written,
 )
@@ -21,6 +21,19 @@ from bpe_lab.tokenizer.id_files import DTYPES, check_dtype, narrowest
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
 from bpe_lab.words.special_tokens import END_OF_TEXT
+
+
+def text_argument(text: str) -> Path | str:
+    """Return a text that a word of the command line names: its path; a URL and "-" as they are."""
+    return text if text == "-" or is_url(text) else path_argument(text)
+
+
+def path_argument(text: str) -> Path:
+    """Return `named_path` of a word of the command line."""
+    try:
+        return named_path(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from time import perf_counter
 
+from bpe_lab.commands.arguments import path_argument
 from bpe_lab.corpora import CORPORA, digest, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.counting.api import count_words
@@ -12,7 +13,7 @@ from bpe_lab.counting.text_curves import text_curves
 from bpe_lab.counting.text_file import PACKINGS, TextFile
 from bpe_lab.counting.text_inputs import check_packing
 from bpe_lab.support.errors import InvalidUTF8Error
-from bpe_lab.support.files import check_new_file, path_argument
+from bpe_lab.support.files import check_new_file
 from bpe_lab.support.machine import openmp_threads
 from bpe_lab.words.special_tokens import END_OF_TEXT
 

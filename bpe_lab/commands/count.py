@@ -9,12 +9,13 @@ from bpe_lab.commands.arguments import (
     add_counting_arguments,
     add_switches,
     add_texts_argument,
+    path_argument,
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.api import count_texts, plan_counting
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.support.files import check_new_file, path_argument
+from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT

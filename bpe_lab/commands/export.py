@@ -4,8 +4,12 @@ import argparse
 import json
 
 import bpe_lab
-from bpe_lab.commands.arguments import add_switches, add_tokenizer_argument, load_tokenizers
-from bpe_lab.support.files import path_argument
+from bpe_lab.commands.arguments import (
+    add_switches,
+    add_tokenizer_argument,
+    load_tokenizers,
+    path_argument,
+)
 from bpe_lab.tokenizer.formats.known import FORMATS
 
 

@@ -13,12 +13,13 @@ from bpe_lab.commands.arguments import (
     add_switches,
     add_tokenizer_argument,
     load_tokenizers,
+    path_argument,
 )
 from bpe_lab.commands.texts import measured_texts
 from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.results.numbers import count_of
-from bpe_lab.support.files import check_new_file, path_argument
+from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import recognise

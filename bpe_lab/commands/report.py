@@ -3,8 +3,8 @@
 import argparse
 
 from bpe_lab.bench.reproduce import require
+from bpe_lab.commands.arguments import path_argument
 from bpe_lab.commands.bench import RESULTS
-from bpe_lab.support.files import path_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from bpe_lab.bench.reproduce import RUNS, reproduce
+from bpe_lab.commands.arguments import path_argument
 from bpe_lab.commands.bench import say
-from bpe_lab.support.files import path_argument
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

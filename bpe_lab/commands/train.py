@@ -14,12 +14,13 @@ from bpe_lab.commands.arguments import (
     add_switches,
     add_texts_argument,
     number_argument,
+    path_argument,
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
-from bpe_lab.support.files import check_new_files, path_argument
+from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.support.user_modules import find_modules_here
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer

@@ -40,14 +40,7 @@ from bpe_lab.counting.text_file import (
     TextStream,
 )
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts, empty_table, word_counts
-from bpe_lab.support.files import (
-    about,
-    beside,
-    check_new_file,
-    file_behind,
-    signals_held_back,
-    written,
-)
+from bpe_lab.support.files import about, check_new_file, written_aside
 from bpe_lab.support.machine import memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -162,20 +155,15 @@ def write_counts(
         "occurrences": table.occurrences,
     }
     schema = SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts).encode()})
-    file = file_behind(path)
-    aside = beside(file)
-    try:
-        with about(path), memory_errors_explained(lambda: _too_large(len(table), "written")):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with aside.open("wb") as stream, _parquet_writer(stream, schema) as writer:
-                for words in _groups(sorted(table)):
-                    columns = {"word": words, "count": [table[word] for word in words]}
-                    writer.write_table(pyarrow.table(columns, schema=schema))
-        with about(path), signals_held_back():
-            aside.replace(file)
-            written.append(path)
-    finally:
-        aside.unlink(missing_ok=True)
+    with (
+        written_aside(path) as stream,
+        about(path),
+        memory_errors_explained(lambda: _too_large(len(table), "written")),
+        _parquet_writer(stream, schema) as writer,
+    ):
+        for words in _groups(sorted(table)):
+            columns = {"word": words, "count": [table[word] for word in words]}
+            writer.write_table(pyarrow.table(columns, schema=schema))
 
 
 def _parquet_writer(stream: Any, schema: Any) -> Any:

@@ -3,12 +3,14 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
 import stat
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import BinaryIO
 
 try:
     import fcntl
@@ -29,9 +31,6 @@ def beside(target: Path) -> Path:
 
     It is new for every call: two processes that write the same file do not meet. It is not made of
     the target's own name, which may be as long as names can be.
-
-    >>> beside(Path("folder/counts.parquet")).parent.name
-    'folder'
     """
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
@@ -43,7 +42,7 @@ def file_behind(file: Path) -> Path:
 
     :raises OSError: it is a folder, a pipe, a device, or a link to nothing.
     """
-    refuse_dangling(file)
+    _refuse_dangling(file)
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
@@ -55,11 +54,8 @@ def file_behind(file: Path) -> Path:
     return file.resolve()
 
 
-def refuse_dangling(path: Path) -> None:
-    """Refuse a link to nothing: its disk may not be there now, and what it names is not known here.
-
-    :raises FileNotFoundError: it is one.
-    """
+def _refuse_dangling(path: Path) -> None:
+    """Refuse a link to nothing: its disk may not be there now, and what it names is unknown."""
     if path.is_symlink() and not path.exists():
         raise FileNotFoundError(f"{path} is a link to nothing: mend it, or give another name")
 
@@ -72,18 +68,13 @@ def check_file(file: Path) -> None:
         the folder cannot be written.
     """
     with about(file, "name another"):
-        check_room(file_behind(file))
+        _check_room(file_behind(file))
 
 
 def check_new_file(
     file: Path, force: bool, remedy: str = "name another file, or say --force"
 ) -> None:
-    """Check, before the work, that a file can be written which is not to replace another one.
-
-    :param file: as `check_file` takes it.
-    :param force: it may be there already.
-    :raises OSError: it exists without `force`, or cannot be written.
-    """
+    """Check, before the work, that a file can be written which is not to replace another one."""
     check_file(file)
     if file.exists() and not force:
         raise FileExistsError(f"{file} exists: {remedy}")
@@ -94,14 +85,7 @@ ROOM_LEFT = 64 << 20
 
 
 def check_free(file: Path, size_bytes: int) -> None:
-    """Refuse a large file for which the disk has no room.
-
-    :param file: may be missing, as may folders above it.
-    :param size_bytes: that are to be written.
-    :raises OSError: there is less room.
-    """
-    import shutil  # brings bz2 and lzma along
-
+    """Refuse a large file, which may be missing, for which the disk has no room."""
     folder = next(parent for parent in file.absolute().parents if parent.exists())
     free = shutil.disk_usage(folder).free
     if size_bytes + ROOM_LEFT > free:
@@ -112,15 +96,9 @@ def check_free(file: Path, size_bytes: int) -> None:
 
 
 def check_folder(folder: Path, force: bool) -> None:
-    """Check, before the work, that a folder can be written which is to hold nothing else.
-
-    :param folder: may be missing, as may folders above it; a link is followed.
-    :param force: it need not be empty.
-    :raises OSError: the folder is a file or a link to nothing, cannot be written, has too long a
-        name, or is not empty without `force`.
-    """
+    """Check, before the work, that a folder can be written which is to hold nothing else."""
     with about(folder, "name another"):
-        refuse_dangling(folder)
+        _refuse_dangling(folder)
         if folder.exists():
             if not folder.is_dir():
                 raise NotADirectoryError(f"folder {folder} is a file: name a folder")
@@ -130,17 +108,11 @@ def check_folder(folder: Path, force: bool) -> None:
                     f"folder {folder} is not empty: it holds {kept[0]}; name another folder, or "
                     "force it (--force)"
                 )
-        check_room(folder / "file")
+        _check_room(folder / "file")
 
 
 def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
-    """Check, before the work, that files can be written into a folder.
-
-    :param folder: may be missing, as may folders above it; what else it holds does not matter.
-    :param names: of the files.
-    :param force: they may be there already.
-    :raises OSError: one exists without `force`, is no file, or cannot be written.
-    """
+    """Check, before the work, that files of some names can be written into a folder."""
     with about(folder, "name another"):
         if folder.exists() and not folder.is_dir():
             raise NotADirectoryError(f"folder {folder} is a file: name a folder")
@@ -152,15 +124,11 @@ def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
             )
 
 
-def check_room(path: Path) -> None:
-    """Try what writing begins with, where it will: this meets read-only disks and long names.
-
-    :param path: of a file; folders above it may be missing, and are not made.
-    :raises OSError: the system says no.
-    """
+def _check_room(path: Path) -> None:
+    """Try what writing begins with, where it will: this meets read-only disks and long names."""
     above, missing = path.parent, [path]
     while not above.exists():
-        refuse_dangling(above)
+        _refuse_dangling(above)
         above, missing = above.parent, [*missing, above]
     for entry in missing:
         if entry.name == "..":
@@ -177,12 +145,7 @@ def check_room(path: Path) -> None:
 
 @contextlib.contextmanager
 def about(path: Path, remedy: str = "") -> Iterator[None]:
-    """Let errors of the system name the result, not a hidden file; our own ones say enough.
-
-    :param path: of the result.
-    :param remedy: what helps.
-    :raises OSError: as it came, with the path and the remedy.
-    """
+    """Let errors of the system name the result, not a hidden file; our own ones say enough."""
     try:
         yield
     except OSError as error:
@@ -195,12 +158,8 @@ def about(path: Path, remedy: str = "") -> Iterator[None]:
 def named_path(text: str) -> Path:
     """Return the path that somebody wrote.
 
-    :param text: not empty, which would mean the folder we are in, and not "-", which elsewhere
+    :raises ValueError: it is empty, which would mean the folder we are in, or "-", which elsewhere
         means a stream.
-    :raises ValueError: it is one of them.
-
-    >>> named_path("./-").name
-    '-'
     """
     if not text:
         raise ValueError("a path is empty: name a file or a folder")
@@ -221,58 +180,14 @@ def is_url(path: object) -> bool:
     return isinstance(path, str) and re.match(r"[A-Za-z][\w+.:-]*://", path) is not None
 
 
-def text_argument(text: str) -> Path | str:
-    """Return a text that a word of the command line names: its path; a URL and "-" as they are.
-
-    :raises argparse.ArgumentTypeError: what `named_path` says.
-
-    >>> text_argument("memory://a.txt"), text_argument("-"), text_argument("./-").name
-    ('memory://a.txt', '-', '-')
-    """
-    return text if text == "-" or is_url(text) else path_argument(text)
-
-
-def path_argument(text: str) -> Path:
-    """Return `named_path` of a word of the command line.
-
-    :raises argparse.ArgumentTypeError: what `named_path` says.
-
-    >>> path_argument("tokenizer").name
-    'tokenizer'
-    """
-    try:
-        return named_path(text)
-    except ValueError as error:
-        import argparse
-
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def write_aside(target: Path, content: bytes) -> None:
-    """Write a file under another name and rename it when it is complete.
+@contextlib.contextmanager
+def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
+    """Open a new file under another name, and rename it when all of it is written.
 
     :param target: the file; an older one is replaced, a link to one stays and is followed. Folders
         above it are made.
-    :param content: all of it.
+    :param report: note it in `written`.
     :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
-    """
-    file = file_behind(target)
-    aside = beside(file)
-    with about(target):
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            aside.write_bytes(content)
-            aside.replace(file)
-        finally:
-            aside.unlink(missing_ok=True)
-
-
-def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None:
-    """Write a file of any size under another name and rename it when it is complete.
-
-    :param target: as `write_aside` takes it.
-    :param parts: its content, cut anywhere.
-    :raises OSError: what `write_aside` raises.
     """
     file = file_behind(target)
     aside = beside(file)
@@ -281,14 +196,29 @@ def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None
             file.parent.mkdir(parents=True, exist_ok=True)
             stream = aside.open("wb")
         with stream:
-            for part in parts:  # an error of what makes them is not about this file
-                with about(target):
-                    stream.write(part)
+            yield stream
+            with about(target):
+                stream.flush()
         with about(target), signals_held_back():
             aside.replace(file)
-            written.append(target)
+            if report:
+                written.append(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def write_aside(target: Path, content: bytes) -> None:
+    """Write a file as `written_aside` does: one of many, or of a cache, which nobody is told of."""
+    with written_aside(target, report=False) as stream, about(target):
+        stream.write(content)
+
+
+def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write a result of any size, whose parts are cut anywhere, as `written_aside` does."""
+    with written_aside(target) as stream:
+        for part in parts:  # an error of what makes them is not about this file
+            with about(target):
+                stream.write(part)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) -> None:
@@ -323,29 +253,25 @@ def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) 
 
 
 @contextlib.contextmanager
-def only_writer(folder: Path, *, wait: bool = False) -> Iterator[bool]:
+def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
     """Keep other writers out of a folder; the lock ends with the process, however that ends.
 
-    :param folder: the folder.
-    :param wait: until another one is done.
-    :return: whether the system and the disk have such locks.
-    :raises OSError: another one writes into it, and `wait` is false.
+    :param wait: until another one is done, instead of an error; where the disk has such locks.
     """
     if fcntl is None:
-        yield False
+        yield
         return
     opened = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            alone = True
         except BlockingIOError:
             raise OSError(
                 f"another bpe-lab writes into {folder}: wait for it, or name another --out"
             ) from None
-        except OSError:  # some network disks lock no folders
-            alone = False
-        yield alone
+        except OSError:
+            pass  # some network disks lock no folders
+        yield
     finally:
         os.close(opened)
 
