@@ -12,7 +12,7 @@ import bpe_lab
 import bpe_lab.commands.texts
 import bpe_lab.counting.api
 from bpe_lab.commands.cli import main
-from bpe_lab.counting.native_counter import DiskFile
+from bpe_lab.counting.reading import DiskFile
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.support.errors import FileChangedError

@@ -10,7 +10,7 @@ import pytest
 
 from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
 from bpe_lab.commands.cli import main
-from bpe_lab.counting import document_files
+from bpe_lab.counting import documents
 from bpe_lab.counting.text_file import TextFile
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
@@ -21,7 +21,7 @@ def json_lines(texts: list[Any]) -> bytes:
 
 
 def read_documents(paths: list[Path], field: str, errors: str = "strict") -> Iterator[str]:
-    return document_files.read_documents(map(TextFile, paths), field, errors)
+    return documents.read_documents(map(TextFile, paths), field, errors)
 
 
 def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:

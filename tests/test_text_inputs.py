@@ -19,7 +19,7 @@ from bpe_lab import corpora, count_words, estimate_counting
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora.made_texts import make
 from bpe_lab.counting.text_file import TextStream
-from bpe_lab.counting.text_folders import files_below
+from bpe_lab.counting.text_inputs import files_below
 
 END = "<|endoftext|>"
 REAL_TEXTS = Path(__file__).resolve().parents[2] / "shared" / "corpora"

@@ -9,8 +9,7 @@ from bpe_lab import corpora
 from bpe_lab.counting.api import CountingPlan, open_texts
 from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.text_file import PACKINGS, Text, TextStream
-from bpe_lab.counting.text_folders import files_below, refuse_text_twice
-from bpe_lab.counting.text_inputs import check_streams, check_texts
+from bpe_lab.counting.text_inputs import check_streams, check_texts, files_below, refuse_text_twice
 from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.tokenizer.formats.known import recognise
 

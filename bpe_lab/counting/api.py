@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bpe_lab.counting.document_files import read_documents
-from bpe_lab.counting.documents import checked_documents, separator_for
+from bpe_lab.counting.documents import checked_documents, read_documents, separator_for
 from bpe_lab.counting.text_file import PACKINGS, Text
 from bpe_lab.counting.text_inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.word_table import WordCounts, word_counts
@@ -61,9 +60,6 @@ def plan_counting(
     documents: bool = False,
 ) -> CountingPlan:
     """Check how words are to be counted, before anything is read.
-
-    :param documents: the counter must take documents that no file holds.
-    :raises: what `count_words` raises of everything but the files.
 
     >>> plan_counting(pattern="llama3").counter.id
     'native'

@@ -38,11 +38,6 @@ def byte_ranges(
 ) -> Iterator[tuple[int, int]]:
     """Yield (start, stop) byte ranges that cover a file.
 
-    :param file: the file; what it holds now does not matter, its size at the start does.
-    :param special_tokens: ranges begin at one of these where there is one within 4 KB.
-    :param block_bytes: size to aim at, in bytes, at least 1; a range ends at the next cut.
-    :param pattern: of the words.
-
     >>> import tempfile
     >>> from pathlib import Path
     >>> from bpe_lab.counting.text_file import TextFile
@@ -81,8 +76,8 @@ def next_cut(
         # Far away from here, the end of a word is as good.
         at_specials = width == FIRST_WINDOW or not word_cut
         for candidates in (
-            special_cuts(window, pattern) if at_specials else (),
-            word_cuts(window, word_cut) if word_cut else (),
+            _special_cuts(window, pattern) if at_specials else (),
+            _word_cuts(window, word_cut) if word_cut else (),
         ):
             for cut in candidates:
                 if first + cut >= offset + width:
@@ -107,7 +102,7 @@ def special_bytes(specials: tuple[bytes, ...]) -> tuple[re.Pattern[bytes] | None
     return re.compile(longest_of(tokens).encode("latin-1")), max(map(len, specials))
 
 
-def special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[int]:
+def _special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[int]:
     """Yield where special tokens begin."""
     if pattern is not None:
         for match in pattern.finditer(window):
@@ -115,21 +110,17 @@ def special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[i
 
 
 @lru_cache(maxsize=16)
-def between_characters(word_cut: str) -> regex.Pattern[str]:
+def _between_characters(word_cut: str) -> regex.Pattern[str]:
     """Return what finds the places of `Pattern.cut` between two whole characters."""
     # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
     return regex.compile(rf"(?<=[^\uDC80-\uDCFF])(?:{word_cut})(?=[^\uDC80-\uDCFF])")
 
 
-def word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
-    """Yield the ends of words that the following text cannot move.
-
-    :param window: bytes of a text.
-    :param word_cut: `Pattern.cut`.
-    """
+def _word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
+    """Yield the ends of words that the following text cannot move."""
     text = window.decode("utf-8", "surrogateescape")
     position, cut = 0, 0
-    for match in between_characters(word_cut).finditer(text):
+    for match in _between_characters(word_cut).finditer(text):
         cut += len(text[position : match.start()].encode("utf-8", "surrogateescape"))
         position = match.start()
         yield cut
@@ -137,10 +128,6 @@ def word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
 
 def is_spanned(window: AnyStr, cut: int, pattern: re.Pattern[AnyStr] | None, longest: int) -> bool:
     """Tell whether a special token begins before `cut` and ends after it.
-
-    :param window: a part of a text, or its bytes.
-    :param pattern: finds special tokens, the longest one at each place.
-    :param longest: length of the longest of all.
 
     >>> is_spanned(b"a<s>b", 2, *special_bytes((b"<s>",)))
     True

@@ -210,7 +210,7 @@ def _too_large(n_words: int, done: str) -> str:
     )
 
 
-class Facts(NamedTuple):
+class _Facts(NamedTuple):
     """What a file of word counts says of itself.
 
     :param pattern: of its words, as `find_pattern` takes it.
@@ -236,7 +236,7 @@ class StoredCounts:
     :param pattern: of the words of all of them.
     """
 
-    files: Mapping[TextFile, Facts]
+    files: Mapping[TextFile, _Facts]
     special_tokens: tuple[str, ...]
     pattern: str
 
@@ -246,10 +246,7 @@ class StoredCounts:
         return [source for facts in self.files.values() for source in facts.sources]
 
     def check(self, special_tokens: tuple[str, ...] | None, pattern: str | None) -> None:
-        """Check that they have the special tokens and the pattern that are asked for, if any.
-
-        :raises ValueError: they have others.
-        """
+        """Check that they have the special tokens and the pattern that are asked for, if any."""
         path = next(iter(self.files)).path
         if special_tokens is not None and special_tokens != self.special_tokens:
             raise ValueError(
@@ -264,10 +261,7 @@ class StoredCounts:
             )
 
     def read(self, *, progress: bool) -> WordCounts:
-        """Read the files and add their counts up.
-
-        :raises ValueError, FileChangedError, MemoryError: as `read_counts`.
-        """
+        """Read the files and add their counts up."""
         n_words = sum(facts.words for facts in self.files.values())
         add, result = empty_table()
         total = 0
@@ -334,10 +328,7 @@ def read_counts(
 def open_counts(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
 ) -> StoredCounts:
-    """Look at files of word counts, and check that they can be added up.
-
-    :raises OSError, ValueError: as `read_counts`.
-    """
+    """Look at files of word counts, and check that they can be added up."""
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     files = {file: _facts_of(file) for file in map(TextFile, map(Path, given))}
     if not files:
@@ -390,7 +381,7 @@ def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
         ) from error
 
 
-def _facts_of(file: TextFile) -> Facts:
+def _facts_of(file: TextFile) -> _Facts:
     """Return what a file of word counts says of itself, if it is one that we can use."""
     with _opened(file) as found:
         schema, n_rows = found.schema_arrow, found.metadata.num_rows
@@ -405,7 +396,7 @@ def _facts_of(file: TextFile) -> Facts:
             "`bpe-lab count` has written"
         )
     with _damage_named(path, ValueError, TypeError, KeyError):
-        facts = Facts(
+        facts = _Facts(
             find_pattern(said["pattern"]).name,
             check_special_tokens(said["special_tokens"]),
             tuple(CountedFile(**source) for source in said["sources"]),
@@ -457,7 +448,7 @@ def _named(special_tokens: Sequence[str]) -> str:
     return f"special tokens {', '.join(map(repr, special_tokens[:3]))}{more}"
 
 
-def _refuse_text_twice(files: Mapping[TextFile, Facts]) -> None:
+def _refuse_text_twice(files: Mapping[TextFile, _Facts]) -> None:
     """Refuse files that count the same text, which would then count twice."""
     counted: dict[tuple[str, str | None], Path] = {}
     seen: dict[tuple[int, ...], Path] = {}

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Source, unpacker
+from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Source
+from bpe_lab.counting.reading import unpacker
 from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile
@@ -78,22 +79,7 @@ def count_files(
     block_bytes: int | None,
     report: Report,
 ) -> NativeWordCounts:
-    """Count the words of files over a cluster: that of the current client of dask, if there is one.
-
-    :param files: the files; a packed one is one range, and small ones are counted together.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words.
-    :param threads: number of worker processes, where there is no cluster yet.
-    :param errors: "strict" or "replace".
-    :param block_bytes: size of a range in bytes; None: four per thread of the cluster, 1 MB to
-        1 GB. More where there would be more than 16,384 ranges.
-    :param report: called after each task.
-    :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
-    :raises FileChangedError: a file is no longer what it was.
-    :raises RuntimeError: a range ends every worker that counts it.
-    :raises ImportError: the workers have no bpe_lab, or another version.
-    :warns RuntimeWarning: the cluster has no workers yet.
-    """
+    """Count the words of files over the cluster of the current client, or one of our own."""
     for file in files:
         unpacker(file.packing)  # says what is missing, before a cluster is made
     size = sum(file.size for file in files)
@@ -101,7 +87,7 @@ def count_files(
         return NativeWordCounts(native.WordTable())
     most = -(-size // (block_bytes or SMALLEST_RANGE))
     with cluster_client(min(threads, most)) as client:
-        check_workers(client)
+        _check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
             largest = LARGEST_RANGE if pattern.scanner else REGEX_BYTES
@@ -126,11 +112,7 @@ def all_ranges(
 
 
 def together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
-    """Yield ranges that one task counts: of small files several, a task costs a millisecond.
-
-    :param ranges: in the order of the text.
-    :param block_bytes: that they have together at least, but for the last ones.
-    """
+    """Yield ranges that one task counts: of small files several, a task costs a millisecond."""
     waiting: list[ByteRange] = []
     size = 0
     for one in ranges:
@@ -149,10 +131,6 @@ def cluster_client(threads: int) -> Iterator[Any]:
 
     That one is of the scheduler that dask's configuration names (`DASK_SCHEDULER_ADDRESS`), or of a
     cluster of this machine, which is ended afterwards.
-
-    :param threads: worker processes of that cluster, one thread each.
-    :raises ConnectionError: no scheduler is where the configuration says.
-    :raises RuntimeError: the current client is for `await`; worker processes do not start.
     """
     import dask
     import distributed
@@ -184,11 +162,7 @@ def cluster_client(threads: int) -> Iterator[Any]:
 
 @contextmanager
 def local_cluster(threads: int) -> Iterator[Any]:
-    """Return a cluster of this machine, and end it.
-
-    :param threads: number of worker processes, of one thread each.
-    :raises RuntimeError: they do not start.
-    """
+    """Return a cluster of this machine, and end it."""
     import dask
     from distributed import LocalCluster
 
@@ -198,7 +172,7 @@ def local_cluster(threads: int) -> Iterator[Any]:
         )
         try:
             # One that is half made cannot be ended.
-            with signals_held_back(), ctrl_c_blocked():
+            with signals_held_back(), _ctrl_c_blocked():
                 with dask.config.set({"temporary-directory": folder}):
                     cluster = LocalCluster(
                         n_workers=threads,
@@ -217,13 +191,8 @@ def local_cluster(threads: int) -> Iterator[Any]:
         yield cluster
 
 
-def check_workers(client: Any) -> None:
-    """Check that the workers have this package: of one that has not, dask would wait for ever.
-
-    :param client: of dask.
-    :raises ImportError: a worker has none, or another version.
-    :warns RuntimeWarning: there are none yet.
-    """
+def _check_workers(client: Any) -> None:
+    """Check that the workers have this package: of one that has not, dask would wait for ever."""
     if not client.nthreads():
         warnings.warn(
             "the cluster of dask has no workers: waiting for the first one",
@@ -240,7 +209,7 @@ def check_workers(client: Any) -> None:
 
 
 @contextmanager
-def ctrl_c_blocked() -> Iterator[None]:
+def _ctrl_c_blocked() -> Iterator[None]:
     """Keep Ctrl-C from all threads and processes that are started meanwhile, for good.
 
     The terminal sends it to all processes, and it is this one that ends the others.
@@ -298,11 +267,7 @@ class Counting:
         self.failed: tuple[int, BaseException] | None = None
 
     def count(self, ranges: Iterator[list[ByteRange]]) -> native.WordTable:
-        """Return the words of all ranges.
-
-        :param ranges: those of each task, in the order of the text.
-        :raises Exception: what is wrong with the first range with which something is wrong.
-        """
+        """Return the words of all ranges."""
         try:
             for number, some in enumerate(ranges):
                 size = sum(one.stop - one.start for one in some)
@@ -403,12 +368,7 @@ def where(ranges: Sequence[ByteRange]) -> str:
 
 
 def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
-    """Count the words of ranges; a task of dask.
-
-    :param ranges: of one file or of several.
-    :return: a table as `WordTable.to_bytes` gives it.
-    :raises: what the counter `native` raises; where the pattern has no scanner, `regex`.
-    """
+    """Count the words of ranges; a task of dask."""
     special_tokens, errors, pattern = options
     if not pattern.scanner:
         table = native.WordTable()

@@ -1,8 +1,14 @@
-"""Documents that no file holds, one after the other: of a generator, of a dataset."""
+"""Documents, one after the other: of a generator or a dataset, or the records of files."""
 
+import io
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
+from bpe_lab.counting.reading import DiskFile, disk_of, unpacker
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
@@ -14,12 +20,6 @@ def checked_documents(
     documents: Iterable[str | bytes], errors: str, raised: list[BaseException] | None = None
 ) -> Iterator[bytes]:
     """Yield documents as UTF-8.
-
-    :param documents: strings, or bytes that are UTF-8.
-    :param errors: "strict", or "replace" by U+FFFD what is not UTF-8, and lone surrogates.
-    :param raised: gets what the iterable itself raises; None: nobody asks.
-    :raises TypeError: one is neither; it is one document instead of several.
-    :raises ValueError: one is not UTF-8, or holds a lone surrogate, and `errors` is "strict".
 
     >>> list(checked_documents(["low", b"lo\\xffw"], "replace"))
     [b'low', b'lo\\xef\\xbf\\xbdw']
@@ -51,11 +51,7 @@ def checked_documents(
 
 
 def taken(documents: Iterable[str | bytes], raised: list[BaseException]) -> Iterator[str | bytes]:
-    """Yield documents, and note what stopped them: it is for their owner to explain.
-
-    :param documents: the documents.
-    :param raised: gets the exception.
-    """
+    """Yield documents, and note what stopped them: it is for their owner to explain."""
     try:
         yield from documents
     except Exception as error:
@@ -65,9 +61,6 @@ def taken(documents: Iterable[str | bytes], raised: list[BaseException]) -> Iter
 
 def separator_for(special_tokens: Sequence[str]) -> str:
     """Return a character that no special token holds, so that none reaches over it.
-
-    :param special_tokens: checked special tokens.
-    :raises ValueError: they hold all noncharacters that could be one.
 
     >>> hex(ord(separator_for(["<|endoftext|>"])))
     '0xfdd0'
@@ -124,3 +117,131 @@ class DocumentStream:
 
             self.apart.update(pretokenize(document.decode(), self.special_tokens, self.pattern))
         return False
+
+
+PARQUET = b"PAR1"
+"""What a Parquet file begins with."""
+
+REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
+
+ROWS = 64
+"""Of Parquet to have in memory at a time: a row may be a book."""
+
+
+def read_documents(
+    files: Iterable[Text],
+    field: str,
+    errors: str = "strict",
+) -> Iterator[str]:
+    """Yield the documents of files, one after the other; a file's first bytes say what it is.
+
+    Of JSON lines one line is in memory, of Parquet one batch of rows.
+    """
+    for file in files:
+        if not file.head.startswith(PARQUET):
+            yield from _json_texts(file, field, errors)
+        elif isinstance(file, TextFile):
+            yield from _parquet_texts(file, field, errors)
+        else:
+            raise ValueError(f"{file.path} is Parquet, which is read from its end: name a file")
+
+
+def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
+    """Yield the text of each line; an empty line is none, and null is none."""
+    unpack, damages = unpacker(file.packing)
+    with disk_of(file) as disk:
+        lines: Any = io.BufferedReader(disk) if file.packing is None else unpack(disk)
+        try:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    text = _json_text(file.path, number, line, field, errors)
+                    if text is not None:
+                        yield text
+        except damages as error:
+            raise ValueError(f"{file.path} cannot be unpacked, is it damaged? ({error})") from error
+
+
+def _json_text(
+    path: Path | str, number: int, line: bytes, field: str, errors: str = "strict"
+) -> str | None:
+    """Return the text of one line, None where it is null.
+
+    >>> _json_text(Path("a.jsonl"), 1, b'{"text": "low"}', "text")
+    'low'
+    """
+    try:
+        if errors == "replace":
+            line = line.decode(errors="replace").encode()
+        # No number is a text, so none needs all its digits, of which an int may have 4,300.
+        record = json.loads(line, parse_int=float)
+    except (ValueError, RecursionError) as error:  # of JSON, of UTF-8, or nested too deeply
+        remedy = "mend the file" if number > 1 else "mend the file; of plain text name no field"
+        if isinstance(error, UnicodeDecodeError):
+            remedy = f"mend the file, or {REPLACE}"
+        raise ValueError(f"{path}: line {number} is not JSON: {error}; {remedy}") from None
+    if not isinstance(record, dict):
+        raise ValueError(f"{path}: line {number} is no JSON object: give one record a line")
+    text = record.get(field)
+    if text is None and field in record:
+        return None
+    if not isinstance(text, str):
+        texts = [repr(key) for key, value in record.items() if isinstance(value, str)]
+        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+        raise ValueError(
+            f"{path}: line {number} has no text under {field!r}; fields with text: "
+            f"{', '.join(texts[:5]) or 'none'}{more}"
+        )
+    if errors == "strict":
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
+            raise ValueError(
+                f"{path}: line {number} has no valid text under {field!r}: {error}; mend the file, "
+                f"or {REPLACE}"
+            ) from None
+    return text
+
+
+def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
+    """Yield the texts of a column; null is none."""
+    try:
+        import pyarrow
+        from pyarrow import parquet, types
+    except ImportError:
+        raise ImportError(f"{file.path} is Parquet: pip install pyarrow") from None
+    try:
+        opened = parquet.ParquetFile(file.path)
+        texts = [one.name for one in opened.schema_arrow if _is_text(one.type)]
+        if texts.count(field) != 1:
+            raise ValueError(
+                f"{file.path} has {'no column' if field not in texts else 'several columns'} "
+                f"{field!r} of text; columns with text: {', '.join(map(repr, texts)) or 'none'}"
+            )
+        for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
+            # By its name: a field of that name in another column is read, too.
+            column = batch.column(batch.schema.get_field_index(field))
+            if errors == "strict":
+                yield from (text for text in column.to_pylist() if text is not None)
+                continue
+            rows = column.dictionary_decode() if types.is_dictionary(column.type) else column
+            for row in rows:
+                if row.is_valid:
+                    yield bytes(row.as_buffer()).decode(errors=errors)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file.path}: column {field!r} holds what is not UTF-8 ({error}): write it anew, or "
+            f"{REPLACE}"
+        ) from None
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None
+    with DiskFile(file) as disk:
+        file.check(disk.fileno(), file.size)
+
+
+def _is_text(kind: Any) -> bool:
+    """Tell whether a column of a type of pyarrow holds text."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))

@@ -6,8 +6,6 @@
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
-import io
-import sys
 from collections.abc import Callable, ItemsView, Iterator, Sequence
 from copy import copy
 from functools import partial
@@ -15,17 +13,14 @@ from typing import Any
 
 from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
+from bpe_lab.counting.reading import disk_of, unpacker
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""
-
-PACKED_BYTES = 1 << 17
-"""Bytes of a packed file to read at a time: the steps of the progress bar."""
 
 
 class NativeWordCounts(WordCounts):
@@ -54,7 +49,7 @@ class NativeWordCounts(WordCounts):
 
     def items(self) -> ItemsView[bytes, int]:
         """Return a view of (word, count)."""
-        return TableItems(self)
+        return _TableItems(self)
 
     @property
     def occurrences(self) -> int:
@@ -72,7 +67,7 @@ class NativeWordCounts(WordCounts):
         return self.table.totals()[2]
 
 
-class TableItems(ItemsView[bytes, int]):
+class _TableItems(ItemsView[bytes, int]):
     """The words and counts of a table, without a look-up for each word."""
 
     def __init__(self, counts: NativeWordCounts) -> None:
@@ -93,22 +88,7 @@ def count_files(
     block_bytes: int | None,
     report: Report,
 ) -> NativeWordCounts:
-    """Count the words of files in `threads` threads.
-
-    :param files: files and streams; packed ones are unpacked while they are read.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words; it has a scanner.
-    :param threads: number of threads; one where the build has no OpenMP, or there is a stream:
-        Ctrl-C ends the waiting of the thread that called this, and of no other one.
-    :param errors: "strict" or "replace".
-    :param block_bytes: bytes to read at a time, 1 MB when None.
-    :param report: called a few times a second; of a packed file the packed bytes count.
-    :raises InvalidUTF8Error: a file is not UTF-8, and `errors` is "strict".
-    :raises FileChangedError: a file is no longer what it was.
-    :raises ValueError: a packed file is damaged.
-    :raises ImportError: a file is packed, and what unpacks it is not installed.
-    :raises RuntimeError: the system does not start as many threads.
-    """
+    """Count the words of files in `threads` threads."""
     sources = [
         Source(
             file,
@@ -151,13 +131,7 @@ def count_documents(
     pattern: Pattern,
     report: Report,
 ) -> NativeWordCounts:
-    """Count the words of documents, each a text of its own, in this thread.
-
-    :param documents: UTF-8; they are taken one after the other, and none is kept.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words; it has a scanner.
-    :param report: called with the number of bytes of each document.
-    """
+    """Count the words of documents, each a text of its own, in this thread."""
     stream = DocumentStream(documents, special_tokens, report, pattern.id)
     specials = [token.encode() for token in special_tokens]
     table, invalid = native.count_files(
@@ -197,12 +171,7 @@ class Source:
         return 0 if self.disk is None else self.disk.read_bytes
 
     def readinto(self, into: memoryview) -> int:
-        """Read bytes of the text; 0 is the end.
-
-        :raises OSError: as the file system says.
-        :raises FileChangedError: the file is no longer what it was.
-        :raises ValueError: the file is packed and damaged.
-        """
+        """Read bytes of the text; 0 is the end."""
         if self.disk is None:
             self.disk = self.opened()
             self.text = self.unpack(self.disk)
@@ -222,73 +191,3 @@ class Source:
         """Close the file."""
         if self.disk is not None:
             self.disk.close()
-
-
-class DiskFile(io.FileIO):
-    """A file as it is on the disk: it counts what is read, and sees when it changed meanwhile.
-
-    :param file: what it was when the work began, which it still must be at its end.
-    :raises OSError: it cannot be opened.
-    """
-
-    def __init__(self, file: TextFile) -> None:
-        super().__init__(file.path)
-        self.file = file
-        self.read_bytes = 0
-
-    def readinto(self, into: Any, /) -> int:
-        """Read bytes; 0 is the end.
-
-        :raises FileChangedError: it is another file, or has more or fewer bytes than it had.
-        """
-        try:
-            n_bytes = super().readinto(into) or 0
-        except OSError as error:  # an open file does not tell its name
-            raise OSError(error.errno, error.strerror, str(self.file.path)) from error
-        self.read_bytes += n_bytes
-        if not n_bytes or self.read_bytes > self.file.size:
-            self.file.check(self.fileno(), self.read_bytes)
-            if self.read_bytes != self.file.size:
-                raise FileChangedError(
-                    self.file.path, self.file.size, self.read_bytes, self.file.size
-                )
-        return n_bytes
-
-
-def disk_of(text: Text) -> "DiskFile | TextStream":
-    """Open a file to be read as its bytes lie on the disk; a stream is open already."""
-    if isinstance(text, TextStream):
-        return text
-    assert isinstance(text, TextFile)
-    return DiskFile(text)
-
-
-def unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
-    """Return what makes a text of a packed file, and the errors by which it says: damaged.
-
-    :param packing: "gzip" or "zstd"; None: it is not packed.
-    :raises ImportError: this Python has nothing that unpacks zstd.
-    """
-    if packing is None:
-        return (lambda disk: disk), ()
-    if packing == "gzip":
-        import gzip
-        import zlib
-
-        return (
-            lambda disk: gzip.open(io.BufferedReader(disk, PACKED_BYTES)),
-            (gzip.BadGzipFile, zlib.error, EOFError),
-        )
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        try:
-            from backports import zstd
-        except ImportError:
-            raise ImportError(
-                "this Python cannot unpack zstd: pip install backports.zstd, or unpack the file"
-            ) from None
-    return (
-        lambda disk: zstd.open(io.BufferedReader(disk, PACKED_BYTES)),
-        (zstd.ZstdError, EOFError),
-    )

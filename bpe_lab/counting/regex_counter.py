@@ -30,17 +30,7 @@ def count_range(
     errors: str,
     pattern: Pattern,
 ) -> Counter[str]:
-    """Count the words in a byte range of a file.
-
-    :param file: the file.
-    :param start, stop: the range in bytes, as `byte_ranges` yields it.
-    :param special_tokens: strings at which the text is cut.
-    :param errors: "strict" or "replace", as for `bytes.decode`.
-    :param pattern: of the words.
-    :raises InvalidUTF8Error: the range is not UTF-8, and `errors` is "strict".
-    :raises FileChangedError: the file is no longer what it was.
-    :raises MemoryError: the range is long, for there is no cut in it, and needs more than is free.
-    """
+    """Count the words in a byte range of a file."""
     needed = RANGE_COST * (stop - start)
     if stop - start > 2 * BLOCK_BYTES and needed > (free := available_memory()):
         raise MemoryError(f"{megabytes(needed)} for one range, {megabytes(free)} are free")
@@ -91,13 +81,7 @@ def count_documents(
     pattern: Pattern,
     report: Report,
 ) -> dict[bytes, int]:
-    """Count the words of documents, each a text of its own.
-
-    :param documents: UTF-8.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words.
-    :param report: called with the number of bytes of each document.
-    """
+    """Count the words of documents, each a text of its own."""
     counts: Counter[str] = Counter()
     for document in documents:
         for piece in split_at_special_tokens(document.decode(), special_tokens):

@@ -34,17 +34,7 @@ def count_files(
     block_bytes: int | None,
     report: Report,
 ) -> dict[bytes, int]:
-    """Count the words of files in `threads` processes.
-
-    :param files: the files, not packed.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words.
-    :param threads: number of processes.
-    :param errors: "strict" or "replace".
-    :param block_bytes: size of a range in bytes; None: four per worker, 256 KB to 8 MB.
-    :param report: called after each range.
-    :raises RuntimeError: a worker process died.
-    """
+    """Count the words of files in `threads` processes."""
     if block_bytes is None:
         share = sum(file.size for file in files) // (4 * threads)
         block_bytes = min(max(share, SMALLEST_BLOCK), BLOCK_BYTES)
@@ -55,7 +45,7 @@ def count_files(
     ]
     counts: Counter[str] = Counter()
     n_workers = min(threads, len(ranges))
-    with worker_processes(n_workers, special_tokens, errors, pattern) as workers:
+    with _worker_processes(n_workers, special_tokens, errors, pattern) as workers:
         # In the order of the text: of several invalid bytes the first one is reported, and the
         # table has the words in the order in which one process would have met them.
         for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
@@ -69,10 +59,7 @@ def count_files(
 def in_order(
     ranges: Sequence[Range], workers: Sequence[Connection]
 ) -> Iterator[Counter[str] | Exception]:
-    """Yield what the workers make of each range, in their order; who is done gets the next one.
-
-    :raises RuntimeError: a worker process died.
-    """
+    """Yield what the workers make of each range, in their order; who is done gets the next one."""
     at_work: dict[Connection, int] = {}
     done: dict[int, Counter[str] | Exception] = {}
     to_do = iter(range(len(ranges)))
@@ -102,7 +89,7 @@ def in_order(
 
 
 @contextlib.contextmanager
-def worker_processes(
+def _worker_processes(
     n_workers: int, special_tokens: Sequence[str], errors: str, pattern: Pattern
 ) -> Iterator[list[Connection]]:
     """Start processes that count ranges, and end them.
@@ -134,10 +121,7 @@ def worker_processes(
 def count_ranges(
     parent: Connection, special_tokens: Sequence[str], errors: str, pattern: Pattern
 ) -> None:
-    """Count the ranges that come through a pipe, and send their words back; a worker's whole life.
-
-    :param parent: the pipe.
-    """
+    """Count the ranges that come through a pipe, and send their words back."""
     begin_work()
     with contextlib.suppress(EOFError, ConnectionError):  # the parent has ended
         while True:

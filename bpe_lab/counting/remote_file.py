@@ -21,10 +21,10 @@ IDENTITY = {
 """What file systems of fsspec call that by which another content is known: its letters, small."""
 
 
-def letters_of(key: str) -> str:
+def _letters_of(key: str) -> str:
     """Return the letters of a name, small.
 
-    >>> letters_of("Last-Modified")
+    >>> _letters_of("Last-Modified")
     'lastmodified'
     """
     return "".join(filter(str.isalpha, key)).lower()
@@ -32,11 +32,7 @@ def letters_of(key: str) -> str:
 
 @contextmanager
 def named(url: str) -> Iterator[None]:
-    """Let the errors of a file system, which are of any kind, name the file.
-
-    :param url: of the file.
-    :raises OSError: in the place of each.
-    """
+    """Let the errors of a file system, which are of any kind, name the file."""
     try:
         yield
     except FileNotFoundError:
@@ -74,7 +70,7 @@ class RemoteFile(StoredText):
             raise ValueError(f"{self.path} is no file ({found.get('type')}): name the files in it")
         if found.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
-        known = {key: str(value) for key, value in found.items() if letters_of(key) in IDENTITY}
+        known = {key: str(value) for key, value in found.items() if _letters_of(key) in IDENTITY}
         if not known and "created" in found:  # on a disk that is when its rights changed
             known = {"created": str(found["created"])}
         return int(found["size"]), (self.path, *sorted(known.items()))
@@ -99,11 +95,7 @@ class RemoteFile(StoredText):
         return cast("BinaryIO", RangeStream(self, 0, self.size))
 
     def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range.
-
-        :param start, stop: the range in bytes, inside the file.
-        :raises FileChangedError: the file is no longer what it was.
-        """
+        """Return the bytes of a range."""
         if start >= stop:
             return b""
         system, name = self.system()
@@ -118,11 +110,7 @@ class RemoteFile(StoredText):
         return data
 
     def check(self, read_bytes: int) -> None:
-        """Check that the file is what it was.
-
-        :param read_bytes: how far it was read, for the message.
-        :raises FileChangedError: it is not.
-        """
+        """Check that the file is what it was."""
         size, identity = self.state()
         if (size, identity) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)

@@ -62,11 +62,7 @@ class StoredText(Text):
     """A text of which any range can be read again, as it was when the work began."""
 
     def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range.
-
-        :param start, stop: the range in bytes, inside the text.
-        :raises FileChangedError: the text is no longer what it was.
-        """
+        """Return the bytes of a range."""
         raise NotImplementedError
 
     def open(self) -> BinaryIO:
@@ -97,7 +93,7 @@ class TextFile(StoredText):
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is not a regular file: write its content to a file first")
         with path.open("rb") as stream:
-            size, identity = size_and_identity(stream.fileno())
+            size, identity = _size_and_identity(stream.fileno())
             packing = packing_of(stream)
             stream.seek(0)
             head = stream.read(max(map(len, NO_TEXT)))
@@ -110,11 +106,7 @@ class TextFile(StoredText):
         return self.path.open("rb")
 
     def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range.
-
-        :param start, stop: the range in bytes, inside the file.
-        :raises FileChangedError: the file is no longer what it was.
-        """
+        """Return the bytes of a range."""
         with os.fdopen(os.open(self.path, READ_ONLY), "rb") as stream:
             self.check(stream.fileno(), start)
             stream.seek(start)
@@ -126,13 +118,8 @@ class TextFile(StoredText):
         return data
 
     def check(self, descriptor: int, read_bytes: int) -> None:
-        """Check that what is open under the path is what it was, with as many bytes.
-
-        :param descriptor: of the open file.
-        :param read_bytes: how far it was read, for the message.
-        :raises FileChangedError: it is not.
-        """
-        size, identity = size_and_identity(descriptor)
+        """Check that what is open under the path is what it was, with as many bytes."""
+        size, identity = _size_and_identity(descriptor)
         if (size, identity[-len(self.identity) :]) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
 
@@ -222,17 +209,14 @@ class TextStream(Text, io.RawIOBase):
             filled += more
         head = bytes(ahead[:filled])
         self.ahead = memoryview(head)
-        super().__init__(Path(name), 0, identity_of(stream), packing_of(io.BytesIO(head)), head)
+        super().__init__(Path(name), 0, _identity_of(stream), packing_of(io.BytesIO(head)), head)
 
     def readable(self) -> bool:
         """Say that it can be read."""
         return True
 
     def readinto(self, into: Any, /) -> int:
-        """Read bytes; 0 is the end.
-
-        :raises OSError: as the system says, with the name of the stream.
-        """
+        """Read bytes; 0 is the end."""
         if self.ahead:
             n_bytes = min(len(self.ahead), len(into))
             into[:n_bytes] = self.ahead[:n_bytes]
@@ -261,18 +245,18 @@ class TextStream(Text, io.RawIOBase):
         return int(n_bytes)
 
 
-def identity_of(stream: Any) -> tuple[int, ...]:
+def _identity_of(stream: Any) -> tuple[int, ...]:
     """Return what another stream has not; of a regular file what `TextFile` has, too."""
     try:
         descriptor = stream.fileno()
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return size_and_identity(descriptor)[1]
+            return _size_and_identity(descriptor)[1]
         return (descriptor,)
     except (OSError, AttributeError):  # it is in memory
         return (id(stream),)
 
 
-def size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
+def _size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
     """Return the bytes of an open file, and what another file, or another content, has not."""
     status = os.fstat(descriptor)
     return status.st_size, (status.st_dev, status.st_ino, status.st_mtime_ns)
@@ -280,8 +264,6 @@ def size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
 
 def packing_of(stream: BinaryIO) -> str | None:
     """Return how a file is packed, by its first bytes; None: it is not.
-
-    :param stream: the file, at its beginning.
 
     >>> from io import BytesIO
     >>> packing_of(BytesIO(bytes.fromhex("1f8b0800"))), packing_of(BytesIO(b"low"))

@@ -2,13 +2,13 @@
 
 import io
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from bpe_lab.counting.remote_file import RemoteFile
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
-from bpe_lab.counting.text_folders import files_below, refuse_text_twice
 from bpe_lab.registry import COUNTERS
 from bpe_lab.support.files import PathLike, is_url, named_path
 
@@ -24,25 +24,14 @@ def check_texts(
     urls: bool = False,
     scanner: bool = True,
 ) -> list[Text]:
-    """Return the texts that were named, the files of folders among them, after checking each.
-
-    :param paths: one or several.
-    :param unpacks: packings that are unpacked, "gzip" and "zstd".
-    :param streams: streams are read, too.
-    :param urls: URLs are read, too.
-    :param scanner: the pattern has one; without, only plain files are read.
-    :raises FileNotFoundError, PermissionError: as the file system says.
-    :raises TypeError: one is neither a path nor a stream.
-    :raises ValueError: there are none, one is named twice, a folder has no files; or one is a pipe
-        or a device, or packed, a URL or a stream and not read here.
-    """
+    """Return the texts that were named, the files of folders among them, after checking each."""
     named = listed(paths)
     if not named:
         raise ValueError("no file is given: name at least one")
     opened: list[list[Text]] = []
     for one in named:
         if isinstance(one, str):
-            check_urls(urls, one)
+            _check_urls(urls, one)
             opened.append([RemoteFile(one)])
         elif isinstance(one, Path):
             opened.append(
@@ -64,11 +53,6 @@ def check_texts(
 
 def listed(paths: Any, name: str = "paths") -> list[Any]:
     """Return what was given as one text or several: paths, URLs as strings, and open streams.
-
-    :param paths: what was given.
-    :param name: of the argument.
-    :raises TypeError: it is none of them, nor several.
-    :raises ValueError: one is an empty string, or "-".
 
     >>> listed(["memory://a.txt", "file:///texts/b.txt"])[0]
     'memory://a.txt'
@@ -93,13 +77,8 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
     return checked
 
 
-def check_urls(urls: bool, url: str) -> None:
-    """Refuse a URL where none is read.
-
-    :param urls: they are read.
-    :param url: the URL.
-    :raises ValueError: it is not read; says what reads it.
-    """
+def _check_urls(urls: bool, url: str) -> None:
+    """Refuse a URL where none is read."""
     if not urls:
         takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
         raise ValueError(
@@ -108,12 +87,7 @@ def check_urls(urls: bool, url: str) -> None:
 
 
 def check_streams(streams: bool, scanner: bool = True) -> None:
-    """Refuse standard input, or another stream, where none is read.
-
-    :param streams: they are read.
-    :param scanner: the pattern has one; without, no counter reads them.
-    :raises ValueError: they are not; says what reads them.
-    """
+    """Refuse standard input, or another stream, where none is read."""
     if not scanner:
         raise ValueError(
             "standard input and other streams are not read with a regex of yours: write the text "
@@ -127,14 +101,7 @@ def check_streams(streams: bool, scanner: bool = True) -> None:
 
 
 def check_packing(text: Text, unpacks: Iterable[str], scanner: bool = True) -> None:
-    """Refuse a packed text that would not be unpacked.
-
-    :param text: the text.
-    :param unpacks: packings that are unpacked, "gzip" and "zstd"; a text's first bytes say how it
-        is packed, not its name.
-    :param scanner: the pattern has one; without, no counter unpacks anything.
-    :raises ValueError: it is packed otherwise.
-    """
+    """Refuse a packed text that would not be unpacked."""
     if text.packing is not None and text.packing not in unpacks:
         remedy = "use the counter 'native', or unpack it"
         if not scanner:
@@ -146,3 +113,54 @@ def known_size(texts: Iterable[Text]) -> int | None:
     """Return the bytes of texts on the disk; None: one is a stream, so nobody knows."""
     sizes = [None if isinstance(text, TextStream) else text.size for text in texts]
     return None if None in sizes else sum(filter(None, sizes))
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the regular files below a folder, in the order of the bytes of their relative paths.
+
+    Links are followed; one to a folder that it lies in adds nothing. What is hidden (its name
+    begins with a dot) is left out, and so are pipes and devices.
+
+    >>> Path("texts/b").mkdir(parents=True)
+    >>> for name in ("c.txt", "b/a.txt", ".hidden"):
+    ...     _ = Path("texts", name).write_text("low")
+    >>> [file.as_posix() for file in files_below(Path("texts"))]
+    ['texts/b/a.txt', 'texts/c.txt']
+    """
+    files = sorted(
+        walk(folder, frozenset()), key=lambda file: os.fsencode(file.relative_to(folder).as_posix())
+    )
+    if not files:
+        raise ValueError(
+            f"{folder} is a folder without files: name another (hidden files are left out)"
+        )
+    return files
+
+
+def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
+    """Yield the regular files below a folder, in any order."""
+    status = folder.stat()
+    here = (status.st_dev, status.st_ino)
+    if here in above:
+        return
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in entries if not entry.name.startswith(".")]
+    for path in (folder / name for name in names):
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            yield from walk(path, above | {here})
+        elif stat.S_ISREG(mode):
+            yield path
+
+
+def refuse_text_twice(texts: Iterable[Text]) -> None:
+    """Refuse a text that was named twice, as itself or through a link or a folder."""
+    seen: dict[tuple[object, ...], Path | str] = {}
+    for text in texts:
+        if text.identity in seen:
+            other = seen[text.identity]
+            also = "" if other == text.path else f", also as {other}"
+            raise ValueError(
+                f"{text.path} is named twice{also}, and would count twice: name it once"
+            )
+        seen[text.identity] = text.path

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import AnyStr
 
 from bpe_lab.counting.byte_ranges import is_spanned
-from bpe_lab.counting.native_counter import disk_of, unpacker
+from bpe_lab.counting.reading import disk_of, unpacker
 from bpe_lab.counting.text_file import Text
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
@@ -18,13 +18,6 @@ PART_BYTES = 1 << 20
 
 def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
     """Yield the bytes of a text, unpacked.
-
-    :param text: a file, packed or not, or a stream.
-    :param report: called with the bytes of the disk that were read.
-    :raises FileChangedError: the file is no longer what it was.
-    :raises ImportError: this Python cannot unpack it.
-    :raises OSError: it cannot be read.
-    :raises ValueError: it cannot be unpacked.
 
     >>> from bpe_lab.counting.text_file import TextStream
     >>> list(byte_parts(TextStream(io.BytesIO(b"low lower"))))
@@ -45,14 +38,7 @@ def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
 
 
 def text_parts(text: Text, errors: str = "strict", report: Report | None = None) -> Iterator[str]:
-    """Yield a text in strings; line ends stay as they are.
-
-    :param text: a file, packed or not, or a stream.
-    :param errors: "strict", or "replace" by U+FFFD what is not UTF-8.
-    :param report: called with the bytes of the disk that were read.
-    :raises InvalidUTF8Error: it is not UTF-8, and `errors` is "strict".
-    :raises: what `byte_parts` raises.
-    """
+    """Yield a text in strings; line ends stay as they are."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
     begin = 0  # of what is decoded next: the first bytes of a character may wait for the others
     for part in byte_parts(text, report):
@@ -64,15 +50,7 @@ def text_parts(text: Text, errors: str = "strict", report: Report | None = None)
 def decode(
     decoder: codecs.IncrementalDecoder, part: bytes, begin: int, text: Text, *, final: bool = False
 ) -> str:
-    """Decode the next part of a text.
-
-    :param decoder: has seen what is before it.
-    :param part: the bytes.
-    :param begin: where they stand in the text.
-    :param text: for the message.
-    :param final: it is the end.
-    :raises InvalidUTF8Error: it is not UTF-8.
-    """
+    """Decode the next part of a text."""
     waiting = decoder.getstate()[0]
     try:
         return decoder.decode(part, final)
@@ -83,9 +61,6 @@ def decode(
 
 def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
     r"""Yield the lines of a text without their ends, some at a time.
-
-    :param parts: the text, cut anywhere.
-    :param end: of a line.
 
     >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
     [['a'], ['bc'], [], ['d']]
@@ -103,12 +78,6 @@ def cut_parts(
     parts: Iterable[str], pattern: Pattern, special_tokens: Sequence[str], size: int
 ) -> Iterator[str]:
     """Yield a text in pieces that can be encoded on their own: no word and no special token is cut.
-
-    :param parts: the text, cut anywhere.
-    :param pattern: of the words, one that says where a text may be cut.
-    :param special_tokens: that are to be found in the text.
-    :param size: characters that a piece has at least, but for the last one; it is longer by what
-        there is up to the next cut.
 
     >>> from bpe_lab.words.patterns import PATTERNS
     >>> list(cut_parts(["low lo", "wer newest"], PATTERNS["gpt2"], [], 5))

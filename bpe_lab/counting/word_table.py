@@ -83,10 +83,6 @@ def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts
 def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
     """Return counts that a stage can start from: no empty words, no zero counts.
 
-    :param counts: word (bytes) -> number of occurrences.
-    :raises TypeError: a word is not bytes, or a count is not an integer.
-    :raises ValueError: a count is negative, or a pair could be counted more than 2**63 - 1 times.
-
     >>> check_counts({b"low": 5, b"gone": 0, b"": 3})
     {b'low': 5}
     """

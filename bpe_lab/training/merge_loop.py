@@ -71,8 +71,6 @@ class Trace:
     def dataframe(self) -> "pandas.DataFrame":
         """Return a table with the columns rank, count and seconds.
 
-        :raises ImportError: pandas is not installed (it is in the extra `lab`).
-
         >>> Trace().dataframe().columns.tolist()
         ['rank', 'count', 'seconds']
         """

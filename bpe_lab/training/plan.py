@@ -54,8 +54,6 @@ def plan_training(
 ) -> Plan:
     """Check what a training is asked to do, with the parameters of `bpe_lab.train`.
 
-    :raises: what `bpe_lab.train` raises of everything but the texts.
-
     >>> plan_training(300, stage="naive").stage_class.__name__
     'Naive'
     """
@@ -118,9 +116,6 @@ def _check_vocab_size(vocab_size: int, first: FirstIds) -> None:
 
 def check_time_budget(time_budget: float | None) -> None:
     """Check that a time budget is None or positive seconds.
-
-    :raises TypeError: it is not a number.
-    :raises ValueError: it is zero, negative, infinite or no number.
 
     >>> check_time_budget(2.5)
     """

@@ -55,10 +55,10 @@ UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 
 
-def llama3_regex(digits: str) -> str:
+def _llama3_regex(digits: str) -> str:
     r"""Return the pattern of Llama 3 with another rule for numbers.
 
-    >>> llama3_regex(r"\p{N}{1,3}")[:29]
+    >>> _llama3_regex(r"\p{N}{1,3}")[:29]
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|"
     """
     return (
@@ -96,7 +96,7 @@ _PATTERNS = [
     Pattern(
         id="llama3",
         title="Llama 3, OLMo 2 and 3, GLM-4",
-        regex=llama3_regex(r"\p{N}{1,3}"),
+        regex=_llama3_regex(r"\p{N}{1,3}"),
         source="https://github.com/meta-llama/llama3/blob/main/llama/tokenizer.py",
         cut=LLAMA3_CUT,
         scanner=True,
@@ -104,7 +104,7 @@ _PATTERNS = [
     Pattern(
         id="qwen2",
         title="Qwen 2, 2.5 and 3, which normalise a text to NFC first",
-        regex=llama3_regex(r"\p{N}"),
+        regex=_llama3_regex(r"\p{N}"),
         source="https://huggingface.co/Qwen/Qwen2-7B/blob/main/tokenizer.json",
         cut=LLAMA3_CUT,
         scanner=True,
@@ -112,7 +112,7 @@ _PATTERNS = [
     Pattern(
         id="nanochat",
         title="nanochat",
-        regex=llama3_regex(r"\p{N}{1,2}"),
+        regex=_llama3_regex(r"\p{N}{1,2}"),
         source="https://github.com/karpathy/nanochat/blob/master/nanochat/tokenizer.py",
         cut=LLAMA3_CUT,
         scanner=True,

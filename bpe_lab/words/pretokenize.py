@@ -28,10 +28,6 @@ def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     What a regex of the user leaves out between two matches is a word, too, as with "isolated" in
     Hugging Face's tokenizers; an empty match is none.
 
-    :param pattern: from `bpe_lab.words.patterns`.
-    :param piece: any text.
-    :raises ValueError: the regex finds a match that begins before the end of the one before it.
-
     >>> list(words_of(find_pattern("cl100k"), "in 2026, I'LL"))
     ['in', ' ', '202', '6', ',', ' I', "'LL"]
     >>> list(words_of(find_pattern(r"[a-z]+|\d*"), "ab 12 c"))
@@ -40,10 +36,10 @@ def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     if pattern.id in PATTERNS:
         # They match every character and have no groups: a list takes half the time.
         return iter(compiled(pattern.regex).findall(piece))
-    return matches_and_rests(pattern, piece)
+    return _matches_and_rests(pattern, piece)
 
 
-def matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
+def _matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
     """Yield what a regex matches, and what lies between."""
     end = 0
     for match in compiled(pattern.regex).finditer(piece):

@@ -12,10 +12,6 @@ END_OF_TEXT = "<|endoftext|>"
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
     """Return the special tokens as a tuple after checking them.
 
-    :param special_tokens: strings in the order of their ids.
-    :raises TypeError: it is one string instead of a list of strings, or an entry is no string.
-    :raises ValueError: an entry is empty, appears twice or is not valid Unicode.
-
     >>> check_special_tokens(["<|endoftext|>"])
     ('<|endoftext|>',)
     """
@@ -47,17 +43,14 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
 def special_pattern(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
     """Compile the pattern that finds special tokens, longest first where several match.
 
-    :param special_tokens: checked special tokens.
-    :return: the pattern, or None when there are none: an empty alternation would match everywhere.
-
     >>> special_pattern(["<a>", "<a><b>"]).findall("x<a><b>y<a>")
     ['<a><b>', '<a>']
     """
-    return compiled_specials(tuple(special_tokens))
+    return _compiled_specials(tuple(special_tokens))
 
 
 @lru_cache(maxsize=8)
-def compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
+def _compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
     """Compile the pattern of special tokens; thousands take a tenth of a second, for each block."""
     tokens = sorted(set(special_tokens))
     return re.compile(longest_of(tokens)) if tokens else None
@@ -75,10 +68,6 @@ def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
 
     `regex` and `re` try the alternatives of a plain `a|b|c` one after the other, all of them at
     every place. Here they are a tree: what some have in common is looked at once.
-
-    :param tokens: distinct strings in ascending order, at least one.
-    :param known: how many characters of all of them are matched already.
-    :param level: groups around this one.
 
     >>> longest_of(["<a>", "<a><b>", "<c>"])
     '<(?:a>(?:<b>|)|c>)'
@@ -103,8 +92,6 @@ def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
 
 def one_of(branches: Sequence[tuple[str, str]]) -> str:
     """Return the alternation of patterns of which the next character chooses one.
-
-    :param branches: (first character, pattern), ascending.
 
     >>> one_of([("a", "ab"), ("c", "cd")])
     'ab|cd'
