@@ -85,11 +85,6 @@ def test_a_token_may_be_thousands_of_merges_deep() -> None:
     assert len(tree_lines(WordTree(deepest, (root,)))) == 1 + 2 * 3000 - 1
 
 
-def test_special_tokens_in_a_word_are_text(languages: Tokenizer) -> None:
-    words = [tree.word for tree in word_trees(languages, "<|endoftext|>")]
-    assert words == [b"<|", b"endoftext", b"|>"]
-
-
 def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer) -> None:
     kinds = kind_facts(languages)
     assert sum(kind.tokens for kind in kinds) == len(languages.vocab)

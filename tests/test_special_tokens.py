@@ -59,28 +59,13 @@ class CountedText(str):
 
 
 class CountedNumber(int):
-    """A number that counts how often one of its kind is compared."""
+    """A number that counts how often it is looked for among others."""
 
     comparisons = 0
 
-    def compared(self, how: Callable[[int], bool], other: object) -> bool:
-        CountedNumber.comparisons += 1
-        return how(other)  # type: ignore[arg-type]
-
     def __eq__(self, other: object) -> bool:
-        return self.compared(super().__eq__, other)
-
-    def __lt__(self, other: object) -> bool:
-        return self.compared(super().__lt__, other)
-
-    def __le__(self, other: object) -> bool:
-        return self.compared(super().__le__, other)
-
-    def __gt__(self, other: object) -> bool:
-        return self.compared(super().__gt__, other)
-
-    def __ge__(self, other: object) -> bool:
-        return self.compared(super().__ge__, other)
+        CountedNumber.comparisons += 1
+        return super().__eq__(other)
 
     __hash__ = int.__hash__
 

@@ -67,16 +67,11 @@ def brute_force_encode(text: str) -> list[bytes]:
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.one_of(any_text, familiar_text))
-def test_decoding_gives_the_encoded_text_back(text: str) -> None:
-    assert TOKENIZER.decode(encode(text)) == text
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(st.one_of(any_text, familiar_text))
 def test_encoding_is_applying_the_merges_in_their_order(text: str) -> None:
     # The tokenizer looks for the lowest rank each time; the definition goes through all merges.
-    tokens = [TRAINING.vocab[number] for number in encode(text)]
-    assert tokens == brute_force_encode(text)
+    ids = encode(text)
+    assert [TRAINING.vocab[number] for number in ids] == brute_force_encode(text)
+    assert TOKENIZER.decode(ids) == text
 
 
 def test_words_of_the_corpus_are_encoded_as_the_training_left_them() -> None:
@@ -118,22 +113,10 @@ def test_a_merge_may_spell_a_special_token() -> None:
     assert encode("slow lo w", tokenizer) == [115, 256, 32, 108, 111, 32, 119]
 
 
-def test_without_special_tokens_their_text_is_ordinary() -> None:
-    tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges)
-    assert 256 not in tokenizer.encode("<s>", disallowed_special=())
-    assert tokenizer.decode(tokenizer.encode("<s>", disallowed_special=())) == "<s>"
-
-
 def test_bytes_that_are_not_utf8_are_decoded_to_u_fffd() -> None:
     assert TOKENIZER.decode([0xE5, 0xAD]) == "\ufffd"
     assert TOKENIZER.decode([0xFF, ord("a")]) == "\ufffda"
     assert TOKENIZER.decode([0xE5, 0xAD, 0x97]) == "字"
-
-
-@pytest.mark.parametrize("number", [VOCAB_SIZE, -1])
-def test_an_unknown_id_is_an_error_that_names_it(number: int) -> None:
-    with pytest.raises(ValueError, match=rf"id {number} is not in the vocabulary of {VOCAB_SIZE}"):
-        TOKENIZER.decode([97, number])
 
 
 # What a tokenizer is made of must agree, or it would encode otherwise than the training did.
@@ -227,12 +210,11 @@ def test_ids_of_special_tokens_that_contradict_are_refused(
         bpe_lab.Tokenizer({**PERMUTED, 256: b"<s>"}, [], specials)
 
 
-@pytest.mark.parametrize(
-    ("number", "error"), [(-1, ValueError), (2**32, ValueError), ("7", TypeError)]
-)
-def test_ids_have_32_bits(number: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match=f"id {number!r} of the vocabulary is no"):
-        bpe_lab.Tokenizer({**PERMUTED, number: b"xy"}, [])
+def test_ids_are_integers_of_32_bits() -> None:
+    wrong: list[tuple[Any, type[Exception]]] = [(-1, ValueError), (2**32, ValueError)]
+    for number, error in [*wrong, ("7", TypeError)]:
+        with pytest.raises(error, match=f"id {number!r} of the vocabulary is no"):
+            bpe_lab.Tokenizer({**PERMUTED, number: b"xy"}, [])
 
 
 @pytest.mark.parametrize("pattern", [*bpe_lab.words.patterns.PATTERNS, r"\w+"])
@@ -264,12 +246,7 @@ def test_a_pool_encodes_with_it() -> None:
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{
-        f"pickle {protocol}": lambda one, protocol=protocol: pickle.loads(
-            pickle.dumps(one, protocol)
-        )
-        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
-    },
+    "pickle": lambda one: pickle.loads(pickle.dumps(one)),
 }
 
 
@@ -277,10 +254,7 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 def test_a_copy_encodes_the_same_and_is_another_one(way: str) -> None:
     copied = COPIES[way](TOKENIZER)
     text = "low<s>字 isn't\r\n\x00"
-    assert (encode(text, copied), copied.vocab) == (
-        encode(text),
-        TOKENIZER.vocab,
-    )
+    assert (encode(text, copied), copied.vocab) == (encode(text), TOKENIZER.vocab)
     copied.merges.clear()
     copied.vocab.clear()
     assert len(TOKENIZER.merges) == N_MERGES

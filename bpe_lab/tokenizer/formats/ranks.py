@@ -82,8 +82,10 @@ def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> li
 def live_merges(merges: Iterable[Merge]) -> list[Merge]:
     """Return those merges that ever apply; encoded is the same with them alone.
 
-    >>> live_merges([(b"s", b"t"), (b"e", b"st"), (b"es", b"t")])
-    [(b's', b't'), (b'e', b'st')]
+    `aa a` is what aaa becomes; `a aa` never is.
+
+    >>> live_merges([(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")])
+    [(b'a', b'a'), (b'aa', b'a')]
     """
     ranks: dict[Merge, int] = {}
     for merge in merges:
