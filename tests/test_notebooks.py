@@ -7,7 +7,6 @@ import inspect
 import math
 import pkgutil
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -277,88 +276,6 @@ def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
     for cell in code_cells(notebook):
         if is_stage_cell(cell):
             assert faults_of_stage_cell(cell, imports_of(notebook)) == []
-
-
-STAGE_CELL = """class MyNaive(Naive):
-    def select(self):
-        if not self.pair_counts:
-            return None
-        self.operations["pairs_scanned"] += len(self.pair_counts)
-        top = max(self.pair_counts.values())
-        ties = (pair for pair, count in self.pair_counts.items() if count == top)
-        return max(ties, key=lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])), top
-
-    def update(self, pair, new_id):
-        self.words = [replace_pair(tokens, pair, new_id) for tokens in self.words]  # every word
-        self.operations["words_scanned"] += len(self.words)
-        self.operations["words_rewritten"] += len(self.words)
-
-check_stage(MyNaive)"""
-
-
-@pytest.mark.parametrize(
-    ("part", "changed", "fault"),
-    [
-        ("", "", None),
-        ("recounts", "recounts", None),
-        ("def select(self)", "def select(self) -> Selection | None", None),
-        ("        if not", '        """Scan all pairs."""\n        if not', None),
-        ("class MyNaive(Naive):\n", "class MyNaive(Naive):\n    recounts = True\n\n", None),
-        ("class MyNaive(Naive):\n", "class MyNaive(Naive):\n    recounts = False\n\n", "recounts"),
-        ("max(ties", "min(ties", "MyNaive.select is not that of Naive"),
-        ("self.vocab[pair[0]], ", "", "MyNaive.select is not that of Naive"),
-        ("def update", "def rewrite", "MyNaive.rewrite is not that of Naive"),
-        ("(Naive)", "(DistinctWords)", "not derived from one imported stage"),
-        ("class MyNaive(Naive)", "class MyNaive", "not derived from one imported stage"),
-        ("MyNaive", "Naive", "under another name"),
-        ("check_stage(MyNaive)", "MyNaive", "not its check alone"),
-        ("check_stage", "run = 1\ncheck_stage", "not its check alone"),
-    ],
-)
-def test_an_algorithm_that_is_not_that_of_the_package_is_noticed(
-    part: str, changed: str, fault: str | None
-) -> None:
-    cell = nbformat.v4.new_code_cell(STAGE_CELL.replace(part, changed) if part else STAGE_CELL)
-    assert is_stage_cell(cell)
-    found = faults_of_stage_cell(cell, "from bpe_lab.stages.naive import Naive, replace_pair")
-    assert (fault in found[0]) if fault else found == []
-
-
-PART_CELL = """class MyLists(PairLists):
-    def take(self, candidate):
-        if candidate.positions is not None:
-            return candidate.positions
-        return self.table.pop(candidate.pair).positions
-
-check_stage(core_with(MyLists))"""
-
-
-@pytest.mark.parametrize(
-    ("part", "changed", "fault"),
-    [
-        ("", "", None),
-        ("pop", "get", "MyLists.take is not that of PairLists"),
-        ("core_with(MyLists)", "MyLists", "not its check alone"),
-    ],
-)
-def test_a_part_of_the_core_in_a_cell_is_that_of_the_package(
-    part: str, changed: str, fault: str | None
-) -> None:
-    cell = nbformat.v4.new_code_cell(PART_CELL.replace(part, changed) if part else PART_CELL)
-    found = faults_of_stage_cell(cell, "from bpe_lab.lessons.twins.pair_lists import PairLists")
-    assert (fault in found[0]) if fault else found == []
-
-
-def test_only_algorithms_may_be_long() -> None:
-    long = STAGE_CELL.replace("\n\ncheck", "\n" * 12 + "check")
-    for source, right in ((STAGE_CELL, True), (long, False), (f"# A stage.\n{STAGE_CELL}", False)):
-        prose = nbformat.v4.new_markdown_cell("word " * 200)
-        notebook = nbformat.v4.new_notebook(cells=[prose, nbformat.v4.new_code_cell(source)])
-        if right:
-            test_cells_are_short_and_explained(notebook)
-        else:
-            with pytest.raises(AssertionError):
-                test_cells_are_short_and_explained(notebook)
 
 
 def test_links_lead_somewhere(notebook: Any) -> None:
@@ -652,21 +569,6 @@ def test_a_solution_is_folded_behind_each_exercise(notebook: Any) -> None:
         head = heads(exercise.cell)[exercise.name]
         assert heads(exercise.solution)[exercise.name] == head, exercise.name
         assert max(map(len, exercise.behind.splitlines())) <= 100
-
-
-def test_an_exercise_without_a_solution_is_noticed() -> None:
-    notebook = nbformat.read(PATHS[0], as_version=4)
-    [place] = [
-        number for number, cell in enumerate(notebook.cells) if "check_best_pair" in cell.source
-    ]
-    for wrong in (
-        nbformat.v4.new_markdown_cell("**Next:** more."),
-        nbformat.v4.new_markdown_cell(notebook.cells[place + 1].source.replace("\n\n```", "\n```")),
-        nbformat.v4.new_code_cell("best_pair"),
-    ):
-        notebook.cells[place + 1] = wrong
-        with pytest.raises(AssertionError, match="behind the exercise best_pair"):
-            test_a_solution_is_folded_behind_each_exercise(notebook)
 
 
 def test_every_exercise_and_checker_is_known_here() -> None:

@@ -11,7 +11,6 @@ from bpe_lab.lessons.call_outs import CALL_OUTS, noted
 from bpe_lab.lessons.compiled_source import compiled_source
 from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of, reading_cpp
 from bpe_lab.lessons.source import show
-from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 CHECKOUT = Path(__file__).parents[1]
 PIECE = "merge_pass.hpp:MergePass.run"
@@ -56,16 +55,6 @@ def test_a_note_on_a_line_that_is_gone_or_in_doubt_is_an_error(
 ) -> None:
     with pytest.raises(LookupError, match=said):
         show(PIECE, notes=notes)
-
-
-def test_more_notes_than_marks_are_an_error() -> None:
-    with pytest.raises(ValueError, match="11 notes"):
-        show(PIECE, notes={f"line {number}": "x" for number in range(11)})
-
-
-def test_without_notes_the_source_is_shown_as_it_is() -> None:
-    assert show(PIECE).text.partition("\n")[2] == compiled_source(PIECE)[1]
-    assert not re.search("[①-⑳]", show(spell_pair).html)
 
 
 def test_notes_and_lines_survive_without_any_style() -> None:
