@@ -7,6 +7,7 @@ import inspect
 import math
 import pkgutil
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from itertools import pairwise
