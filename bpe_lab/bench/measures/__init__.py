@@ -1,1 +1,9 @@
-"""What is measured: each function is called once, in a process of its own, and returns a value."""
+"""What suites measure: each function is called once in a process of its own, by its name.
+
+Parameters mean the same everywhere. `text`: a text of the suites (`bpe_lab.bench.texts`), or the
+name of the user's file; `text_bytes`: its size, 0 for a bundled corpus as it is; `file`: the user's
+file as `file_facts` describes it; `vocab_size`: ids to reach; `threads`: processes or threads;
+`loops`: how often the work is repeated, the value is the mean; `turns`: how often each of two
+programs runs; `pattern` and `counter`: as `bpe_lab.count_words` takes them. What is returned are
+fields of a record.
+"""

@@ -9,6 +9,7 @@ from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
+from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
@@ -28,16 +29,6 @@ def count_text(
 
     The file was read shortly before, for its digest, so that the disk is no part of the value.
 
-    :param counter: id of a counter.
-    :param threads: processes or threads of a parallel counter.
-    :param text: a text of the suites, or the name of the user's file.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param block_bytes: bytes to count at a time; None: the counter chooses.
-    :param loops: how often the text is counted; the value is the mean.
-    :param pattern: of the words, as `bpe_lab.count_words` takes it.
-    :param file: the user's file.
-    :raises: what `bpe_lab.count_words` raises.
-
     >>> count_text(counter="native", threads=1, text="languages")["operations"]["distinct_words"]
     1746
     """
@@ -53,11 +44,23 @@ def count_text(
             block_bytes=block_bytes,
         )
     seconds = (perf_counter() - started) / loops
+    return {
+        **counts_facts(counts, corpus),
+        "seconds": seconds,
+        "megabytes_per_second": corpus["bytes"] / 1e6 / seconds,
+        "counter": counter,
+        "pattern": find_pattern(pattern).name,
+        "threads": threads,
+        "loops": loops,
+        "largest_worker_mb": largest_worker_mb(),
+    }
+
+
+def counts_facts(counts: WordCounts, corpus: dict[str, Any]) -> dict[str, Any]:
+    """Return what a record says of the counts of a text, and of the memory that they took."""
     # Before the digest: it sorts all words.
     peak = peak_rss_mb()
     return {
-        "seconds": seconds,
-        "megabytes_per_second": corpus["bytes"] / 1e6 / seconds,
         "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
         "operations": {
             "bytes": corpus["bytes"],
@@ -65,20 +68,11 @@ def count_text(
             "distinct_words": len(counts),
         },
         "corpus": corpus,
-        "counter": counter,
-        "pattern": find_pattern(pattern).name,
-        "threads": threads,
-        "loops": loops,
         "peak_rss_mb": peak,
-        "largest_worker_mb": largest_worker_mb(),
     }
 
 
 def largest_worker_mb() -> float:
-    """Return the most memory that one worker process had resident, in MB; 0 without workers.
-
-    >>> largest_worker_mb() >= 0
-    True
-    """
+    """Return the most memory that one worker process had resident, in MB; 0 without workers."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6

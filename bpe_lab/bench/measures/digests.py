@@ -7,8 +7,6 @@ from collections.abc import Iterable
 def sha256_of(rows: Iterable[object]) -> str:
     """Return the SHA-256 of rows as Python prints them, one line each.
 
-    :param rows: text, numbers, and tuples of numbers and bytes.
-
     >>> sha256_of([(1, b"low")])[:16]
     '3c230fca3cf979dd'
     """

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.encoders import ENCODERS, anew
-from bpe_lab.bench.measures.in_turns import seconds_in_turns
+from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.native import Encoder
@@ -34,17 +34,6 @@ def encode_in_turns(
     """Encode a text by an encoder and by ours in turns: made anew in each, and then once again.
 
     The first time it has seen no text, the second time it may remember the words of this one.
-
-    :param encoder: a key of `encoders.ENCODERS`.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: ids of the vocabulary.
-    :param pattern: of the vocabulary.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param trained_on: texts that the vocabulary is trained on; none: the text itself.
-    :param trained_bytes: their size, 0 for bundled corpora as they are.
-    :param turns: how often each of the two encodes.
-    :param file: the user's file.
-    :raises RuntimeError: another encoder of this project than `bpe_lab` gives other ids.
 
     >>> made = encode_in_turns(encoder="readable", text="languages", vocab_size=300)
     >>> made["ids_equal"], made["operations"]["ids"]
@@ -84,8 +73,7 @@ def encode_in_turns(
     if not equal and encoder in ("bpe_lab_list", "readable"):
         raise RuntimeError(f"{encoder} and {OURS} give different ids of {corpus['name']}")
     return {
-        "seconds": sum(first for first, _ in pairs) / turns,
-        "in_turns": pairs,
+        **turns_facts(pairs),
         "again_in_turns": list(zip(mine, ours, strict=True)),
         "ids_equal": equal,
         "digest": digests[encoder],
@@ -93,8 +81,6 @@ def encode_in_turns(
         "corpus": corpus,
         "pattern": pattern,
         "vocab_size": vocab_size,
-        "threads": 1,
-        "loops": turns,
         "peak_rss_mb": peak_rss_mb(),
     }
 
@@ -103,13 +89,6 @@ def encode_word(
     *, encoder: str, text: str, text_bytes: int, vocab_size: int, trained_bytes: int, turns: int = 1
 ) -> dict[str, Any]:
     """Encode a text that is one word, as `encode_in_turns` does, and count what ours looks up.
-
-    :param encoder: a key of `encoders.ENCODERS`.
-    :param text: a text of the suites without a space.
-    :param text_bytes: of the word.
-    :param vocab_size: ids of the vocabulary.
-    :param trained_bytes: of the word that the vocabulary is trained on.
-    :param turns: how often each of the two encodes.
 
     >>> made = encode_word(
     ...     encoder="bpe_lab", text="dna", text_bytes=2_000, vocab_size=300, trained_bytes=1_000
@@ -150,16 +129,6 @@ def encode_documents(
 ) -> dict[str, Any]:
     """Encode the documents of a text by several threads and by one, in turns.
 
-    :param threads: of ours.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: ids of the vocabulary.
-    :param pattern: of the vocabulary.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param trained_on: bundled corpora that the vocabulary is trained on; none: the text itself.
-    :param turns: how often the documents are encoded.
-    :param file: the user's file.
-    :raises RuntimeError: the number of threads changes an id.
-
     >>> made = encode_documents(threads=2, text="stories", text_bytes=20_000, vocab_size=300)
     >>> made["threads"], len(made["in_turns"])
     (2, 1)
@@ -183,25 +152,18 @@ def encode_documents(
         raise RuntimeError(f"{threads} threads give other ids of {corpus['name']} than one")
     ids = [number for document in made[threads] for number in document]
     return {
-        "seconds": sum(mine for mine, _ in pairs) / turns,
-        "in_turns": pairs,
+        **turns_facts(pairs),
         "digest": ids_digest(ids),
         "operations": {"bytes": corpus["bytes"], "documents": len(documents), "ids": len(ids)},
         "corpus": corpus,
         "pattern": pattern,
         "vocab_size": vocab_size,
         "threads": threads,
-        "loops": turns,
     }
 
 
 def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> Tokenizer:
-    """Return a tokenizer trained on files, to which the special token is text as any other.
-
-    :param paths: of the files.
-    :param vocab_size: ids, the special token being one.
-    :param pattern: of the words.
-    """
+    """Return a tokenizer trained on files, to which the special token is text as any other."""
     training = train(paths, vocab_size, SPECIAL_TOKENS, pattern=pattern, threads=1)
     special = {token.encode() for token in SPECIAL_TOKENS}
     vocab = {number: token for number, token in training.vocab.items() if token not in special}

@@ -41,12 +41,7 @@ PERF = {
 
 
 def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the last parts of runs take: each run does what the one before it does, and more.
-
-    :param runs: part -> run that ends with it.
-    :param caches: as `simulated` takes them.
-    :return: fields of `Record`: simulated, hardware (of each part but the first), no_hardware.
-    """
+    """Return what the last parts of runs take: each run does what the one before does."""
     made: dict[str, Any] = {"simulated": parts(runs, lambda run: simulated(run, caches))}
     try:
         made["hardware"] = parts(runs, by_hardware)
@@ -71,13 +66,7 @@ def parts(runs: Mapping[str, Run], count: Callable[[Run], Events]) -> dict[str, 
 
 
 def simulated(run: Run, caches: Mapping[str, str]) -> Events:
-    """Run the program under cachegrind and return its events.
-
-    :param run: its arguments, and what it reads.
-    :param caches: I1, D1 and LL -> "bytes,ways,bytes of a line".
-    :raises OSError: valgrind, a compiler or the sources are not there.
-    :raises RuntimeError: the run fails.
-    """
+    """Run the program under cachegrind and return its events."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "events")
         sizes = [f"--{cache}={size}" for cache, size in caches.items()]
@@ -89,8 +78,6 @@ def simulated(run: Run, caches: Mapping[str, str]) -> Events:
 def cachegrind_events(written: str) -> Events:
     """Return the events of a whole run.
 
-    :param written: by cachegrind.
-
     >>> cachegrind_events("events: Ir Bc Bcm Bi Bim D1mr D1mw ILmr DLmr DLmw\\n"
     ...     "summary: 100 20 3 1 1 7 2 1 1 1\\n")["mispredictions"]
     4
@@ -101,11 +88,7 @@ def cachegrind_events(written: str) -> Events:
 
 
 def by_hardware(run: Run) -> Events:
-    """Run the program under `perf stat` and return those of its events that this machine counts.
-
-    :param run: its arguments, and what it reads.
-    :raises OSError: there is no perf, or it counts nothing here; says which.
-    """
+    """Run the program under `perf stat` and return those of its events that this machine counts."""
     if shutil.which("perf") is None:
         raise OSError("perf is not installed")
     with tempfile.TemporaryDirectory() as folder:
@@ -120,9 +103,6 @@ def by_hardware(run: Run) -> Events:
 def perf_events(written: str) -> Events:
     """Return the events that were counted.
 
-    :param written: by `perf stat -x,`.
-    :raises OSError: none was.
-
     >>> perf_events("900,,instructions:u,5,100.00,,\\n<not supported>,,branches:u,0,100.00,,")
     {'instructions': 900}
     """
@@ -134,12 +114,7 @@ def perf_events(written: str) -> Events:
 
 
 def run_program(before: Sequence[str], run: Run) -> str:
-    """Run the program and return what it prints.
-
-    :param before: the command that runs it.
-    :param run: its arguments, and what it reads.
-    :raises RuntimeError: it fails; says why.
-    """
+    """Run the program and return what it prints."""
     program, (words, path) = stage_program(), run
     # By its full path: there is no PATH in the environment below.
     prefix = [shutil.which(before[0]) or before[0], *before[1:]] if before else []

@@ -26,12 +26,6 @@ def replay_changes(
 
     :param map: "node" (`std::unordered_map`), "flat", or "dict" (Python's, with its own hash).
     :param hash: as `bpe_lab.experiments.pieces.hash_pair` takes it; "" for "dict".
-    :param text: a text of the suites.
-    :param vocab_size: ids of the training.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param loops: how often the changes are made; the value is the mean.
-    :param file: the user's file.
-    :raises ValueError: unknown map or hash function.
 
     >>> made = replay_changes(map="flat", hash="fibonacci", text="languages", vocab_size=300)
     >>> made["operations"]["look_ups"] > made["operations"]["largest"]
@@ -64,10 +58,6 @@ def replay_changes(
 
 def replay_in_dict(changes: list[tuple[int, int]], loops: int) -> dict[str, Any]:
     """Make changes in an empty dict.
-
-    :param changes: (pair, change).
-    :param loops: how often.
-    :return: as `Changes.replay`, without probes.
 
     >>> replay_in_dict([(1, 5), (2, 3), (1, -5)], 1)["counts"]
     [(2, 3)]

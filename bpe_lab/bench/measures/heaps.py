@@ -31,15 +31,7 @@ def use_heap(
 ) -> dict[str, Any]:
     """Heapify items, pop one and push another many times, push many.
 
-    :param heap: python_heap, heapq_heap or cython_heap.
     :param keys: "integers", or "entries": what `max_heap_python` puts into its heap on a text.
-    :param heapified: number of items at the start.
-    :param replaced: number of pops, each with a push after it.
-    :param pushed: number of pushes at the end.
-    :param loops: how often all of that is repeated; the value is the mean.
-    :param text: a text of the suites, for entries.
-    :param vocab_size: ids of the training that makes the entries.
-    :raises ValueError: unknown kind of keys.
 
     >>> sizes = {"heapified": 3, "replaced": 1, "pushed": 2}
     >>> made = use_heap(heap="python_heap", keys="integers", loops=1, **sizes)
@@ -82,14 +74,7 @@ def use_heap(
 
 
 def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
-    """Heapify a list, pop one item and push another `replaced` times, push what is left.
-
-    :param functions: a module of `bpe_lab.stages.heaps`.
-    :param heap: a list that becomes a heap.
-    :param items: what is pushed.
-    :param replaced: how often an item is popped before one is pushed.
-    :return: the popped items.
-    """
+    """Heapify a list, pop one item and push another `replaced` times, push what is left."""
     push, pop = functions.heappush_max, functions.heappop_max
     functions.heapify_max(heap)
     popped = []
@@ -102,10 +87,7 @@ def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> li
 
 
 class Counted:
-    """An item that counts how often items of its kind are compared.
-
-    :param key: what is compared.
-    """
+    """An item that counts how often items of its kind are compared."""
 
     __slots__ = ("key",)
     comparisons = 0
@@ -119,13 +101,7 @@ class Counted:
 
 
 def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int) -> int:
-    """Return how many comparisons the work takes.
-
-    :param functions: a module of `bpe_lab.stages.heaps`.
-    :param items: all items, the first `heapified` of them for the start.
-    :param heapified: number of items at the start.
-    :param replaced: number of pops.
-    """
+    """Return how many comparisons the work takes."""
     counted = list(map(Counted, items))
     before = Counted.comparisons
     work(functions, counted[:heapified], counted[heapified:], replaced)
@@ -133,11 +109,7 @@ def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int)
 
 
 def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str, Any]]:
-    """Return the entries that a training puts into its heap, shuffled, and its text.
-
-    :param text: a text of the suites.
-    :param vocab_size: number of ids to reach.
-    """
+    """Return the entries that a training puts into its heap, shuffled, and its text."""
     path, corpus = find_text(text, 0, None)
     entries: list[Entry] = []
 

@@ -30,16 +30,6 @@ def merge_in_turns(
 ) -> dict[str, Any]:
     """Train by a stage and by another one in turns, from the same word counts.
 
-    :param stage: id of a stage, or "module:Class".
-    :param beside: the other one.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: number of ids to reach.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param turns: how often each of them trains.
-    :param phases: that are compared.
-    :param file: the user's file.
-    :raises RuntimeError: a merge is wrong, or the two make different ones.
-
     >>> made = merge_in_turns(stage="core", beside="cpp_flat", text="languages", vocab_size=300)
     >>> made["n_merges"], len(made["in_turns"])
     (43, 1)
@@ -65,13 +55,10 @@ def merge_in_turns(
             name: facts[name]
             for name in ("digest", "n_merges", "operations", "phases", "stopped_by")
         },
-        "seconds": sum(mine for mine, _ in pairs) / turns,
-        "in_turns": pairs,
+        **turns_facts(pairs),
         "distinct_words": len(counts),
         "corpus": corpus,
         "vocab_size": vocab_size,
-        "threads": 1,
-        "loops": turns,
         "peak_rss_mb": peak,
     }
 
@@ -88,12 +75,6 @@ def count_in_turns(
     """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns.
 
     :param way: one of them.
-    :param beside: the other one.
-    :param text: a text of the suites, or the name of the user's file.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param turns: how often it is counted in each way.
-    :param file: the user's file.
-    :raises RuntimeError: the two count differently.
 
     >>> made = count_in_turns(way="plain", beside="recent", text="languages")
     >>> made["operations"]["distinct_words"]
@@ -115,13 +96,10 @@ def count_in_turns(
         raise RuntimeError(f"{way} and {beside} count the words of {corpus['name']} differently")
     fingerprint = found[way].pop("fingerprint")
     return {
-        "seconds": sum(mine for mine, _ in pairs) / turns,
-        "in_turns": pairs,
+        **turns_facts(pairs),
         "digest": sha256_of([f"{fingerprint:016x}"]),
         "operations": {"bytes": len(content), **found[way]},
         "corpus": corpus,
-        "threads": 1,
-        "loops": turns,
     }
 
 
@@ -131,10 +109,6 @@ def seconds_in_turns(
     """Return the seconds of two programs, turn by turn; who begins alternates.
 
     Each runs once before: what comes first in a process finds nothing in the caches.
-
-    :param one: runs the first and returns its seconds.
-    :param other: runs the second.
-    :param turns: how often.
 
     >>> seconds_in_turns(lambda: 2.0, lambda: 1.0, 2)
     [(2.0, 1.0), (2.0, 1.0)]
@@ -149,3 +123,13 @@ def seconds_in_turns(
             first = one()
             pairs.append((first, other()))
     return pairs
+
+
+def turns_facts(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
+    """Return what a record says of turns: the seconds are the mean of the first program."""
+    return {
+        "seconds": sum(mine for mine, _ in pairs) / len(pairs),
+        "in_turns": pairs,
+        "threads": 1,
+        "loops": len(pairs),
+    }

@@ -45,15 +45,10 @@ def walk_text(
     :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and add
         to a slot for each, which is not compared), count (all that the counter `native` does), or
         file (`bpe_lab.count_words`).
-    :param text: a text of the suites, or the name of the user's file.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
     :param table_bytes: of slots: size of the table, a power of two; 0: that of the counter's table
         when it has all words.
     :param anywhere: of slots: each occurrence of a word has a slot of its own, as if no word came
         twice.
-    :param loops: how often; the value is the mean.
-    :param file: the user's file.
-    :raises ValueError: unknown way, or a size that no table has.
 
     >>> made = [walk_text(way=way, text="languages") for way in ("scan", "slots", "count", "file")]
     >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
@@ -85,10 +80,6 @@ def walk_text(
 def count_file(path: Path, loops: int) -> dict[str, Any]:
     """Count the words of a file as users do, by one thread.
 
-    :param path: the file.
-    :param loops: how often.
-    :return: seconds (mean), words and word_bytes (of all words).
-
     >>> from bpe_lab import corpora
     >>> count_file(corpora.path("languages"), 1)["words"]
     2867
@@ -102,8 +93,6 @@ def count_file(path: Path, loops: int) -> dict[str, Any]:
 
 def table_size(words: int) -> int:
     """Return the bytes of the table of the counter `native`, which is half full at most.
-
-    :param words: distinct ones.
 
     >>> table_size(2048), table_size(2049)
     (131072, 262144)
@@ -120,8 +109,6 @@ def look_up_sweep(*, way: str, sizes: Sequence[int], look_ups: int) -> dict[str,
     :param way: waits (the next word is known when the slot of the last one has come), overlaps (the
         next words are known), or queued (and their slots are fetched in advance, as the counter
         does).
-    :param sizes: bytes of the tables, powers of two.
-    :param look_ups: in each.
 
     >>> look_up_sweep(way="queued", sizes=[1 << 12], look_ups=100)["operations"]
     {'look_ups': 100}
@@ -140,8 +127,6 @@ def place_sweep(*, way: str, sizes: Sequence[int], places: int) -> dict[str, Any
     :param way: waits (in any order, and the next place is known when the cell of the last one has
         come), overlaps (in any order), ascends (as the list of a pair), or fetched (and asked for
         in advance, as the pass of a merge does).
-    :param sizes: bytes of the arrays.
-    :param places: in each.
 
     >>> place_sweep(way="waits", sizes=[4096, 8192], places=100)["operations"]
     {'places': 200}
@@ -156,9 +141,6 @@ def place_sweep(*, way: str, sizes: Sequence[int], places: int) -> dict[str, Any
 
 def pass_sweep(*, sizes: Sequence[int], positions: int) -> dict[str, Any]:
     """Merge pairs by the pass of stage `core`, in arrays of made words from small to large.
-
-    :param sizes: bytes of the arrays.
-    :param positions: in each, at least.
 
     >>> pass_sweep(sizes=[4096], positions=500)["operations"]
     {'positions': 505, 'stale': 0}
@@ -175,10 +157,6 @@ def swept(
     sizes: Sequence[int], measure: Callable[[int], tuple[float, dict[str, int]]]
 ) -> dict[str, Any]:
     """Return what a record says of a measure that was taken for several sizes.
-
-    :param sizes: bytes.
-    :param measure: size -> seconds, and what was done: the first count is that of the units that
-        are timed; "checksum" is the result.
 
     >>> swept([64, 128], lambda size: (2e-6, {"adds": 1000, "checksum": size}))["operations"]
     {'adds': 2000}
@@ -210,19 +188,6 @@ def merge_text(
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train stage `core` by one thread, and time places in an array as large as its own.
-
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: number of ids to reach, 65,534 at most.
-    :param places: how many are timed, in each way.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param loops: how often the merging is repeated.
-    :param file: the user's file.
-    :raises ValueError: there are too many ids for cells of 16 bits.
-    :raises: what `bpe_lab.train` raises.
-    :return: as `train_text`; seconds are those of the merge loop (select and update). Besides:
-        array_bytes, and place_seconds: of one touch for each position that was read or recounted
-        ("fetched": in order, asked for in advance or not, whichever is faster; "waits"), and of
-        the pass of a merge over those that were read ("passes").
 
     >>> made = merge_text(text="languages", vocab_size=400, places=1000)
     >>> sorted(made["place_seconds"]), made["array_bytes"] == 2 * made["operations"]["cells"]

@@ -30,15 +30,6 @@ def stage_memory(
 
     The table of pairs and the index are largest at the start, so that a budget of seconds is
     enough.
-
-    :param stage: id of a stage.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: number of ids to reach.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param time_budget: seconds of merging, None without a limit.
-    :param file: the user's file.
-    :raises OSError: not on Linux.
-    :raises: what `bpe_lab.train_from_counts` raises.
     """
     check_worked_example(stage)
     path, corpus = find_text(text, text_bytes, file)
@@ -75,16 +66,7 @@ def counter_memory(
     text_bytes: int = 0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Measure how much memory counting adds to a process, its worker processes apart.
-
-    :param counter: id of a counter.
-    :param threads: processes or threads.
-    :param text: a text of the suites, or the name of the user's file.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param file: the user's file.
-    :raises OSError: not on Linux.
-    :raises: what `bpe_lab.count_words` raises.
-    """
+    """Measure how much memory counting adds to a process, its worker processes apart."""
     find_text(text, text_bytes, file)
     before = reset_peak_mb()
     made = count_text(counter=counter, threads=threads, text=text, text_bytes=text_bytes, file=file)
@@ -92,10 +74,7 @@ def counter_memory(
 
 
 def reset_peak_mb() -> float:
-    """Forget the peak of this process and return what it has resident now, in MB.
-
-    :raises OSError: not on Linux.
-    """
+    """Forget the peak of this process and return what it has resident now, in MB."""
     resident = proc_bytes("VmRSS")
     if resident is None or not CLEAR_REFS.exists():
         raise OSError(

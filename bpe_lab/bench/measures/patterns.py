@@ -5,13 +5,12 @@ from itertools import takewhile
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures.digests import sha256_of
-from bpe_lab.bench.measures.in_turns import seconds_in_turns
+from bpe_lab.bench.measures.counting import counts_facts
+from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import train
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -30,14 +29,6 @@ def count_by_pattern(
 ) -> dict[str, Any]:
     """Count the words of a text by a pattern and by `gpt2` in turns, with one thread.
 
-    :param pattern: as `bpe_lab.count_words` takes it.
-    :param counter: id of a counter, of both.
-    :param text: a text of the suites, or the name of the user's file.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param turns: how often each is counted.
-    :param file: the user's file.
-    :raises: what `bpe_lab.count_words` raises.
-
     >>> made = count_by_pattern(pattern="qwen2", counter="native", text="languages")
     >>> made["pattern"], made["operations"]["distinct_words"]
     ('qwen2', 1781)
@@ -52,23 +43,11 @@ def count_by_pattern(
         return perf_counter() - started
 
     pairs = seconds_in_turns(lambda: count(pattern), lambda: count(DEFAULT_PATTERN), turns)
-    # Before the digest: it sorts all words.
-    peak, made = peak_rss_mb(), counts[pattern]
     return {
-        "seconds": sum(mine for mine, _ in pairs) / turns,
-        "in_turns": pairs,
-        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(made.items())),
-        "operations": {
-            "bytes": corpus["bytes"],
-            "words": made.occurrences,
-            "distinct_words": len(made),
-        },
-        "corpus": corpus,
+        **counts_facts(counts[pattern], corpus),
+        **turns_facts(pairs),
         "counter": counter,
         "pattern": find_pattern(pattern).name,
-        "threads": 1,
-        "loops": turns,
-        "peak_rss_mb": peak,
     }
 
 
@@ -86,16 +65,6 @@ def tokens_by_pattern(
     """Train with a pattern, and count the tokens of texts by the size of the vocabulary.
 
     One training gives them all: a smaller vocabulary is the beginning of a larger one.
-
-    :param pattern: as `bpe_lab.train` takes it.
-    :param text: trained on: a text of the suites, or the name of the user's file.
-    :param vocab_sizes: ids, ascending.
-    :param also: bundled corpora that it is trained on as well.
-    :param unseen: texts of the suites that it is not trained on.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param unseen_bytes: size of the unseen ones.
-    :param file: the user's file.
-    :raises: what `bpe_lab.train` raises.
 
     >>> made = tokens_by_pattern(pattern="gpt2", text="languages", vocab_sizes=[257, 300])
     >>> [n for _, n in made["tokens_by_ids"]["languages"]]

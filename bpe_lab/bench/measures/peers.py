@@ -216,15 +216,7 @@ PACKAGES = {"minbpe_style": "regex"}
 def train_peer(
     *, trainer: str, path: str, vocab_size: int, threads: int
 ) -> Callable[[], dict[str, Any]]:
-    """Train with one of the functions above.
-
-    :param trainer: its name.
-    :param path: a UTF-8 file.
-    :param vocab_size: ids to reach.
-    :param threads: of those trainers that take a number.
-    :return: a function that returns the fields of a record, and the tokens in order, as hexadecimal
-        strings. The seconds begin with the first line of this file: the import is part of them.
-    """
+    """Train with one of the functions above."""
     import_module(PACKAGES.get(trainer, trainer))
     imported = time.perf_counter()
     tokens = globals()[trainer](path, vocab_size, SPECIAL_TOKEN, threads)

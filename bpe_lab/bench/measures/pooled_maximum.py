@@ -19,8 +19,6 @@ SECONDS_TO_START = 60.0
 def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
     """Return the highest count and the pairs that have it.
 
-    :param pairs: (pair, count), at least one.
-
     >>> greatest([((1, 2), 5), ((2, 3), 7), ((3, 4), 7)])
     (7, [(2, 3), (3, 4)])
     """
@@ -29,11 +27,7 @@ def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
 
 
 class PooledMaximum(FineGrained):
-    """Stage `fine_grained` with a maximum by processes.
-
-    :param threads: processes, 1 or more; they are spawned.
-    :raises threading.BrokenBarrierError: they did not start.
-    """
+    """Stage `fine_grained` with a maximum by processes."""
 
     keywords = ("threads",)
 

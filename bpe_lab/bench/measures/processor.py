@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.counting import counts_facts
 from bpe_lab.bench.measures.events import Run, counted, run_program
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, first_merges, reference_stage
 from bpe_lab.bench.texts import find_text
@@ -25,17 +25,7 @@ def counter_events(
     loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Count what it takes to count the words of a text: with the text, less without one.
-
-    :param counter: "native".
-    :param text: a text of the suites, or the name of the user's file.
-    :param caches: as `simulated` takes them.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param loops: how often it is timed; the value is the mean.
-    :param file: the user's file.
-    :raises OSError: valgrind, a compiler or the sources are not there.
-    :raises RuntimeError: a run fails, or its words are wrong.
-    """
+    """Count what it takes to count the words of a text: with the text, less without one."""
     path, corpus = find_text(text, text_bytes, file)
     seconds, made = timed(([counter], path), "count", loops)
     words = {bytes.fromhex(word): int(count) for _, word, count in made}
@@ -44,13 +34,7 @@ def counter_events(
         raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
     return {
         "seconds": seconds,
-        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(words.items())),
-        "operations": {
-            "bytes": corpus["bytes"],
-            "words": counts.occurrences,
-            "distinct_words": len(counts),
-        },
-        "corpus": corpus,
+        **counts_facts(counts, corpus),
         "counter": counter,
         "loops": loops,
         "validated": {"words_of": counter},
@@ -68,18 +52,7 @@ def stage_events(
     loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Count what a stage takes to lay out the words and count their pairs, and what to merge.
-
-    :param stage: id of a stage in C++.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: number of ids to reach.
-    :param caches: as `simulated` takes them.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param loops: how often it is timed; the value is the mean.
-    :param file: the user's file.
-    :raises OSError: valgrind, a compiler or the sources are not there.
-    :raises RuntimeError: a run fails, or a merge is wrong.
-    """
+    """Count what a stage takes to lay out the words and count their pairs, and what to merge."""
     path, corpus = find_text(text, text_bytes, file)
     words = [stage, str(vocab_size)]
     seconds, made = timed((words, path), "merge", loops)
@@ -106,13 +79,7 @@ def stage_events(
 
 
 def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
-    """Run the program by itself and return the mean seconds of a part, and what it made.
-
-    :param run: its arguments, and what it reads.
-    :param part: "count", "set_up" or "merge".
-    :param loops: how often.
-    :return: the seconds; the words of each line about a result.
-    """
+    """Run the program by itself and return the mean seconds of a part, and what it made."""
     seconds = 0.0
     for _ in range(loops):
         words, path = run
@@ -124,8 +91,6 @@ def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
 
 def merges_of(lines: Sequence[Sequence[str]]) -> list[Merge]:
     """Return merges by the ids of their sides.
-
-    :param lines: each "merge", the left and the right id.
 
     >>> merges_of([["merge", "115", "116"], ["merge", "101", "257"]])
     [(b's', b't'), (b'e', b'st')]

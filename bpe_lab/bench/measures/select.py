@@ -14,12 +14,6 @@ def choose_pairs(
 
     :param how: "heap", "scan", or "copy": the map is copied into a vector, which is scanned.
     :param map: "node" (`std::unordered_map`) or "flat".
-    :param n_pairs: number of pairs.
-    :param selections: how many are timed, after two that build the heap and start the threads; the
-        value is the mean.
-    :param threads: of OpenMP; one where the build has none.
-    :param schedule: "static", "dynamic" or "guided"; "" without OpenMP.
-    :raises ValueError: unknown way, map or schedule, or a number below 1.
 
     >>> made = choose_pairs(how="heap", map="flat", n_pairs=1000, selections=10)
     >>> made["operations"]["heap_pushes"]

@@ -47,20 +47,6 @@ def train_text(
     its merges are checked to be the first ones of another stage; complete ones are compared
     by their digest with those of other stages.
 
-    :param stage: id of a stage, "module:Class", or a class of this process.
-    :param text: a text of the suites, or the name of the user's file.
-    :param vocab_size: number of ids to reach.
-    :param text_bytes: size of the text, 0 for a bundled corpus as it is.
-    :param counter: id of a counter.
-    :param pattern: of the words, as `bpe_lab.train` takes it.
-    :param threads: processes or threads; None: all processors we may use.
-    :param time_budget: seconds of merging, None without a limit.
-    :param loops: how often the merging is repeated; times are means of all.
-    :param count_loops: how often the counting is repeated.
-    :param file: the user's file.
-    :raises RuntimeError: a merge is wrong.
-    :raises: what `bpe_lab.train` raises.
-
     >>> made = train_text(stage="core", text="languages", vocab_size=300, loops=2)
     >>> made["n_merges"], made["loops"]
     (43, 2)
@@ -130,25 +116,13 @@ def reference_stage(stage: "str | type[Stage]") -> str:
 def first_merges(
     path: Path, stage: str, n_merges: int, pattern: str = DEFAULT_PATTERN
 ) -> list[Merge]:
-    """Return the first merges of a text as a stage makes them.
-
-    :param path: the text.
-    :param stage: id of a stage.
-    :param n_merges: how many.
-    :param pattern: of the words.
-    """
+    """Return the first merges of a text as a stage makes them."""
     vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges
     return train(path, vocab_size, SPECIAL_TOKENS, stage=stage, pattern=pattern).merges
 
 
 def check_prefix(training: Training, reference: str, merges: list[Merge]) -> None:
-    """Check the merges of a training that was stopped.
-
-    :param training: the training.
-    :param reference: the stage that made the others.
-    :param merges: as many merges as the training has.
-    :raises RuntimeError: they differ; names the stage and the first merge that does.
-    """
+    """Check the merges of a training that was stopped."""
     made, expected = list(merge_lines(training.merges)), list(merge_lines(merges))
     for rank, (line, other) in enumerate(zip(made, expected, strict=True)):
         if line != other:

@@ -106,13 +106,7 @@ TOO_FEW = "Too few turns to say anything"
 
 
 class Factor(NamedTuple):
-    """What a case says: how many times as long one of two programs takes as the other.
-
-    :param row: of `summary`.
-    :param factor: the first one's seconds over the other's, turn by turn.
-    :param seconds: the median of the first one.
-    :param beside_seconds: that of the other one.
-    """
+    """What a case says: how many times as long one of two programs takes as the other."""
 
     row: "pandas.Series[Any]"
     factor: Interval

@@ -30,13 +30,7 @@ DOCUMENTS = "bpe_lab.bench.measures.encoding:encode_documents"
 
 @dataclass(frozen=True)
 class PublicEncoder:
-    """What the lab knows about an encoder.
-
-    :param name: the function in `measures/encoders.py`.
-    :param package: what is installed and imported.
-    :param call: how it is called.
-    :param slow: it is written to be read: it gets a small text and short words.
-    """
+    """What the lab knows about an encoder."""
 
     name: str
     package: str
@@ -296,10 +290,7 @@ def left_out(lists: Iterable[list[str]]) -> str:
 
 
 def _with_our_ids(records: "pandas.DataFrame", measure: str, what: str) -> "pandas.DataFrame":
-    """Return the cases whose ids are ours.
-
-    :raises IndexError: there are none.
-    """
+    """Return the cases whose ids are ours."""
     rows = _encoders(records, measure)
     if rows.empty or not rows["known"].any():
         raise IndexError(f"no records of {what}: measure those cases of encoding, too")

@@ -205,10 +205,7 @@ def _merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def _swept(records: "pandas.DataFrame", case: str) -> dict[int, float]:
-    """Return the median nanoseconds by size of a sweep.
-
-    :raises KeyError: it was not measured.
-    """
+    """Return the median nanoseconds by size of a sweep."""
     values = records.set_index("case").loc[[case], "nanoseconds_by_bytes"].tolist()
     return {int(size): median(one[size] for one in values) for size in values[0]}
 

@@ -25,16 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Peer:
-    """What the lab knows about a trainer.
-
-    :param name: the function in `measures/peers.py`.
-    :param package: what is installed and imported.
-    :param splits: how it finds words.
-    :param ties: which of several pairs with the highest count it merges.
-    :param differs: how its words differ from ours, so that its merges do, too; "" if they are ours.
-    :param mind: what else is not comparable.
-    :param educational: it is written to be read, and takes hours for a text of megabytes.
-    """
+    """What the lab knows about a trainer."""
 
     name: str
     package: str
@@ -336,10 +327,7 @@ def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
 
 
 def figure(records: "pandas.DataFrame") -> "Figure":
-    """Draw how many times our time each trainer takes, on the same text.
-
-    :raises ValueError: ours was not measured on any of the texts.
-    """
+    """Draw how many times our time each trainer takes, on the same text."""
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")

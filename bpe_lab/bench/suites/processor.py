@@ -221,11 +221,7 @@ def processor_counting(records: "pandas.DataFrame") -> "Figure":
 def event_groups(
     each: Sequence[tuple[str, Mapping[str, float], str]], unit: int = 1
 ) -> dict[str, list[Row]]:
-    """Return the groups of a figure, one per event; what is simulated has no range.
-
-    :param each: label, events and colour of each row.
-    :param unit: what the events are multiplied by.
-    """
+    """Return the groups of a figure, one per event; what is simulated has no range."""
     groups: dict[str, list[Row]] = {}
     for event, title in DRAWN.items():
         rows = groups.setdefault(f"{title[0].upper()}{title[1:]}", [])
