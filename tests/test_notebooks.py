@@ -38,7 +38,6 @@ from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
 from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
 from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
 from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
-from bpe_lab.lessons.word_mergers import merge_by_looking  # noqa: E402
 from bpe_lab.plots.style import png  # noqa: E402
 from bpe_lab.stages.heaps.python_heap import heappush_max  # noqa: E402
 
@@ -437,9 +436,6 @@ WRONG: dict[str, Callable[..., Any]] = {
     "check_lower": the_last_factor.lowered,  # right, but it looks a pair up for each match
     "check_range_of": lambda count: 4 * (count.bit_length() - 1) + count % 4,
     "check_queue": AllInOrder,
-    "check_live_count": lambda cells, length, pair, weights, least: sum(
-        weight for p, weight in weights.items() if cells[p] == pair[0] and cells[p + 1] == pair[1]
-    ),
     "check_add_tables": lambda one, other: {word: one[word] + other.get(word, 0) for word in one},
     "check_cuts": lambda text, size: list(range(size, len(text), size)),
     "check_distinct_at": lambda sizes, distinct, size: distinct[-1] * size / sizes[-1],
@@ -453,7 +449,6 @@ WRONG: dict[str, Callable[..., Any]] = {
         vocab[number].decode(errors="replace") for number in ids
     ),
     "check_chat": EndsTakenOut,
-    "check_merge_by_rank": merge_by_looking,
 }
 
 

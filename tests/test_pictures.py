@@ -5,7 +5,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
 
 import pytest
 
@@ -13,12 +12,9 @@ pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`
 
 from matplotlib.figure import Figure
 
-from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.experiments.pieces import hash_pair
-from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures, places
-from bpe_lab.lessons.flat_array import cells_of
+from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures
 from bpe_lab.lessons.texts import frequent_words
-from bpe_lab.lessons.token_lists import after_merges
 from bpe_lab.plots.style import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
@@ -47,29 +43,6 @@ def test_each_is_small_has_a_text_and_cuts_none_of_its_words_off(
         extent = text.get_window_extent()
         assert extent.x0 >= -1 and extent.x1 <= width + 1, text
         assert extent.y0 >= -1 and extent.y1 <= height + 1, text
-
-
-def test_the_array_and_the_lists_of_each_moment_are_those_of_its_merges() -> None:
-    found = places.moments(WORKED_EXAMPLE, len(WORKED_EXAMPLE_MERGES))
-    assert len(found) == len(WORKED_EXAMPLE_MERGES) + 1
-    for number, moment in enumerate(found):
-        expected = [text for text, _ in cells_of(WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES[:number])]
-        assert [moment.text(position) for position in range(len(moment.cells))] == expected
-        for pair, listed in moment.lists.items():
-            live = [position for position in listed if moment.is_live(pair, position)]
-            assert live == places_of(moment, *(moment.vocab[side] for side in pair))
-
-
-def places_of(moment: places.Moment, left: bytes, right: bytes) -> list[int]:
-    """Return where a pair stands, from the tokens of the words alone."""
-    found, place = [], 1
-    for word in sorted(WORKED_EXAMPLE, key=lambda word: -WORKED_EXAMPLE[word]):
-        tokens = after_merges(word, WORKED_EXAMPLE_MERGES[: len(moment.vocab) - 256])[-1][1]
-        for a, b in pairwise(tokens):
-            found += [place] * ((a, b) == (left, right))
-            place += len(a)
-        place += len(tokens[-1]) + 1
-    return found
 
 
 def test_the_sums_are_those_of_the_words() -> None:

@@ -310,20 +310,14 @@ def test_what_only_a_text_shows_is_found_by_its_digest(monkeypatch: pytest.Monke
     assert re.search(r"on `languages` \(14 KB\), LateError raises `KeyError: .* line", repr(error))
 
 
-def step(name: str, *rates: float, complete: bool = True, digest: str = "") -> stage_ladder.Step:
-    return stage_ladder.Step(name, rates, 12, complete, digest)
-
-
-def trial_of(*steps: stage_ladder.Step, monkeypatch: pytest.MonkeyPatch) -> own_stage.Trial:
-    """Try a stage, with a ladder that was measured elsewhere."""
+def test_stages_with_other_digests_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = (
+        stage_ladder.Step("a", (1.0,), 5, True, "x"),
+        stage_ladder.Step("MyStage", (1.0,), 5, True, "y"),
+    )
     ladder = stage_ladder.Ladder(steps, "MyStage", stage_ladder.SIZES["tiny"])
     monkeypatch.setattr(own_stage, "measure_ladder", lambda *_: ladder)
-    return try_stage(MyStage, size="tiny")
-
-
-def test_stages_with_other_digests_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = step("a", 1.0, digest="x"), step("MyStage", 1.0, digest="y")
-    trial = trial_of(*steps, monkeypatch=monkeypatch)
+    trial = try_stage(MyStage, size="tiny")
     assert not trial.passed
     assert "**Their digests differ: the times mean nothing.**" in str(trial.parts)
 
@@ -344,18 +338,6 @@ def test_a_report_reads_the_same_as_markdown_and_as_text() -> None:
         "**A** is `b'&'`.\n\n| stage | n |\n| :-- | --: |\n| **A** | 1,000 |"
     )
     assert repr(report) == "A is `b'&'`.\n\nstage      n\nA      1,000"
-
-
-def test_a_notebook_shows_the_trial_with_its_scoreboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("matplotlib", "IPython"):
-        pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
-    steps = step("MyStage", 8.0, 9.0, complete=False), step("core", 9e4, 8e4)
-    trial = trial_of(*steps, monkeypatch=monkeypatch)
-    shown: list[Any] = []
-    monkeypatch.setattr("IPython.display.display", lambda one, **_: shown.append(one))
-    trial._ipython_display_()
-    assert shown[0] == {"text/markdown": trial._repr_markdown_(), "text/plain": repr(trial)}
-    assert repr(shown[1]) == "Figure: MyStage: 8.5 merges per second; core: ≈ 10,000 times as many"
 
 
 # The command.

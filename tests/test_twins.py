@@ -16,18 +16,21 @@ from hypothesis import strategies as st
 
 import bpe_lab
 from bpe_lab import native
+from bpe_lab.corpora import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.experiments import ablations
 
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.lessons import scanner_masks
+from bpe_lab.lessons.flat_array import cells_of
 from bpe_lab.lessons.own_table import check_table
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_table import FlatTable
-from bpe_lab.lessons.twins.flat_words import FlatWords
+from bpe_lab.lessons.twins.flat_words import DEAD, SEPARATOR, FlatWords
 from bpe_lab.lessons.twins.parallel_pass import begins, cut
 from bpe_lab.lessons.twins.positions import Positions
 from bpe_lab.lessons.twins.word_table import WordSlot, WordTable, hash_of
+from bpe_lab.tokenizer.inspection.spelling import spell
 
 
 class SmallCore(Core):
@@ -106,6 +109,22 @@ def test_the_flat_table_keeps_every_pair_that_is_not_erased() -> None:
                 expected[pair] += 3
             assert dict(table.items()) == expected, seed
             assert all(table.get(pair) == expected[pair] for pair in pairs), seed
+
+
+def test_the_drawn_array_is_that_of_the_twin() -> None:
+    for n_merges in range(len(WORKED_EXAMPLE_MERGES) + 1):
+        merges = WORKED_EXAMPLE_MERGES[:n_merges]
+        vocab = [*(bytes([byte]) for byte in range(256))]
+        core = Core(WORKED_EXAMPLE, vocab)
+        core.count_pairs()
+        for _ in merges:
+            pair, _ = core.select() or ((0, 0), 0)
+            vocab.append(vocab[pair[0]] + vocab[pair[1]])
+            core.update(pair, len(vocab) - 1)
+        drawn = {SEPARATOR: "|", DEAD: ""}
+        expected = [drawn.get(cell) or "" if cell < 0 else spell(vocab[cell])
+                    for cell in core.words.cells]  # fmt: skip
+        assert [text for text, _ in cells_of(WORKED_EXAMPLE, merges)] == expected
 
 
 def test_the_step_of_a_position_is_the_first_that_ends_behind_it() -> None:

@@ -9,8 +9,6 @@ from distributed import SchedulerPlugin
 class TableWatch(SchedulerPlugin):  # type: ignore[misc]
     """Counts how often each table was made: twice, when a worker took it with it.
 
-    :param scheduler: of dask, in this process.
-
     >>> from types import SimpleNamespace
     >>> watch = TableWatch(SimpleNamespace(tasks={}, add_plugin=lambda plugin: None))
     >>> watch.ranges, watch.counted_again

@@ -39,10 +39,7 @@ MISSING = (
 
 @contextmanager
 def processes(workers: int = WORKERS) -> Iterator[Any]:
-    """Return the current client of a cluster of this machine, which is ended afterwards.
-
-    :param workers: how many processes, of one thread each.
-    """
+    """Return the current client of a cluster of this machine, which is ended afterwards."""
     from distributed import Client
 
     with dask_counter.local_cluster(workers) as cluster, Client(cluster) as client:
@@ -52,10 +49,6 @@ def processes(workers: int = WORKERS) -> Iterator[Any]:
 
 def count_and_kill(client: Any, text: Path, block_bytes: int) -> _Killed:
     """Count a text, and kill the worker with the most tables when half of it is counted.
-
-    :param client: of dask, with a cluster of this process.
-    :param text: file.
-    :param block_bytes: size of a range.
 
     >>> from bpe_lab.lessons.texts import corpus, words
     >>> if installed():

@@ -48,8 +48,6 @@ def text() -> Path:
 def beginnings(path: Path) -> list[Part]:
     """Count longer and longer beginnings of a file, the last one all of it.
 
-    :param path: the file.
-
     >>> from bpe_lab.lessons.texts import corpus, words
     >>> parts = beginnings(corpus())
     >>> parts[-1].counts == words(), parts[-2].size_bytes == parts[-1].size_bytes // 2
@@ -61,9 +59,6 @@ def beginnings(path: Path) -> list[Part]:
 
 def counted(path: Path, size_bytes: int) -> Part:
     """Count a beginning of a file on one thread; of a few turns the fastest counts.
-
-    :param path: the file.
-    :param size_bytes: of the beginning; a word that it cuts is counted as it is there.
 
     >>> from bpe_lab.corpora import path
     >>> dict(counted(path("worked_example"), 3).counts)
@@ -88,8 +83,6 @@ def counted(path: Path, size_bytes: int) -> Part:
 def tables_of(path: Path, range_bytes: int) -> list[bytes]:
     """Count each range of a file by itself, as a worker of the counter `dask` does.
 
-    :param path: the file.
-    :param range_bytes: size of a range.
     :return: packed tables, in the order of the text.
 
     >>> from bpe_lab.lessons.texts import corpus
@@ -109,10 +102,6 @@ def counts_in(packed: bytes) -> NativeWordCounts:
 
 def counts_cut_anywhere(path: Path, piece_bytes: int, size_bytes: int) -> NativeWordCounts:
     """Count the beginning of a file in pieces of equal size: words that a cut meets are wrong.
-
-    :param path: the file.
-    :param piece_bytes: size of a piece.
-    :param size_bytes: of the beginning.
 
     >>> from bpe_lab.corpora import path
     >>> sorted(counts_cut_anywhere(path("worked_example"), 2, 3))

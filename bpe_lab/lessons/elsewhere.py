@@ -13,22 +13,14 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def ids_in_tokenizers(folder: Path, text: str) -> list[int]:
-    """Return the ids that Hugging Face's library gives.
-
-    :param folder: with the files of the format `huggingface`.
-    :param text: any.
-    """
+    """Return the ids that Hugging Face's library gives."""
     tokenizers = importlib.import_module("tokenizers")
     theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
     return list(theirs.encode(text).ids)
 
 
 def ids_in_tiktoken(folder: Path, text: str) -> list[int]:
-    """Return the ids that tiktoken gives.
-
-    :param folder: with the files of the format `tiktoken`.
-    :param text: any.
-    """
+    """Return the ids that tiktoken gives."""
     tiktoken = importlib.import_module("tiktoken")
     # Its own function for this keeps what it has read by the name of the file.
     lines = (folder / "tokenizer.tiktoken").read_bytes().splitlines()
@@ -47,9 +39,6 @@ LIBRARIES: dict[str, tuple[str, Callable[[Path, str], list[int]]]] = {
 
 def compared(tokenizer: Tokenizer, text: str) -> Prose:
     """Export a tokenizer, load it in other libraries, and say whether the ids are the same.
-
-    :param tokenizer: any.
-    :param text: to be encoded; special tokens in it are their ids.
 
     >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
     >>> len(compared(tokenizer, "low").splitlines())

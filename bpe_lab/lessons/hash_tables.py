@@ -34,8 +34,6 @@ PAIRS = (b"lo", b"ow", b"we", b"er", b"id", b"de", b"es", b"st")
 def bucket_of(pair: bytes) -> int:
     """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash.
 
-    :param pair: two bytes.
-
     >>> bucket_of(b"ow"), bucket_of(b"de")
     (0, 0)
     """
@@ -44,8 +42,6 @@ def bucket_of(pair: bytes) -> int:
 
 def folded_fibonacci(left: int, right: int) -> int:
     """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
-
-    :param left, right: ids.
 
     >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
     True
@@ -56,8 +52,6 @@ def folded_fibonacci(left: int, right: int) -> int:
 
 def slots_of(pairs: Sequence[bytes]) -> list[bytes]:
     """Return what is in each slot of the flat table: a pair, or nothing.
-
-    :param pairs: of two bytes each, in the order in which they come; at most half of `SLOTS`.
 
     >>> slots = slots_of(PAIRS)
     >>> folded_fibonacci(*b"id") % SLOTS, slots.index(b"ow"), slots.index(b"id")
@@ -74,9 +68,6 @@ def slots_of(pairs: Sequence[bytes]) -> list[bytes]:
 
 def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> Figure:
     """Draw the same pairs in a table of chained nodes and in one flat array.
-
-    :param pairs: of two bytes each, in the order in which they come; at most half of `SLOTS`.
-    :param sought: the pair whose look-up is numbered.
 
     >>> open_and_chained()
     Figure: A look-up: three places in memory, or one

@@ -170,8 +170,6 @@ def _recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
 def merge_events(before: str = "cpp_positions", after: str = "core") -> Figure | Prose:
     """Return a figure of what a processor does for a merge, by two stages, as it is recorded.
 
-    :param before, after: ids of stages in C++.
-
     >>> merge_events()
     Figure: 13 times fewer misses of the last cache
     """

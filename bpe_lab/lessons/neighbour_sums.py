@@ -1,12 +1,12 @@
 """One merge in the core: matches, and what they do to other pairs, summed by neighbour."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons import places
-from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, box, canvas, label
+from bpe_lab.lessons.drawing import BLUE, LIGHT_BLUE, LIGHT_ORANGE, PALE, box, canvas, label
 from bpe_lab.lessons.texts import frequent_words
 from bpe_lab.lessons.twins.flat_words import SEPARATOR, FlatWords
 from bpe_lab.lessons.twins.merge_pass import MergePass
@@ -14,7 +14,7 @@ from bpe_lab.plots.style import LABEL_SIZE, QUIET
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 
-def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, places.Moment, list[int]]:
+def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, FlatWords, list[int]]:
     """Return the pass that merges a pair of bytes, the array before it, and the positions.
 
     :param counts: a few words.
@@ -24,11 +24,21 @@ def merged(counts: Mapping[bytes, int], pair: bytes) -> tuple[MergePass, places.
     >>> [(chr(found.neighbour), found.weight) for found in one.lefts.sums], positions
     ([('t', 7)], [2, 6])
     """
-    [before] = places.moments(counts, 0)
-    positions = before.lists[pair[0], pair[1]]
-    one, words = MergePass(), FlatWords(counts)
-    one.run(words, [*before.vocab, pair], (pair[0], pair[1], len(before.vocab)), positions)
+    before, words = FlatWords(counts), FlatWords(counts)
+    positions = [p for p, cells in enumerate(pairwise(before.cells)) if cells == (pair[0], pair[1])]
+    one, vocab = MergePass(), [*(bytes([byte]) for byte in range(256)), pair]
+    one.run(words, vocab, (pair[0], pair[1], 256), positions)
     return one, before, positions
+
+
+def _word_at(words: FlatWords, position: int) -> range:
+    """Return the positions of the word that a position is in."""
+    begin = end = position
+    while words.cells[begin - 1] != SEPARATOR:
+        begin -= 1
+    while words.cells[end] != SEPARATOR:
+        end += 1
+    return range(begin, end)
 
 
 def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figure:
@@ -53,17 +63,18 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
     )
     ends = {False: 0.0, True: 0.0}  # where the lines to the sums begin
     for row, position in enumerate(positions):
-        word = before.word_at(position)
+        word = _word_at(before, position)
         for place in word:
             beside = place in (position - 1, position + 2)
-            color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else None
-            places.draw_cell(axes, before, place, place - position, rows - 1 - row, color)
+            color = LIGHT_ORANGE if place - position in (0, 1) else LIGHT_BLUE if beside else PALE
+            name = spell(bytes([before.cells[place]]))
+            box(axes, place - position, rows - 1 - row, 1, name, color)
         ends = {
             False: min(ends[False], word.start - position),
             True: max(ends[True], word.stop - position),
         }
     for row, position in enumerate(positions):
-        weight = f"× {before.weights[position]:,}"
+        weight = f"× {before.weight(position, 0)[0]:,}"
         label(axes, ends[True] + 3, rows - 0.67 - row, weight, align="right", color=QUIET)
     _draw_sums(axes, one, before, positions, is_right=False, begin=ends[False] - 0.2, end=-7.0)
     _draw_sums(axes, one, before, positions, is_right=True, begin=ends[True] + 3.2, end=12.0)
@@ -77,7 +88,7 @@ def draw(counts: Mapping[bytes, int] | None = None, pair: bytes = b"he") -> Figu
 def _draw_sums(
     axes: Axes,
     one: MergePass,
-    before: places.Moment,
+    before: FlatWords,
     positions: Sequence[int],
     *,
     is_right: bool,

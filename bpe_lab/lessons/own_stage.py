@@ -1,7 +1,6 @@
 """A stage that a reader writes: whether it is right, what work it does, and how fast it is."""
 
 import warnings
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -45,28 +44,6 @@ TEXTS = {"default": (("languages", 300), ("stories", 2_000)), "tiny": (("languag
 BUDGET_SECONDS = 2.0
 TEXT_SECONDS = 60.0
 """For a text. The budget is looked at after each merge, and one merge may take long."""
-
-
-@dataclass(frozen=True)
-class Trial(Report):
-    """What was found of a stage that was tried whole; a notebook draws its ladder, too.
-
-    :param ladder: merges per second; None when it was not measured, for the stage is not right.
-    """
-
-    ladder: Ladder | None = field(default=None, repr=False)
-
-    __repr__ = Report.__repr__
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        from bpe_lab.lessons.checks.ladder_figure import draw
-
-        shown = {"text/markdown": self._repr_markdown_(), "text/plain": repr(self)}
-        display(shown, raw=True)  # type: ignore[no-untyped-call]
-        if self.ladder is not None:
-            display(draw(self.ladder))  # type: ignore[no-untyped-call]
 
 
 def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
@@ -134,7 +111,7 @@ def _first_fault(stage: "type[Stage]") -> tuple[Fault | None, str]:
 
 def try_stage(
     stage: "str | type[Stage]", like: str | None = None, size: str | None = None
-) -> Trial:
+) -> Report:
     """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
 
     :param stage: the class; or "file.py:Class".
@@ -152,22 +129,22 @@ def try_stage(
         raise ValueError(f"size is {size!r}: known are {', '.join(SIZES)}")
     checked = check_stage(stage, like)
     if not checked.passed:
-        return Trial(checked.stage, False, checked.parts)
+        return checked
     found = load_stage(stage)[1]
     name, parts = found.__name__, list(checked.parts)
     for text, n_merges in TEXTS[size]:
         right, said = _digest_of(found, text, n_merges)
         parts.append(said)
         if not right:
-            return Trial(name, False, tuple(parts))
+            return Report(name, False, tuple(parts))
     try:
         with TimeLimit(TEXT_SECONDS):
             parts += _work_parts(name, work_of(found))
         ladder = measure_ladder(found, like or stage_like(found), SIZES[size])
     except OutOfTime:
         parts.append(f"**Ladder:** not measured, {name} takes too long for it.")
-        return Trial(name, True, tuple(parts))
-    return Trial(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)), ladder)
+        return Report(name, True, tuple(parts))
+    return Report(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)))
 
 
 def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, str]:

@@ -77,8 +77,6 @@ def check_table(table: type[WordTable]) -> Verdict:
 def told(entries: Entries) -> str:
     """Say what was added.
 
-    :param entries: words and counts.
-
     >>> told([(b"low", 5)]), told([(b"low", 5)] * 9)
     ('added `low` 5', 'added 9 words')
     """

@@ -50,9 +50,6 @@ def least_of(number: int) -> int:
 def draw(pair_counts: Sequence[int], floor: int) -> Figure:
     """Draw how many pairs are in each range of counts: the highest is in order, the others wait.
 
-    :param pair_counts: of the pairs in the table, at some moment of a training.
-    :param floor: pairs below it are nowhere.
-
     >>> draw([9, 8, 4, 1], 2)
     Figure: Of 4 pairs, 2 need to be in order
     """

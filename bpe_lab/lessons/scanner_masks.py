@@ -20,8 +20,6 @@ CONTRACTIONS = (b"'s", b"'d", b"'m", b"'t", b"'ll", b"'ve", b"'re")
 def masks(line: bytes) -> dict[str, int]:
     """Return a mask per class: bit i is set when byte i belongs to it.
 
-    :param line: ASCII.
-
     >>> {name: bin(mask) for name, mask in masks(b"a 1").items()}
     {'other': '0b0', 'letter': '0b1', 'number': '0b100', 'space': '0b10'}
     """
@@ -34,8 +32,6 @@ def masks(line: bytes) -> dict[str, int]:
 def starts_of_runs(mask: int) -> int:
     """Return where runs of ones begin: a one whose lower neighbour is none.
 
-    :param mask: any.
-
     >>> bin(starts_of_runs(0b11101101))
     '0b100101'
     """
@@ -44,8 +40,6 @@ def starts_of_runs(mask: int) -> int:
 
 def word_starts(line: bytes) -> int:
     """Return where words begin: bit i is set when one begins at byte i.
-
-    :param line: ASCII, with no white space at its end.
 
     >>> bin(word_starts(b"a b!"))
     '0b1011'
@@ -72,8 +66,6 @@ def word_starts(line: bytes) -> int:
 def starts_by_regex(line: bytes) -> int:
     """Return the same as `word_starts`, found by the pattern.
 
-    :param line: ASCII.
-
     >>> starts_by_regex(b"a b!") == word_starts(b"a b!")
     True
     """
@@ -87,9 +79,6 @@ def starts_by_regex(line: bytes) -> int:
 def bits(mask: int, width: int) -> str:
     """Return a mask as a row of dots and ones, bit 0 first, as the text is read.
 
-    :param mask: any.
-    :param width: how many bits.
-
     >>> bits(0b101, 4)
     '1.1.'
     """
@@ -98,8 +87,6 @@ def bits(mask: int, width: int) -> str:
 
 def draw(line: bytes) -> Figure:
     """Draw a line of text, the mask of each class, and where words begin.
-
-    :param line: ASCII, up to 64 bytes, with no white space at its end.
 
     >>> draw(b"two words")
     Figure: 9 bytes, 2 words: one bit per byte

@@ -83,10 +83,7 @@ class Scoreboard:
         )
 
     def figure(self, suite: str) -> Figure | Prose:
-        """Return the figure of a suite.
-
-        :param suite: its id.
-        """
+        """Return the figure of a suite."""
         one = SUITES[suite]
         return self.show(suite, lambda records: smaller(made_of(one, records, one.figure)))
 
@@ -95,18 +92,12 @@ class Scoreboard:
         return self.show("ladder", lambda records: smaller(phase_bars(records)))
 
     def table(self, suite: str) -> Figure | Prose:
-        """Return the table of a suite.
-
-        :param suite: its id.
-        """
+        """Return the table of a suite."""
         one = SUITES[suite]
         return self.show(suite, lambda records: say(made_of(one, records, one.table)))
 
     def conditions(self, suite: str) -> Figure | Prose:
-        """Say how a suite was measured, how far its values spread, and how to repeat it.
-
-        :param suite: its id.
-        """
+        """Say how a suite was measured, how far its values spread, and how to repeat it."""
 
         def said(records: "pandas.DataFrame") -> Prose:
             again = repeat_command(SUITES[suite], records)
@@ -175,10 +166,7 @@ class Scoreboard:
             return say(f"Not measured: {error}.")
 
     def others(self, *shown: str) -> Prose:
-        """Return the suites that are not shown, with their questions.
-
-        :param shown: ids of the others.
-        """
+        """Return the suites that are not shown, with their questions."""
         rows = [
             [f"`{suite.id}`", suite.question, f"{len(self.suites.get(suite.id, ())) or 'none'}"]
             for suite in SUITES.values()

@@ -17,9 +17,6 @@ from bpe_lab.tokenizer.merges import first_vocab
 def best_seconds(action: Callable[[], object], repeats: int = 3) -> float:
     """Return the seconds of the fastest of several runs.
 
-    :param action: what to time.
-    :param repeats: how often.
-
     >>> best_seconds(lambda: None) < 1
     True
     """
@@ -70,11 +67,6 @@ def scan_cost(
     Each pair is a word of its own, so a table of any size is there from the start. A training would
     add the first selection, which fills the heap: so the stage is called by itself.
 
-    :param n_pairs: how many, 65,536 at most.
-    :param stage_class: of `bpe_lab.native` or `bpe_lab.experiments.ablations`.
-    :param n_merges: how many selections to time.
-    :param threads: for a stage that shares the scan.
-
     >>> from bpe_lab.native import CppScan
     >>> slots, seconds = scan_cost(100, CppScan, 5)
     >>> slots >= 1024 and seconds > 0
@@ -120,8 +112,6 @@ def pays_from(sizes: Sequence[int], one: Sequence[float], other: Sequence[float]
 def counts_by_all(content: bytes, special_tokens: Sequence[str] = ()) -> dict[bytes, int]:
     """Return the word counts of a text, by every counter that needs no processes.
 
-    :param content: UTF-8.
-    :param special_tokens: where it is cut.
     :raises AssertionError: two counters differ.
 
     >>> counts_by_all(b"a b a")

@@ -64,11 +64,7 @@ def _halves(documents: Sequence[str]) -> _Halves:
 
 @cache
 def trained_on(*names: str, pattern: str = DEFAULT_PATTERN) -> Tokenizer:
-    """Return a tokenizer with the largest vocabulary.
-
-    :param names: kinds of text to train on.
-    :param pattern: that cuts them into words.
-    """
+    """Return a tokenizer with the largest vocabulary."""
     documents = (text for name in names for text in kinds()[name].trained)
     counts = count_documents(documents, pattern=pattern)
     return train_from_counts(counts, _largest(), pattern=pattern).tokenizer()
@@ -87,8 +83,6 @@ def _bytes_per_token(tokenizer: Tokenizer, text: str) -> float:
 
 def by_size(tokenizer: Tokenizer) -> dict[str, tuple[list[int], list[float]]]:
     """Return the bytes per token of each kind of text, by the size of the vocabulary.
-
-    :param tokenizer: with the largest vocabulary.
 
     >>> [*by_size(trained_on("stories"))]
     ['stories', 'code', 'languages']
@@ -126,8 +120,6 @@ def by_pattern(names: Iterable[str] = PATTERNS) -> Prose:
 
     Trained with the pattern on stories and code.
 
-    :param names: of patterns.
-
     >>> print(by_pattern(["gpt2"]).splitlines()[0])
     | pattern | stories | code | languages |
     """
@@ -142,9 +134,6 @@ def by_pattern(names: Iterable[str] = PATTERNS) -> Prose:
 def cut_by_patterns(line: str, names: Iterable[str] = PATTERNS) -> Prose:
     """Say what words the patterns make of a line, as a table.
 
-    :param line: any text.
-    :param names: of patterns.
-
     >>> print(cut_by_patterns("a b", ["gpt2"]).splitlines()[2])
     | `gpt2` | 2 | `a` `␣b` |
     """
@@ -158,8 +147,6 @@ def cut_by_patterns(line: str, names: Iterable[str] = PATTERNS) -> Prose:
 def mixed_up(names: Sequence[str], text: str) -> Prose:
     """Say what it costs to encode with a pattern other than that of the training, as a table.
 
-    :param names: of patterns.
-    :param text: to be encoded.
     :raises AssertionError: a text does not come back.
 
     >>> print(mixed_up(["gpt2", "o200k"], "It's 2026.").splitlines()[0])

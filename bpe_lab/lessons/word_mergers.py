@@ -47,12 +47,7 @@ def _compiled_merger(tokenizer: Tokenizer) -> Encoder:
 
 
 class Work(NamedTuple):
-    """What an encoder did for one word.
-
-    :param tokens: of the word.
-    :param looked_up: how often it asked for a rank.
-    :param compared: how often it compared two ranks.
-    """
+    """What an encoder did for one word."""
 
     tokens: Sequence[bytes]
     looked_up: int
@@ -139,7 +134,6 @@ def operations(tokenizer: Tokenizer) -> Series:
 
     Look-ups of a pair and comparisons of two ranks; of the compiled one the look-ups.
 
-    :param tokenizer: any.
     :raises AssertionError: two encoders give other tokens.
 
     >>> [*operations(Tokenizer({byte: bytes([byte]) for byte in range(256)}, []))]
@@ -160,8 +154,6 @@ def operations(tokenizer: Tokenizer) -> Series:
 
 def draw_operations(found: Series) -> Figure:
     """Draw what a letter costs, over the length of its word.
-
-    :param found: operations for each letter.
 
     >>> draw_operations({LISTS: ([1, 2], [3.0, 4.0])}).axes[0].get_xscale()
     'log'

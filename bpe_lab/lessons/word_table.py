@@ -15,8 +15,6 @@ INLINE_BYTES = 16
 def draw(words: Sequence[tuple[bytes, int]]) -> Figure:
     """Draw words in the 32-byte slots of the counting table.
 
-    :param words: with their counts; one of more than 16 bytes shows the arena.
-
     >>> draw([(b" low", 5), (b" extraordinarily long", 1)])
     Figure: 32 bytes per slot: short words are inside, long ones outside
     """

@@ -1,21 +1,18 @@
-"""Exercises of notebook 11: ids to text, a text that looks like a special token, fewer look-ups."""
+"""Exercises of notebook 11: ids to text, and a text that looks like a special token."""
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    call_of,
     compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
 )
-from bpe_lab.lessons.word_mergers import Merger, merge_by_looking, work
 from bpe_lab.results.numbers import count_of
-from bpe_lab.tokenizer.merges import Merge, first_vocab
+from bpe_lab.tokenizer.merges import first_vocab
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -48,8 +45,6 @@ def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) ->
 class Chat:
     """Messages of people, one after the other, as ids for a model.
 
-    :param tokenizer: with the special token `end`.
-
     >>> Chat().ids_of(["hi", "<"])
     [104, 105, 256, 60, 256]
     """
@@ -61,10 +56,7 @@ class Chat:
         self.tokenizer = tokenizer or Tokenizer(vocab, [], [self.end])
 
     def ids_of(self, messages: Sequence[str]) -> list[int]:
-        """Return the ids of all messages; behind each is the id of `end`, and nowhere else.
-
-        :param messages: any texts; what they say comes back as it was.
-        """
+        """Return the ids of all messages; behind each is the id of `end`, and nowhere else."""
         return [
             number
             for message in messages
@@ -102,66 +94,3 @@ def check_chat(answer: type[Chat]) -> Verdict:
                 f"{count_of(len(messages), 'message')}; it decodes to `{ours.decode(given)!r}`.",
             )
     return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} chats.")
-
-
-LOOKS = 3
-"""Look-ups of a letter in a pass that are enough."""
-
-
-def check_merge_by_rank(answer: Merger) -> Verdict:
-    """Check a function that encodes a word, and that it looks through the word once for each rank.
-
-    :param answer: (word, merge -> rank) -> tokens.
-
-    >>> check_merge_by_rank(merge_by_looking).passed
-    False
-    """
-    twos = {(b"a" * size, b"a" * size): power for power, size in enumerate((1, 2, 4, 8))}
-    some = {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2, (b"low", b"er"): 3}
-    cases: list[tuple[bytes, dict[Merge, int]]] = [
-        (b"slower", some),
-        (b"", some),
-        (b"aaa", twos),
-        (b"lowlowerer" * 8, some),
-        (b"a" * 100, twos),
-    ]
-    verdict = compare(answer, cases, merge_by_looking, read=list)
-    if not verdict.passed:
-        return verdict
-    looked_up = 0
-    for word, ranks in cases:
-        try:
-            found = work(answer, word, ranks)
-        except Exception as error:
-            return raised(answer, (word, ranks), error, " when its look-ups are counted")
-        enough = LOOKS * len(word) * (_ranks_used(word, ranks) + 1)
-        if found.looked_up > enough:
-            return Verdict(
-                False,
-                f"Not yet: `{call_of(answer, (word, ranks))}` is right, but looks up "
-                f"{found.looked_up:,} pairs; {enough:,} are enough.",
-            )
-        looked_up += found.looked_up
-    letters = sum(len(word) for word, _ in cases)
-    return Verdict(
-        True,
-        f"`{name_of(answer)}` is right on all {len(cases)} words, by {looked_up / letters:.1f} "
-        "look-ups for each letter.",
-    )
-
-
-def _ranks_used(word: bytes, ranks: Mapping[Merge, int]) -> int:
-    """Return how many different merges a word needs."""
-    tokens = [word[at : at + 1] for at in range(len(word))]
-    used = 0
-    while pairs := [pair for pair in pairwise(tokens) if pair in ranks]:
-        best = min(pairs, key=ranks.__getitem__)
-        merged: list[bytes] = []
-        for token in tokens:
-            if merged and (merged[-1], token) == best:
-                merged[-1] += token
-            else:
-                merged.append(token)
-        tokens = merged
-        used += 1
-    return used

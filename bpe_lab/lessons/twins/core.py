@@ -172,7 +172,6 @@ def core_with(part: type) -> type[Core]:
     On a small text pairs of three positions are in its table already, as in `ablations.CoreParts`:
     so small texts test all of its code.
 
-    :param part: derived from one of `PARTS`; the stage gets its name.
     :raises TypeError: it is derived from none of them.
 
     >>> core_with(type("MyQueue", (PairQueue,), {})).__name__

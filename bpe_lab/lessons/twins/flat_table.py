@@ -11,8 +11,6 @@ Slot = tuple[Pair, int]
 class FlatTable:
     """Pair -> count, in slots of one list: a pair is in the slot of its hash, or just behind it.
 
-    :param slots: a power of two.
-
     >>> table = FlatTable()
     >>> table.add((108, 111), 7)
     >>> table.erase((108, 111))
@@ -27,37 +25,25 @@ class FlatTable:
     def home(self, pair: Pair) -> int:
         """Return the slot that the hash of a pair names.
 
-        :param pair: left id and right id.
-
         >>> FlatTable().home((111, 119)), FlatTable().home((105, 100))
         (6, 6)
         """
         return folded_fibonacci(*pair) & len(self.slots) - 1
 
     def slot_of(self, pair: Pair) -> int:
-        """Return the slot that has a pair, or the first free one from its hash on.
-
-        :param pair: left id and right id.
-        """
+        """Return the slot that has a pair, or the first free one from its hash on."""
         at = self.home(pair)
         while (slot := self.slots[at]) is not None and slot[0] != pair:
             at = (at + 1) & len(self.slots) - 1
         return at
 
     def get(self, pair: Pair) -> int:
-        """Return the count of a pair, 0 when it is not there.
-
-        :param pair: left id and right id.
-        """
+        """Return the count of a pair, 0 when it is not there."""
         slot = self.slots[self.slot_of(pair)]
         return slot[1] if slot else 0
 
     def add(self, pair: Pair, change: int) -> None:
-        """Add to the count of a pair.
-
-        :param pair: left id and right id.
-        :param change: what is added.
-        """
+        """Add to the count of a pair."""
         if self.slots[self.slot_of(pair)] is None:
             if (self.size + 1) * 2 > len(self.slots):
                 self.grow()
@@ -73,10 +59,7 @@ class FlatTable:
                 self.slots[self.slot_of(slot[0])] = slot
 
     def erase(self, pair: Pair) -> None:
-        """Take a pair out, and move later ones up: no look-up may meet a hole.
-
-        :param pair: left id and right id.
-        """
+        """Take a pair out, and move later ones up: no look-up may meet a hole."""
         slots, mask = self.slots, len(self.slots) - 1
         hole = at = self.slot_of(pair)
         if slots[hole] is None:

@@ -34,9 +34,6 @@ class FlatWords:
 
         In C++ the step is a reference, which the call changes; Python returns it.
 
-        :param position: of a cell.
-        :param step: what the last call, for a smaller position, returned; 0 at first.
-
         >>> FlatWords({b"to": 2, b"low": 5}).weight(6, 0)
         (2, 1)
         """
@@ -45,9 +42,6 @@ class FlatWords:
 
     def step_at(self, position: int, first: int) -> int:
         """Return the step of a position: doubling strides, then halving ones.
-
-        :param position: of a cell.
-        :param first: a step at or before it.
 
         >>> FlatWords({b"a": 4, b"b": 3, b"c": 2, b"d": 1}).step_at(7, 0)
         3

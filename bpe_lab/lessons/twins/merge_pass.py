@@ -43,8 +43,6 @@ class NeighbourSums:
     def number_of(self, neighbour: int) -> int:
         """Return the number of a neighbour's sum; a new neighbour gets the next one.
 
-        :param neighbour: its id.
-
         >>> sums = NeighbourSums()
         >>> sums.number_of(116), sums.number_of(115), sums.number_of(116)
         (0, 1, 0)

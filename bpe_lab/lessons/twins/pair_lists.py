@@ -48,11 +48,7 @@ class PairLists:
         self.positions_recounted = 0
 
     def make_room(self, candidate: Candidate, size: int) -> list[int]:
-        """Return the list that the positions of a candidate's pair are to be written to.
-
-        :param candidate: one that is new.
-        :param size: how many there will be.
-        """
+        """Return the list that the positions of a candidate's pair are to be written to."""
         positions: list[int] = []
         if size <= self.most_rare:
             candidate.positions = positions
@@ -61,21 +57,13 @@ class PairLists:
         return positions
 
     def take(self, candidate: Candidate) -> list[int]:
-        """Take the positions of a pair out.
-
-        :param candidate: the chosen one.
-        """
+        """Take the positions of a pair out."""
         if candidate.positions is not None:
             return candidate.positions
         return self.table.pop(candidate.pair).positions
 
     def lower(self, pair: Pair, weight: int, least: int) -> None:
-        """Take from a pair what a merge has taken; below `least` it is forgotten.
-
-        :param pair: a rare one is not in the table, and nothing happens.
-        :param weight: occurrences.
-        :param least: the floor.
-        """
+        """Take from a pair what a merge has taken; below `least` it is forgotten."""
         posting = self.table.get(pair)
         if posting is None:
             return
@@ -84,10 +72,7 @@ class PairLists:
             del self.table[pair]
 
     def recount(self, candidate: Candidate) -> bool:
-        """Correct the count of a candidate; tell whether it was right.
-
-        :param candidate: its stale positions leave it.
-        """
+        """Correct the count of a candidate; tell whether it was right."""
         count = 0
         if candidate.positions is not None:
             count = self.count_positions(candidate)
@@ -97,10 +82,7 @@ class PairLists:
         return was == count
 
     def count_positions(self, candidate: Candidate) -> int:
-        """Count a rare pair: two cells tell at each position whether it is still there.
-
-        :param candidate: its stale positions leave it.
-        """
+        """Count a rare pair: two cells tell at each position whether it is still there."""
         (left, right), positions = candidate.pair, candidate.positions or []
         cells, left_length = self.words.cells, len(self.vocab[left])
         self.positions_recounted += len(positions)

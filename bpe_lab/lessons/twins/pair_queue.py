@@ -51,10 +51,7 @@ class PairQueue:
             self.waiting[range_of(candidate.count)].append(candidate)
 
     def take(self, least: int) -> Candidate | None:
-        """Take the candidate with the highest count out; None: there is none.
-
-        :param least: what is found to count less leaves, too.
-        """
+        """Take the candidate with the highest count out; None: there is none."""
         while True:
             ahead = self.next < len(self.run)
             if ahead and (not self.heap or self.heap[0] < self.key(self.run[self.next])):

@@ -20,8 +20,6 @@ class WordSlot:
 def mix(a: int, b: int) -> int:
     """Multiply to 128 bits and fold: every input bit reaches every output bit.
 
-    :param a, b: below 2**64.
-
     >>> mix(1 << 63, 2), mix(3, 5)
     (1, 15)
     """
@@ -31,9 +29,6 @@ def mix(a: int, b: int) -> int:
 
 def load64(word: bytes, at: int) -> int:
     """Return eight bytes as one integer, the first as the lowest; zeros behind the end.
-
-    :param word: any bytes.
-    :param at: the first of them.
 
     >>> load64(b"ab", 0) == ord("a") + 256 * ord("b")
     True
@@ -59,8 +54,6 @@ def hash_bytes(word: bytes) -> int:
 def hash_of(word: bytes) -> int:
     """Return the 32 bits that choose the slot of a word: what `word_key` calls its hash.
 
-    :param word: not empty.
-
     >>> hash_of(b"low") != hash_of(b"lo")
     True
     """
@@ -72,8 +65,6 @@ def hash_of(word: bytes) -> int:
 
 class WordTable:
     """Word -> count, in slots of one list: a word is in the slot of its hash, or just behind it.
-
-    :param slots: a power of two.
 
     >>> table = WordTable()
     >>> table.add(b"low", 5)
@@ -88,11 +79,7 @@ class WordTable:
         self.size = 0
 
     def add(self, word: bytes, count: int) -> None:
-        """Add occurrences of a word.
-
-        :param word: not empty.
-        :param count: how many.
-        """
+        """Add occurrences of a word."""
         hash = hash_of(word)
         number = hash & self.mask
         while (slot := self.slots[number]) is not None:
@@ -108,8 +95,6 @@ class WordTable:
 
     def free_slot(self, hash: int) -> int:
         """Return the first free slot at that of a hash or behind it.
-
-        :param hash: of a word that is not in the table.
 
         >>> WordTable(8).free_slot(9)
         1
