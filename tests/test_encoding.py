@@ -343,27 +343,7 @@ def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> Non
             assert TOKENIZER.encode(text, **choice) == expected
 
 
-# Where ids come from, and what they stand for.
-
-
-def test_offsets_are_the_characters_that_a_token_has_bytes_of() -> None:
-    for text in (TEXT[-500:], MIXED, "🙂é字\r\n", ""):
-        ids, offsets = TOKENIZER.encode_with_offsets(text, allowed_special="all")
-        assert ids == TOKENIZER.encode(text, allowed_special="all")
-        byte_of = [len(text[:at].encode()) for at in range(len(text) + 1)]
-        at = 0
-        for number, (begin, end) in zip(ids, offsets, strict=True):
-            behind = at + len(TOKENIZER.vocab[number])
-            assert byte_of[begin] <= at < byte_of[begin + 1]
-            assert byte_of[end - 1] < behind <= byte_of[end]
-            at = behind
-
-
-def test_offsets_are_those_of_other_libraries() -> None:
-    ids, offsets = TOKENIZER.encode_with_offsets(TEXT, allowed_special="all")
-    _, begins = tiktoken_encoding("gpt2").decode_with_offsets(ids)
-    assert begins == [begin for begin, _ in offsets]
-    assert offsets == hugging_face("gpt2").encode(TEXT).offsets
+# What ids stand for.
 
 
 def test_bytes_that_are_not_utf8_are_decoded_as_tiktoken_does() -> None:

@@ -17,7 +17,7 @@ from bpe_lab.support.files import (
     written,
 )
 from bpe_lab.tokenizer.formats.known import FORMATS, recognise
-from bpe_lab.tokenizer.id_files import DTYPES, check_dtype, narrowest
+from bpe_lab.tokenizer.id_files import DTYPES, chosen_dtype
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -212,7 +212,7 @@ def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | N
         if args.dtype is not None:
             raise ValueError("--dtype is of an array of ids: say --binary, too")
         return None
-    return narrowest(vocab) if args.dtype is None else check_dtype(args.dtype, vocab)
+    return chosen_dtype(vocab, args.dtype)
 
 
 def add_measured_arguments(sub: argparse.ArgumentParser, default: str) -> None:

@@ -21,20 +21,16 @@ DIGITS_KEPT = 32
 """Bytes at the end of a part that may be the begin of an id."""
 
 
-def narrowest(vocab: Iterable[int]) -> str:
-    """Return the narrowest type that holds all ids.
+def chosen_dtype(vocab: Iterable[int], dtype: str | None = None) -> str:
+    """Return a type that holds all ids: the one that is asked for, or the narrowest.
 
-    >>> narrowest([0, 65_535]), narrowest([65_536])
-    ('uint16', 'uint32')
+    >>> chosen_dtype([0, 65_535]), chosen_dtype([65_536]), chosen_dtype([0], "uint32")
+    ('uint16', 'uint32', 'uint32')
     """
-    return "uint16" if max(vocab) < 1 << 16 else "uint32"
-
-
-def check_dtype(dtype: str, vocab: Iterable[int]) -> str:
-    """Return a type after checking that it holds all ids."""
-    if dtype == "uint16" and narrowest(vocab) != dtype:
-        raise ValueError(f"uint16 does not hold id {max(vocab):,}: choose uint32")
-    return dtype
+    greatest = max(vocab)
+    if dtype == "uint16" and greatest >= 1 << 16:
+        raise ValueError(f"uint16 does not hold id {greatest:,}: choose uint32")
+    return dtype or ("uint16" if greatest < 1 << 16 else "uint32")
 
 
 def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iterator[bytes]:

@@ -75,8 +75,7 @@ class TextEncoding:
         """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
 
         :param text: a string, or UTF-8 as bytes.
-        :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`.
+        :param allowed_special, disallowed_special: see `encode`.
         :return: an array that `numpy.frombuffer(ids, "I")` takes as it is.
         :raises ValueError: see `encode`.
         """
@@ -97,8 +96,7 @@ class TextEncoding:
         :param texts: strings, or UTF-8 as bytes.
         :param threads: number of threads; None: all processors we may use. With a regex of the
             user's, one does the work.
-        :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`.
+        :param allowed_special, disallowed_special: see `encode`.
         :raises TypeError: `texts` is one text.
         :raises ValueError: see `encode`.
         """
@@ -134,34 +132,6 @@ class TextEncoding:
                 yield from stream.feed(part[begin : begin + PART])
         yield from stream.finish()
 
-    def encode_with_offsets(
-        self,
-        text: str,
-        *,
-        allowed_special: Choice = (),
-        disallowed_special: Choice = "all",
-    ) -> tuple[list[int], list[tuple[int, int]]]:
-        """Turn a text into ids, and tell where each comes from.
-
-        :param text: a string.
-        :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`.
-        :return: the ids, and for each the characters `text[begin:end]` that it has bytes of: a
-            character that is cut belongs to all the tokens that have a part of it.
-        :raises ValueError: see `encode`.
-        """
-        ids = self.encode(
-            text, allowed_special=allowed_special, disallowed_special=disallowed_special
-        )
-        offsets = []
-        end = 0
-        for number in ids:
-            goes_on, begun = self._characters[number]
-            begin = end - goes_on
-            end += begun
-            offsets.append((begin, end))
-        return ids, offsets
-
     def count(
         self,
         text: str | bytes,
@@ -172,8 +142,7 @@ class TextEncoding:
         """Return how many ids a text has, without keeping them.
 
         :param text: a string, or UTF-8 as bytes.
-        :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`.
+        :param allowed_special, disallowed_special: see `encode`.
         :raises ValueError: see `encode`.
         """
         return self._encoder.count(text, self._choice(allowed_special, disallowed_special))
@@ -238,15 +207,6 @@ class TextEncoding:
                 self._choices.clear()
             choice = self._choices[key] = _choose(self.special_ids, allowed, disallowed)
         return choice
-
-    @cached_property
-    def _characters(self) -> dict[int, tuple[bool, int]]:
-        """By id: whether it goes on with a character that began before; how many begin in it."""
-        return {
-            number: (0x80 <= token[0] < 0xC0, sum(not 0x80 <= byte < 0xC0 for byte in token))
-            for number, token in self.vocab.items()
-            if token
-        }
 
 
 def _known(name: str, choice: Choice) -> Hashable:

@@ -7,13 +7,13 @@ when it is read.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.reading import checked_ids, field, named, read_object
-from bpe_lab.tokenizer.merges import Merge, merge_lines, merges_sha256
+from bpe_lab.tokenizer.formats.reading import checked_id, checked_ids, field, named, read_object
+from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_lines, merges_sha256
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.bpe.json"
@@ -35,8 +35,8 @@ def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, 
         "version": VERSION,
         "pattern": {"id": parts.pattern.id, "regex": parts.pattern.regex},
         "special_tokens": parts.special_ids,
-        "byte_ids": _runs(ids[bytes([byte])] for byte in range(256)),
-        "merge_ids": _runs(ids[left + right] for left, right in parts.merges),
+        "byte_ids": [ids[token] for token in first_vocab([])],
+        "merge_ids": [ids[left + right] for left, right in parts.merges],
         "whole_words": parts.whole_words,
         "words": {token.hex(): ids[token] for token in parts.not_made()},
         "training": dict(training or {}),
@@ -57,20 +57,16 @@ def read(file: Path) -> Parts:
             pattern = find_pattern(said["pattern"]["regex"])
             special_ids = checked_ids("special_tokens", said["special_tokens"])
             words = checked_ids("words", said["words"])
-            byte_ids = _ids_of_runs(said["byte_ids"], 256)
-            merge_ids = _ids_of_runs(said["merge_ids"], len(merges))
+            made = [*first_vocab([]), *(left + right for left, right in merges)]
+            ids = [checked_id("a token", number) for number in said["byte_ids"] + said["merge_ids"]]
             tokens = [
-                *((number, bytes([byte])) for byte, number in enumerate(byte_ids)),
+                *zip(ids, made, strict=True),
                 *((number, token.encode()) for token, number in special_ids.items()),
-                *(
-                    (number, b"".join(merge))
-                    for number, merge in zip(merge_ids, merges, strict=True)
-                ),
                 *((number, bytes.fromhex(word)) for word, number in words.items()),
             ]
+            vocab = dict(tokens)
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"it contradicts itself ({error}): {REMEDY}") from None
-        vocab = dict(tokens)
         if len(vocab) < len(tokens):
             raise ValueError(f"it gives one id to two tokens: {REMEDY}")
         return Parts(vocab, merges, special_ids, pattern, bool(said.get("whole_words")))
@@ -113,25 +109,3 @@ def _sha256(head: Mapping[str, Any]) -> str:
     return hashlib.sha256(
         json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
     ).hexdigest()
-
-
-def _runs(ids: Iterable[int]) -> list[list[int]]:
-    """Return ids as runs of consecutive ones: [first, how many].
-
-    >>> _runs([5, 6, 7, 3])
-    [[5, 3], [3, 1]]
-    """
-    found: list[list[int]] = []
-    for number in ids:
-        if found and number == sum(found[-1]):
-            found[-1][1] += 1
-        else:
-            found.append([number, 1])
-    return found
-
-
-def _ids_of_runs(found: list[list[int]], size: int) -> list[int]:
-    """Return the ids of runs, which have to be so many."""
-    if sum(many for _, many in found) != size or any(many < 1 for _, many in found):
-        raise ValueError(f"there are not {size} ids for {size} tokens")
-    return [number for first, many in found for number in range(first, first + many)]

@@ -7,7 +7,7 @@ import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 MOST_BYTES = 256 << 20
 """Of a file; the largest public ones have 35 MB."""
@@ -49,7 +49,7 @@ def read_object(file: Path, most: int = MOST_BYTES) -> dict[str, Any]:
     """Return the object of a file of JSON."""
     content = read_bytes(file, most)
     try:
-        said = json.loads(content.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+        said = json.loads(content.decode(), object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"line {error.lineno} is no JSON ({error.msg}): it is damaged, or another kind of file"
@@ -66,10 +66,6 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"{twice[:60]!r} stands there twice")
     return said
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def checked(where: str, value: object, kind: type[Kind]) -> Kind:
