@@ -6,11 +6,13 @@ Which modules are loaded is the same on every machine; how long that takes is no
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import bpe_lab
+from bpe_lab.support.progress import Bar
 
 # Each takes more than 10 ms of a training of 100 ms, or is an extra.
 HEAVY = {
@@ -71,3 +73,11 @@ def test_every_name_of_the_package_comes_when_it_is_asked_for(name: str) -> None
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         bpe_lab.no_such_name  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_bar_appears_though_nothing_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    # The first merge of a slow stage may take minutes.
+    with Bar(True, "count", 10, "B", scale=True, at_once=True) as bar:
+        while bar.bar is None:
+            time.sleep(0.01)
+    assert "count:   0%" in capsys.readouterr().err

@@ -48,6 +48,10 @@ class CountingPlan:
         return 1 if in_turn or not self.counter.parallel else self.threads or available_cpus()
 
 
+LARGE_BYTES = 50_000_000
+"""Of text, whose counting is shown from its beginning."""
+
+
 def plan_counting(
     special_tokens: Iterable[str] = (END_OF_TEXT,),
     *,
@@ -117,7 +121,14 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
             "a named pattern"
         )
     with (
-        Bar(progress, f"count ({entry.id})", known_size(texts), "B", scale=True) as bar,
+        Bar(
+            progress,
+            f"count ({entry.id})",
+            known_size(texts),
+            "B",
+            scale=True,
+            at_once=size >= LARGE_BYTES,
+        ) as bar,
         memory_errors_explained(
             lambda: (
                 f"counter {entry.id!r} ran out of memory in {megabytes(size)} of files; "

@@ -1,5 +1,6 @@
 """Progress bars, in the terminal and in notebooks."""
 
+import threading
 from collections.abc import Callable
 from time import perf_counter
 from types import TracebackType
@@ -15,30 +16,43 @@ Report = Callable[[int], object]
 class Bar:
     """A bar of tqdm that appears when the work takes longer than two seconds.
 
-    No earlier than that is tqdm loaded: a training can take less time than that.
+    A timer shows it: the first step of a slow stage may take longer than that, and users wait.
 
     :param shown: False: it never appears.
     :param description: what is going on.
     :param total: units of work in all; None: nobody knows.
     :param unit: name of the unit.
     :param scale: write 1.2M instead of 1200000.
+    :param at_once: show it from the beginning.
 
     >>> with Bar(False, "count", 10, "B", scale=True) as bar:
     ...     bar.update(10)
     """
 
     def __init__(
-        self, shown: bool, description: str, total: int | None, unit: str, *, scale: bool
+        self,
+        shown: bool,
+        description: str,
+        total: int | None,
+        unit: str,
+        *,
+        scale: bool,
+        at_once: bool = False,
     ) -> None:
         self.shown = shown
         self.words: dict[str, Any] = {
             "desc": description, "total": total, "unit": unit, "unit_scale": scale
         }  # fmt: skip
         self.done = 0
-        self.begun = perf_counter()
         self.bar: Any = None
+        self._begun = perf_counter()
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(0.0 if at_once else SHOW_PROGRESS_AFTER, self._show)
+        self._timer.daemon = True
 
     def __enter__(self) -> Self:
+        if self.shown:
+            self._timer.start()
         return self
 
     def __exit__(
@@ -47,19 +61,25 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.bar is not None:
-            self.bar.close()
+        with self._lock:
+            self._timer.cancel()
+            self.shown = False
+            if self.bar is not None:
+                self.bar.close()
+
+    def _show(self) -> None:
+        from tqdm.auto import tqdm  # 45 ms: a training can take less
+
+        with self._lock:
+            if self.shown:
+                self.bar = tqdm(**self.words)
+                self.bar.start_t -= perf_counter() - self._begun
+                self.bar.update(self.done)
 
     def update(self, n: int = 1) -> None:
         """Move on by `n`."""
-        if not self.shown:
-            return
-        self.done += n
-        if self.bar is not None:
-            self.bar.update(n)
-        elif (waited := perf_counter() - self.begun) >= SHOW_PROGRESS_AFTER:
-            from tqdm.auto import tqdm
-
-            self.bar = tqdm(**self.words)
-            self.bar.start_t -= waited
-            self.bar.update(self.done)
+        if self.shown:
+            with self._lock:
+                self.done += n
+                if self.bar is not None:
+                    self.bar.update(n)

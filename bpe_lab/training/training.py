@@ -188,7 +188,9 @@ def merge_counts(
         where = f"phase {clock.phase!r}" if clock.phase else "on_merge hook"
         return f"stage {name!r} ran out of memory in the {where}; it {needs}"
 
-    with memory_errors_explained(explain), ExitStack() as ended:
+    n_merges = plan.vocab_size - len(vocab)
+    bar = Bar(progress, f"merge ({name}{estimate})", n_merges, " merges", scale=False)
+    with bar, memory_errors_explained(explain), ExitStack() as ended:
         options = _options(plan)
         first_words: Mapping[Any, int] = words
         if first.given and "merges" not in options:
@@ -196,8 +198,6 @@ def merge_counts(
         made = plan.stage_class(first_words, vocab, **options)
         if hasattr(made, "close"):
             ended.callback(made.close)
-        n_merges = plan.vocab_size - len(vocab)
-        bar = Bar(progress, f"merge ({name}{estimate})", n_merges, " merges", scale=False)
         loop = MergeLoop(
             stage=made,
             vocab=vocab,
@@ -209,8 +209,7 @@ def merge_counts(
             min_count=plan.min_count,
             kept=first.merges,
         )
-        with bar:
-            stopped_by = loop.run()
+        stopped_by = loop.run()
         clock.switch("convert")
         numbered = first.numbered(vocab)
         operations = dict(made.operations)
