@@ -72,7 +72,7 @@ class Part:
         """
         from bpe_lab.plots.style import save
 
-        files = part_files(self.id, self.figures, out)
+        files = _part_files(self.id, self.figures, out)
         # First what may be refused: a page without its figures would be half of the result.
         for figure, file in zip(self.figures.values(), files[1:], strict=True):
             save(figure, file)
@@ -85,13 +85,8 @@ def message(figure: "Figure") -> str:
     return " ".join(figure.get_suptitle().split())
 
 
-def part_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
-    """Return the files of a part, the page first.
-
-    :param id: name of its page.
-    :param figures: names of its figures.
-    :param out: folder.
-    """
+def _part_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
+    """Return the files of a part, the page first."""
     return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
 
 
@@ -118,7 +113,7 @@ def result_files(suite: Suite, out: Path) -> list[Path]:
     :param out: folder.
     """
     figures = [suite.id, *(draw.__name__ for draw in suite.more_figures)]
-    return [*part_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
+    return [*_part_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
 
 
 def published_files(out: Path) -> list[Path]:
@@ -126,7 +121,7 @@ def published_files(out: Path) -> list[Path]:
 
     :param out: folder.
     """
-    return part_files(PUBLISHED, PUBLISHED_FIGURES, out)
+    return _part_files(PUBLISHED, PUBLISHED_FIGURES, out)
 
 
 def write_published(out: Path) -> list[Path]:
@@ -140,7 +135,7 @@ def write_published(out: Path) -> list[Path]:
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
-    part = published_part(load_suites(out))
+    part = _published_part(load_suites(out))
     return part.write(out) if part else []
 
 
@@ -163,7 +158,7 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
         figures,
         table,
         (
-            *text_of(records),
+            *_text_of(records),
             conditions(records),
             f"{machine_line(records['machine'].iloc[0])}.",
         ),
@@ -171,14 +166,8 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
     )
 
 
-def published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
-    """Return the published timings beside those of the suites; None when none was measured.
-
-    Where texts of the published sizes were not measured, the lab's recorded results are taken.
-
-    :param found: suite id -> its records, all of one machine.
-    :raises ValueError: the records cannot be compared.
-    """
+def _published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
+    """Return the published timings beside those of the suites; None when none was measured."""
     # Loaded where it draws: a run that is refused does not wait for matplotlib.
     from bpe_lab.plots.published_ladder import published_ladder
     from bpe_lab.plots.published_measured import measured_on, published_measured
@@ -216,7 +205,7 @@ def made_of(
     try:
         return make(records)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        known = known_cases(suite, records)
+        known = _known_cases(suite, records)
         measured = set(records["case"])
         if not measured < known:
             if not suite.place:
@@ -227,7 +216,7 @@ def made_of(
             ) from error
         raise UnfinishedSuiteError(
             f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-            f"table and figure; measure the rest: `{rest_command(suite, records)}`"
+            f"table and figure; measure the rest: `{_rest_command(suite, records)}`"
         ) from error
 
 
@@ -265,11 +254,8 @@ def conditions(records: "pandas.DataFrame") -> str:
     )
 
 
-def text_of(records: "pandas.DataFrame") -> list[str]:
-    """Return the sentence on the text of a suite, none where it has several or makes its own.
-
-    :param records: of the suite.
-    """
+def _text_of(records: "pandas.DataFrame") -> list[str]:
+    """Return the sentence on the text of a suite, none where it has several or makes its own."""
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy()
     return [
@@ -286,20 +272,16 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     """
     measured = dict.fromkeys(records["case"])
     cases = [word for case in measured for word in ("--case", case)]
-    chosen = cases if set(measured) < known_cases(suite, records) else []
-    return shlex.join([*command_words(suite, records), *chosen])
+    chosen = cases if set(measured) < _known_cases(suite, records) else []
+    return shlex.join([*_command_words(suite, records), *chosen])
 
 
-def rest_command(suite: Suite, records: "pandas.DataFrame") -> str:
-    """Return the command that measures what records of a suite lack.
-
-    :param suite: the suite.
-    :param records: its records.
-    """
-    return shlex.join([*command_words(suite, records), "--resume"])
+def _rest_command(suite: Suite, records: "pandas.DataFrame") -> str:
+    """Return the command that measures what records of a suite lack."""
+    return shlex.join([*_command_words(suite, records), "--resume"])
 
 
-def command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
+def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     """Return the command under which a suite was measured, but for the choice of its cases."""
     first = records.iloc[0]
     words = ["bpe-lab", "bench", suite.place or suite.id, "--scale", str(first["scale"])]
@@ -310,7 +292,7 @@ def command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     return words
 
 
-def known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
+def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
     """Return the names of all cases that were to be measured when records were made."""
     first = records.iloc[0]
     return {case.name for case in suite.chosen(first["scale"], first["options"])}

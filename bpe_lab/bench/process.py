@@ -76,7 +76,7 @@ class Child:
             for end in (alive, until):
                 made.callback(os.close, end)
             # The same clock in all processes.
-            self.begun, self.cpu_before = time.monotonic(), children_seconds()
+            self.begun, self.cpu_before = time.monotonic(), _children_seconds()
             with pinned(cpus, first_cpu):
                 # A session of its own: Ctrl-C reaches the child from us only, and once.
                 self.process = subprocess.Popen(
@@ -111,16 +111,16 @@ class Child:
             code = self.process.wait(time_limit)
         except subprocess.TimeoutExpired:
             self.memory.look()
-            end_group(self.process)
+            _end_group(self.process)
             self.process.wait()
             self.facts = self.seen()
             raise TimeoutError(f"it was ended after {time_limit} s") from None
         if code:
             # What it had started itself may live.
-            end_group(self.process)
-            reason = read_lines(self.errors) or [f"it ended with code {code}"]
+            _end_group(self.process)
+            reason = _read_lines(self.errors) or [f"it ended with code {code}"]
             raise RuntimeError(reason[-1])
-        if not (lines := read_lines(self.output)):
+        if not (lines := _read_lines(self.output)):
             raise RuntimeError("it ended and returned nothing")
         # The last line: some print while they work.
         answer = json.loads(lines[-1])
@@ -138,7 +138,7 @@ class Child:
         peak = {"peak_anonymous_mb": self.memory.anonymous_mb} if self.watched else {}
         return {
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
-            "cpu_seconds": children_seconds() - self.cpu_before,
+            "cpu_seconds": _children_seconds() - self.cpu_before,
             "process_seconds": time.monotonic() - self.begun,
             "peak_rss_mb": self.memory.resident_mb,
             "anonymous_mb": None,
@@ -156,21 +156,17 @@ class Child:
                     self.process.wait(SECONDS_TO_STOP)
         finally:
             # Also when a second signal comes: no process is left that still uses the machine.
-            end_group(self.process)
+            _end_group(self.process)
             self.process.wait()
 
 
-def children_seconds() -> float:
-    """Return the processor time of the processes that were started here and have ended.
-
-    >>> children_seconds() >= 0
-    True
-    """
+def _children_seconds() -> float:
+    """Return the processor time of the processes that were started here and have ended."""
     times = os.times()
     return times.children_user + times.children_system
 
 
-def end_group(process: subprocess.Popen[Any]) -> None:
+def _end_group(process: subprocess.Popen[Any]) -> None:
     """End what is left of a process and of those that it started."""
     if not hasattr(os, "killpg"):
         process.kill()
@@ -180,7 +176,7 @@ def end_group(process: subprocess.Popen[Any]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def read_lines(file: IO[bytes]) -> list[str]:
+def _read_lines(file: IO[bytes]) -> list[str]:
     """Return the lines of a file that a child process has written, no empty ones at the end."""
     file.seek(0)
     return file.read().decode(errors="replace").strip().splitlines()

@@ -25,29 +25,16 @@ except ImportError:  # Windows
 MACHINE = Path(__file__).parents[1] / "support" / "machine.py"
 
 
-def find_function(name: str) -> Any:
-    """Return a function.
-
-    :param name: "module:function", or "/folder/file.py:function"; a file is loaded by itself,
-        without the package that it lies in.
-    :raises ImportError: there is no such module.
-    :raises AttributeError: it has no such function.
-
-    >>> find_function("os.path:basename")("texts/corpus.txt")
-    'corpus.txt'
-    """
+def _find_function(name: str) -> Any:
+    """Return a function."""
     place, _, function = name.rpartition(":")
     if place.endswith(".py"):
-        return getattr(load_file(Path(place)), function)
+        return getattr(_load_file(Path(place)), function)
     return getattr(importlib.import_module(place), function)
 
 
-def load_file(path: Path) -> ModuleType:
-    """Return a module made of a file, without the package that it lies in.
-
-    >>> load_file(MACHINE).peak_rss_mb() > 1
-    True
-    """
+def _load_file(path: Path) -> ModuleType:
+    """Return a module made of a file, without the package that it lies in."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -55,13 +42,9 @@ def load_file(path: Path) -> ModuleType:
     return module
 
 
-def process_facts() -> dict[str, Any]:
-    """Return what is known of this process, fields of `Record`, and the time by the clock.
-
-    >>> sorted(process_facts())
-    ['anonymous_mb', 'clock', 'cpu_seconds', 'cpus', 'peak_rss_mb', 'utc']
-    """
-    clock, times, machine = time.monotonic(), os.times(), load_file(MACHINE)
+def _process_facts() -> dict[str, Any]:
+    """Return what is known of this process, fields of `Record`, and the time by the clock."""
+    clock, times, machine = time.monotonic(), os.times(), _load_file(MACHINE)
     return {
         "clock": clock,
         "utc": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -73,21 +56,19 @@ def process_facts() -> dict[str, Any]:
     }
 
 
-def end_with_parent() -> None:
-    """End this process and all that it started when the pipe from the parent closes: it was killed.
-
-    By SIGTERM: the process that multiprocessing starts to clean up ignores it, cleans up, and ends.
-    """
+def _end_with_parent() -> None:
+    """End this process and all that it started when the pipe from the parent closes."""
+    # By SIGTERM: what multiprocessing starts to clean up ignores it, cleans up, and ends.
     if hasattr(fcntl, "F_SETSIG"):
         # By the kernel, which needs no GIL: a trainer may hold it until it is done.
         fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGTERM)
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
     # Where the kernel has no such thing, and when the parent had ended before we asked for it.
-    threading.Thread(target=wait_for_the_end_of_input, daemon=True).start()
+    threading.Thread(target=_wait_for_the_end_of_input, daemon=True).start()
 
 
-def wait_for_the_end_of_input() -> None:
+def _wait_for_the_end_of_input() -> None:
     """Wait until nobody can write to our input any more, and end this process group."""
     # Not through sys.stdin: a thread that holds its lock would hang the end of the interpreter.
     while os.read(0, 1024):
@@ -102,10 +83,10 @@ def main() -> int:
     request = json.loads(sys.argv[1])
     # Behind ours: a file of the user must not stand for a module of the standard library.
     sys.path += [folder for folder in request["folders"] if folder not in sys.path]
-    end_with_parent()
+    _end_with_parent()
     try:
-        made = find_function(request["function"])(**request["params"])
-        facts = process_facts()
+        made = _find_function(request["function"])(**request["params"])
+        facts = _process_facts()
         # The last line is the result: some trainers print while they work.
         line = json.dumps({"made": made() if callable(made) else made, "facts": facts})
     except (

@@ -185,7 +185,7 @@ def _measured(
     """Measure a case once."""
     # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
     looks = stamp["scale"] != "tiny" and not case.once
-    load, before = _load_average(), fixed_work().timed(usable_cpus()) if looks else None
+    load, before = _load_average(), fixed_work().timed(_usable_cpus()) if looks else None
     try:
         value = tokens.counted(case, measure(case, user_file), user_file)
     except (RuntimeError, ValueError, TypeError) as error:
@@ -205,7 +205,7 @@ def _measured(
     if case.once:
         made["once"] = True
     if looks:
-        after, best = fixed_work().timed(usable_cpus()), dict(fixed_work().best)
+        after, best = fixed_work().timed(_usable_cpus()), dict(fixed_work().best)
         made.setdefault("fixed_work", {}).update(before=before, after=after, best=best)
     check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
     return cast(Record, made)
@@ -263,7 +263,7 @@ def chosen_cases(
     ]
     if "budget" in options and not any("time_budget" in case.settings for case in chosen):
         raise ValueError(f"suite {suite.id!r} takes no --budget: {NOT_TAKEN['budget']}")
-    cpus = usable_cpus()
+    cpus = _usable_cpus()
     if beyond := [case for case in chosen if (case.cpus or 1) * case.at_once > cpus]:
         needed = (beyond[0].cpus or 1) * beyond[0].at_once
         raise ValueError(f"case {beyond[0].name!r} needs {needed} CPUs, we may use {cpus}")
@@ -275,23 +275,15 @@ def _load_average() -> float | None:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
-def usable_cpus() -> int:
-    """Return how many CPUs processes can be given, each its own.
-
-    >>> usable_cpus() >= 1
-    True
-    """
+def _usable_cpus() -> int:
+    """Return how many CPUs processes can be given, each its own."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
-    """Return the records that are to be kept, and make the file hold these and no torn line.
-
-    :raises FileExistsError: there are some, and neither `resume` nor `force`.
-    :raises OSError: the file cannot be written.
-    """
+    """Return the records that are to be kept, and make the file hold these and no torn line."""
     if not resume and not force:
         check_no_records(path)
     records, torn = read_records(path) if path.exists() and resume else ([], [])
@@ -340,11 +332,7 @@ def _check_resumed(
     *,
     adds: bool,
 ) -> None:
-    """Check that what is measured now may stand beside the records of an earlier run.
-
-    :raises ValueError: another scale, other options or parameters, another text; or, if the run
-        adds records, another machine or other code.
-    """
+    """Check that what is measured now may stand beside the records of an earlier run."""
     params = {case.name: case.settings for case in cases}
 
     def refuse(what: str) -> None:

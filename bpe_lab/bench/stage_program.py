@@ -50,12 +50,8 @@ def compiler() -> list[str]:
     return shlex.split(os.environ.get("CXX", "")) or ["c++"]
 
 
-def flags() -> list[str]:
-    """Return what the compiler is told beside the files: as for `bpe_lab.native`.
-
-    >>> "-fPIC" in flags()
-    True
-    """
+def _flags() -> list[str]:
+    """Return what the compiler is told beside the files: as for `bpe_lab.native`."""
     from bpe_lab import build_info
 
     common = ["-DNDEBUG", "-fvisibility=hidden", "-fPIC", "-pthread"]
@@ -72,7 +68,7 @@ def stage_program() -> Path:
     if missing := lacking():
         raise OSError(f"one_stage needs {' and '.join(missing)}")
     said = run([*compiler(), "--version"]).splitlines()[0]
-    made_of = [said, *flags(), version("regex"), platform_of_python()]
+    made_of = [said, *_flags(), version("regex"), platform_of_python()]
     for source in sorted([*SOURCES.glob("*.[ch]pp"), SOURCE, SOURCES / "unicode_classes.py"]):
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:12]
@@ -80,7 +76,7 @@ def stage_program() -> Path:
     if not program.exists():
         try:
             program.parent.mkdir(parents=True, exist_ok=True)
-            compile_into(program)
+            _compile_into(program)
         except OSError as error:
             raise OSError(
                 f"cannot write {program.name} into the cache {program.parent} "
@@ -99,13 +95,8 @@ def platform_of_python() -> str:
     return f"{sys.platform} {os.uname().machine}"
 
 
-def compile_into(program: Path) -> None:
-    """Compile the program and put it in place whole, unless another process does.
-
-    :param program: the file.
-    :raises OSError: the folder cannot be written.
-    :raises RuntimeError: it cannot be compiled.
-    """
+def _compile_into(program: Path) -> None:
+    """Compile the program and put it in place whole, unless another process does."""
     with only_writer(program.parent, wait=True):
         if program.exists():
             return
@@ -114,7 +105,7 @@ def compile_into(program: Path) -> None:
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "make_stage.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(made)]
-            run([*compiler(), *flags(), *files])
+            run([*compiler(), *_flags(), *files])
             made.replace(program)
 
 

@@ -42,7 +42,7 @@ def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
             )
             for number in range(case.at_once)
         ]
-        values = [value_of(child, case) for child in children]
+        values = [_value_of(child, case) for child in children]
     if case.alone and user_file is not None:
         # Nobody else looks whether it was changed while it was read.
         find_text(*text)
@@ -54,7 +54,7 @@ def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
     return found | slowest
 
 
-def value_of(child: Child, case: Case) -> dict[str, Any]:
+def _value_of(child: Child, case: Case) -> dict[str, Any]:
     """Return what a process gave; of one that was ended by the time limit, what is known of it."""
     try:
         made = child.result(case.time_limit)
@@ -66,18 +66,12 @@ def value_of(child: Child, case: Case) -> dict[str, Any]:
             "operations": {},
             "n_merges": 0,
         }
-    check_value(made)
+    _check_value(made)
     return {**child.facts, **made}
 
 
-def check_value(made: object) -> None:
-    """Check that a measuring function has returned what every record has.
-
-    :param made: what it returned.
-    :raises RuntimeError: it has not; says what is wrong.
-
-    >>> check_value({"seconds": 0.5, "digest": "00", "operations": {}})
-    """
+def _check_value(made: object) -> None:
+    """Check that a measuring function has returned what every record has."""
     if not isinstance(made, dict):
         raise RuntimeError(f"its function returned a {type(made).__name__}, not a dict of fields")
     kinds = {"seconds": (int, float), "digest": (str,), "operations": (dict,)}

@@ -58,14 +58,14 @@ def slowdowns(around: Iterable[object]) -> list[float]:
     watched: list[dict[str, Any]] = [one if isinstance(one, dict) else {} for one in around]
     best: dict[tuple[str, int], float] = {}
     for one in watched:
-        for place, seconds in by_place(one.get("best", {})):
+        for place, seconds in _by_place(one.get("best", {})):
             best[place] = min(seconds, best.get(place, seconds))
     return [slowdown(one, best) if one else nan for one in watched]
 
 
 def slowdown(one: dict[str, Any], best: dict[tuple[str, int], float]) -> float:
     """Return how many times as long as at its best it took around one value."""
-    looks = [look for when in ("before", "after") for look in by_place(one[when])]
+    looks = [look for when in ("before", "after") for look in _by_place(one[when])]
     ratios = [seconds / best[place] for place, seconds in looks]
     if one.get("while"):
         # Nobody knows on which CPU: against the slowest, which marks none for that.
@@ -74,12 +74,8 @@ def slowdown(one: dict[str, Any], best: dict[tuple[str, int], float]) -> float:
     return max(ratios)
 
 
-def by_place(look: Seconds) -> list[tuple[tuple[str, int], float]]:
-    """Return the seconds of each piece on each CPU.
-
-    >>> by_place({"memory": [0.020, 0.021]})
-    [(('memory', 0), 0.02), (('memory', 1), 0.021)]
-    """
+def _by_place(look: Seconds) -> list[tuple[tuple[str, int], float]]:
+    """Return the seconds of each piece on each CPU."""
     return [
         ((piece, cpu), seconds)
         for piece, every in look.items()

@@ -50,24 +50,16 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """
     ordered = sorted(values)
     n = len(ordered)
-    left_out = most_left_out(n, level)
+    left_out = _most_left_out(n, level)
     known = left_out is not None
     k = left_out or 0
     return Interval(median(ordered), ordered[k], ordered[n - 1 - k], known)
 
 
-def most_left_out(n: int, level: float) -> int | None:
-    """Return how many values may be left out on each side of an interval, None where none reaches.
-
-    With k left out, the true median is outside as often as a fair coin, thrown n times, shows one
-    of its sides k times or less.
-
-    :param n: number of values.
-    :param level: probability that the true median is inside.
-
-    >>> [most_left_out(n, 0.95) for n in (5, 6, 9, 15)]
-    [None, 0, 1, 3]
-    """
+def _most_left_out(n: int, level: float) -> int | None:
+    """Return how many values may be left out on each side, None where no interval reaches."""
+    # With k left out, the true median is outside as often as a fair coin, thrown n times, shows one
+    # of its sides k times or less.
     # Integers: a power of two of a thousand turns is no float.
     may = Fraction(1 - level) * 2**n
     left_out, ways, outside = None, 1, 2

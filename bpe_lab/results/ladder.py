@@ -45,15 +45,12 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
             "digest": digest_text,
         },
     )
-    notes = remarks(rows)
+    notes = _remarks(rows)
     return "\n".join([table, *([""] if notes else []), *notes]) + "\n"
 
 
-def remarks(rows: "pandas.DataFrame") -> list[str]:
-    """Say what a reader of the table must mind: stopped stages and unstable times.
-
-    :param rows: from `ladder_rows`.
-    """
+def _remarks(rows: "pandas.DataFrame") -> list[str]:
+    """Say what a reader of the table must mind: stopped stages and unstable times."""
     notes = []
     if not rows["complete"].all():
         notes.append(

@@ -37,21 +37,21 @@ def machine_facts() -> dict[str, Any]:
     """
     # The numbers only: the rest of a kernel's release can name its builder.
     kernel = ".".join(platform.release().split("-")[0].split(".")[:2])
-    compiler, flags, openmp = compiled_with()
+    compiler, flags, openmp = _compiled_with()
     return {
-        "cpu": cpu_model(),
+        "cpu": _cpu_model(),
         "logical_cpus": available_cpus(),
         "caches_kb": caches_kb(),
-        "governor": governor(),
+        "governor": _governor(),
         "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
-        "os": os_name(),
+        "os": _os_name(),
         "kernel": f"{platform.system()} {kernel}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "compiler": compiler,
         "flags": flags,
         "openmp": openmp,
-        "openmp_runtime": openmp_runtime(),
-        "versions": versions(),
+        "openmp_runtime": _openmp_runtime(),
+        "versions": _versions(),
     }
 
 
@@ -114,12 +114,8 @@ def machine_line(facts: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def cpu_model() -> str:
-    """Return the processor's name as the system tells it.
-
-    >>> bool(cpu_model())
-    True
-    """
+def _cpu_model() -> str:
+    """Return the processor's name as the system tells it."""
     if CPU_INFO.exists():
         for line in CPU_INFO.read_text(errors="replace").splitlines():
             if line.startswith("model name"):
@@ -166,12 +162,8 @@ def sysctl(key: str) -> str:
     return done.stdout.strip()
 
 
-def os_name() -> str:
-    """Return the name and version of the operating system.
-
-    >>> bool(os_name())
-    True
-    """
+def _os_name() -> str:
+    """Return the name and version of the operating system."""
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
@@ -181,27 +173,17 @@ def os_name() -> str:
     return platform.system()
 
 
-def governor() -> str | None:
-    """Return what sets the frequency of the processor ("performance", ...), None where unreadable.
-
-    Virtual machines have none: their host decides.
-
-    >>> governor() is None or governor() != ""
-    True
-    """
+def _governor() -> str | None:
+    """Return what sets the processor's frequency; None where unreadable: a host decides."""
     try:
         return GOVERNOR.read_text().strip()
     except OSError:
         return None
 
 
-def openmp_runtime() -> str | None:
-    """Return the library that runs OpenMP in this process ("libgomp"), None without one or unknown.
-
-    >>> openmp_runtime() in {"libgomp", "libomp", "libiomp5", None}
-    True
-    """
-    compiled_with()
+def _openmp_runtime() -> str | None:
+    """Return the library that runs OpenMP in this process ("libgomp"), None where not known."""
+    _compiled_with()
     try:
         loaded = MEMORY_MAPS.read_text(errors="replace")
     except OSError:
@@ -210,12 +192,8 @@ def openmp_runtime() -> str | None:
     return found[1] if found else None
 
 
-def compiled_with() -> tuple[str | None, str | None, int | None]:
-    """Return the compiler of the compiled part, its flags and its OpenMP date; None when not built.
-
-    >>> len(compiled_with())
-    3
-    """
+def _compiled_with() -> tuple[str | None, str | None, int | None]:
+    """Return the compiler, its flags and its OpenMP date; None when nothing is built."""
     try:
         build_info = importlib.import_module("bpe_lab.build_info")
     except ImportError:
@@ -223,12 +201,8 @@ def compiled_with() -> tuple[str | None, str | None, int | None]:
     return build_info.compiler(), build_info.flags(), build_info.openmp_version()
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that a time can depend on, where installed.
-
-    >>> "regex" in versions()
-    True
-    """
+def _versions() -> dict[str, str]:
+    """Return the versions of the packages that a time can depend on, where installed."""
     found = {}
     for name in ("bpe_lab", "regex", "numpy"):
         try:

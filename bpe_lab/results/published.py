@@ -134,29 +134,24 @@ def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     made = {
         (suite, phase): amounts
         for suite, records in suites.items()
-        for phase, amounts in measured_amounts(
-            records, rows[stands_for(rows, suite)]["measured_phase"].unique()
+        for phase, amounts in _measured_amounts(
+            records, rows[_stands_for(rows, suite)]["measured_phase"].unique()
         ).items()
     }
-    added = [compare_row(row, rows, made) for _, row in rows.iterrows()]
+    added = [_compare_row(row, rows, made) for _, row in rows.iterrows()]
     columns = pandas.DataFrame(added, index=rows.index, dtype=object)
     compared = rows.join(columns)
     compared["remark"] = [
-        row["remark"] if row["measured"] else f"not run here: {why_not(row, suites)}"
+        row["remark"] if row["measured"] else f"not run here: {_why_not(row, suites)}"
         for _, row in compared.iterrows()
     ]
     return compared.assign(repetition=repetitions(compared))
 
 
-def measured_amounts(
+def _measured_amounts(
     records: "pandas.DataFrame", phases: Iterable[str]
 ) -> dict[str, dict[str, Amount]]:
-    """Return what the cases of a suite took.
-
-    :param records: of the suite.
-    :param phases: keys of `PHASES`, "total" and "merges_per_second".
-    :return: phase -> case -> its median.
-    """
+    """Return what the cases of a suite took."""
     columns = {
         phase: records[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
         if phase in PHASES
@@ -176,17 +171,12 @@ def measured_amounts(
     }
 
 
-def compare_row(
+def _compare_row(
     row: "pandas.Series[Any]",
     rows: "pandas.DataFrame",
     made: Mapping[tuple[str, str], Mapping[str, Amount]],
 ) -> dict[str, Any]:
-    """Return what `compare` adds to one published row.
-
-    :param row: the row.
-    :param rows: all rows.
-    :param made: suite and phase -> case -> what was measured.
-    """
+    """Return what `compare` adds to one published row."""
     first, *less = [rows.loc[number] for number in row["baseline"]]
     baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
     cases, phase = first["cases"], first["measured_phase"]
@@ -195,7 +185,7 @@ def compare_row(
     if row["baseline_case"]:
         cases, phase = (row["baseline_case"],), row["measured_phase"]
     published = Amount(row["value"], row["bound"])
-    suite, case, measured, opponent = best_place(row, cases, phase, made)
+    suite, case, measured, opponent = _best_place(row, cases, phase, made)
     return {
         "place": suite,
         "published": published,
@@ -206,29 +196,23 @@ def compare_row(
     }
 
 
-def stands_for(rows: "pandas.DataFrame", suite: str) -> "pandas.Series[bool]":
+def _stands_for(rows: "pandas.DataFrame", suite: str) -> "pandas.Series[bool]":
     """Tell of each published row whether a suite may stand for it."""
     return rows.apply(lambda row: any(suite == place for place, _ in places(row)), axis=1)
 
 
-def best_place(
+def _best_place(
     row: "pandas.Series[Any]",
     opponents: Iterable[str],
     phase: str,
     made: Mapping[tuple[str, str], Mapping[str, Amount]],
 ) -> tuple[str, str, Amount | None, Amount | None]:
-    """Return the suite that stands for a published row, its case, what that took, and its baseline.
-
-    :param row: the row.
-    :param opponents: cases that may be the baseline, the best match first.
-    :param phase: of the baseline.
-    :param made: as `compare_row` takes it.
-    """
+    """Return the suite that stands for a row, its case, what that took, and its baseline."""
     found = []
     for suite, prefix in places(row):
         cases = made.get((suite, row["measured_phase"]), {})
-        case, measured = first_of(without(prefix, row["cases"]), cases)
-        _, opponent = first_of(without(prefix, opponents), made.get((suite, phase), {}))
+        case, measured = _first_of(without(prefix, row["cases"]), cases)
+        _, opponent = _first_of(without(prefix, opponents), made.get((suite, phase), {}))
         found.append((suite, case, measured, opponent))
     both = [one for one in found if one[2] and one[3]]
     alone = [one for one in found if one[2]]
@@ -259,15 +243,8 @@ def without(prefix: str, cases: Iterable[str]) -> list[str]:
     return [case.removeprefix(prefix) for case in cases]
 
 
-def first_of(cases: Iterable[str], made: Mapping[str, Amount]) -> tuple[str, Amount | None]:
-    """Return the first of some cases that was measured, and what it took; "" and None without one.
-
-    :param cases: names, the best match first.
-    :param made: case -> what it took.
-
-    >>> first_of(["native x8", "native x2"], {"native x2": Amount(1.0)})[0]
-    'native x2'
-    """
+def _first_of(cases: Iterable[str], made: Mapping[str, Amount]) -> tuple[str, Amount | None]:
+    """Return the first case that was measured, and what it took; "" and None without one."""
     return next(((case, made[case]) for case in cases if case in made), ("", None))
 
 
@@ -291,12 +268,8 @@ def speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amou
     return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
 
 
-def why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
-    """Return why a row has no measured value.
-
-    :param row: of `published_timings`.
-    :param suites: suite id -> its records.
-    """
+def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
+    """Return why a row has no measured value."""
     if not row["suite"]:
         return str(row["remark"])
     if row["suite"] not in suites:

@@ -54,7 +54,7 @@ def metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
         "unit": "second",
         # Without its zone, which pyperf does not read.
         "date": row["utc"].removesuffix("+00:00"),
-        "loops": loops_of(row),
+        "loops": _loops_of(row),
         "cpu_model_name": machine["cpu"],
         "cpu_count": machine["logical_cpus"],
         "platform": machine["kernel"],
@@ -69,11 +69,7 @@ def metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
     return {name: value for name, value in known.items() if value is not None}
 
 
-def loops_of(row: Mapping[Any, Any]) -> int:
-    """Return how often a value repeated its work; its seconds are the mean.
-
-    >>> loops_of({"loops": 3.0}), loops_of({"loops": float("nan")}), loops_of({})
-    (3, 1, 1)
-    """
+def _loops_of(row: Mapping[Any, Any]) -> int:
+    """Return how often a value repeated its work; its seconds are the mean."""
     loops = row.get("loops", 1)
     return 1 if math.isnan(loops) else int(loops)

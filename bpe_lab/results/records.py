@@ -258,14 +258,14 @@ def training_facts(training: Training) -> dict[str, Any]:
         "merge_seconds": merge_seconds,
         "merges_per_second": len(training.merges) / merge_seconds,
         "operations": training.operations,
-        "trace": thin_trace(training),
+        "trace": _thin_trace(training),
     }
 
 
-def thin_trace(training: Training) -> dict[str, list[Any]]:
+def _thin_trace(training: Training) -> dict[str, list[Any]]:
     """Return at most 200 points of the trace: columns rank (0 for the first), count and seconds."""
     trace = training.trace
-    ranks = thin_ranks(len(trace))
+    ranks = _thin_ranks(len(trace))
     return {
         "rank": ranks,
         "count": [trace.counts[rank] for rank in ranks],
@@ -273,14 +273,8 @@ def thin_trace(training: Training) -> dict[str, list[Any]]:
     }
 
 
-def thin_ranks(n_merges: int) -> list[int]:
-    """Return at most 200 ranks, first and last included, close at the start and never far apart.
-
-    Half of them are evenly spaced, for linear axes; half grow by a constant factor, for log axes.
-
-    >>> thin_ranks(4), len(thin_ranks(30_000)), thin_ranks(30_000)[-1]
-    ([0, 1, 2, 3], 184, 29999)
-    """
+def _thin_ranks(n_merges: int) -> list[int]:
+    """Return at most 200 ranks, first and last included, close at the start and never far apart."""
     if n_merges <= TRACE_POINTS:
         return list(range(n_merges))
     half, last = TRACE_POINTS // 2, n_merges - 1
@@ -299,7 +293,7 @@ def append(path: PathLike, new_record: Record) -> None:
     :param new_record: the record.
     :raises OSError: it cannot be written.
     """
-    line = line_of(new_record)
+    line = _line_of(new_record)
     # Unbuffered and appending: one write, always at the end.
     with Path(path).open("ab+", buffering=0) as file:
         if file.tell():
@@ -390,15 +384,11 @@ def write_records(path: PathLike, records: Iterable[Record]) -> None:
 
     :raises OSError: it cannot be written.
     """
-    write_aside(Path(path), b"".join(map(line_of, records)))
+    write_aside(Path(path), b"".join(map(_line_of, records)))
 
 
-def line_of(one: Mapping[str, object]) -> bytes:
-    r"""Return a record as a line of its file.
-
-    >>> line_of({"schema": 2})
-    b'{"schema": 2}\n'
-    """
+def _line_of(one: Mapping[str, object]) -> bytes:
+    r"""Return a record as a line of its file."""
     # A lone surrogate, of the name of a file that is not UTF-8, is written as JSON escapes it.
     return json.dumps(one, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 

@@ -202,9 +202,9 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         number > 0 and any(NUMBER.fullmatch(row[number]) for row in cells)
         for number in range(len(head))
     ]
-    return "\n".join(map(row_line, [head, ["--:" if one else ":--" for one in right], *cells]))
+    return "\n".join(map(_row_line, [head, ["--:" if one else ":--" for one in right], *cells]))
 
 
-def row_line(cells: Sequence[str]) -> str:
+def _row_line(cells: Sequence[str]) -> str:
     """Return one line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
