@@ -15,7 +15,7 @@ import pytest
 
 from bpe_lab.lessons import own_stage
 from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
-from bpe_lab.lessons.checks.report import Report, Table
+from bpe_lab.lessons.checks.stage_report import Report, Table
 from bpe_lab.lessons.own_stage import check_stage, try_stage
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.fine_grained import FineGrained

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
 from bpe_lab.lessons.checks.faults import Fault, find_fault, said_of_error, said_of_place, smallest
-from bpe_lab.lessons.checks.report import Report, Table
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, factor, measure_ladder
+from bpe_lab.lessons.checks.stage_report import Report, Table
 from bpe_lab.lessons.checks.stage_work import (
     MERGES,
     Work,

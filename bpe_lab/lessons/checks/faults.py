@@ -109,7 +109,7 @@ def find_fault(
     right = _merges(REFERENCE, corpus)
     end = perf_counter() + seconds
 
-    def compare(step: MergeStep) -> None:
+    def look(step: MergeStep) -> None:
         made = step.merge, step.count
         if step.rank >= len(right) or made != right[step.rank]:
             raise _MergeDiffersError(step.rank, made)
@@ -117,7 +117,7 @@ def find_fault(
             raise OutOfTime
 
     # A stage that makes many merges in one call makes them one by one when somebody looks on.
-    hooks = [compare, None] if hasattr(stage, "run") else [compare]
+    hooks = [look, None] if hasattr(stage, "run") else [look]
     try:
         for hook in hooks:
             with TimeLimit(seconds):

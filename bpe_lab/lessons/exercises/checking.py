@@ -63,7 +63,7 @@ def raised(answer: Answer, case: tuple[Any, ...], error: Exception, more: str = 
     return Verdict(False, f"Not yet: `{call_of(answer, case)}` raises `{what}`{more}.")
 
 
-def compare(
+def try_cases(
     answer: Answer,
     cases: Sequence[tuple[Any, ...]],
     expected: Answer,

@@ -5,9 +5,9 @@ from random import Random
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    compare,
     name_of,
     raised,
+    try_cases,
 )
 from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.stages.interface import Pair
@@ -36,7 +36,7 @@ def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
         return len({place * cell_bytes // LINE_BYTES for place in places})
 
     hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
-    return compare(answer, cases, expected, hint)
+    return try_cases(answer, cases, expected, hint)
 
 
 def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
@@ -56,7 +56,7 @@ def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Ver
         (4_096, 2e-9, 2e-6, 64),
     ]
     hint = "Threads divide the work, not the start."
-    return compare(
+    return try_cases(
         answer,
         cases,
         lambda slots, per_slot, start, threads: (

@@ -7,8 +7,8 @@ from random import Random
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
-    compare,
     name_of,
+    try_cases,
 )
 from bpe_lab.lessons.exercises.small_texts import token_lists
 from bpe_lab.lessons.exercises.watched_list import WatchedList
@@ -44,7 +44,7 @@ def check_may_forget(answer: Callable[[list[int], Pair, int], bool]) -> Verdict:
         "A word must stay on the list of a pair that it holds, and should leave the others, also "
         "that of a pair which one match created and the next one destroyed: its change is 0."
     )
-    return compare(answer, cases, expected, hint, read=bool)
+    return try_cases(answer, cases, expected, hint, read=bool)
 
 
 Words = list[list[int]]
@@ -69,7 +69,7 @@ def check_words_with(answer: Callable[[Words, list[int], Pair, int], list[int]])
         return [index for index, tokens in enumerate(words) if pair in pairwise(tokens)]
 
     hint = "In `aaa` the pair `(a, a)` counts twice, and each time as often as the word occurs."
-    verdict = compare(answer, cases, expected, hint, read=list)
+    verdict = try_cases(answer, cases, expected, hint, read=list)
     if not verdict.passed:
         return verdict
     looked, needed = 0, 0

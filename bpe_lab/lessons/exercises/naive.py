@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     as_dict,
-    compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
+    try_cases,
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora
 from bpe_lab.stages.interface import Pair
@@ -27,7 +27,7 @@ def check_first_pass(answer: Callable[[dict[bytes, int]], int]) -> Verdict:
     False
     """
     hint = "How many pairs has a word of n bytes, and how often does `naive` meet the word?"
-    return compare(
+    return try_cases(
         answer,
         [(counts,) for counts in small_corpora()],
         lambda counts: sum((len(word) - 1) * count for word, count in counts.items()),

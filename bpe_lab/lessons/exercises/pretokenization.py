@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
+    try_cases,
 )
 from bpe_lab.tokenizer.inspection.spelling import spell
 
@@ -23,7 +23,7 @@ def check_letter_mask(answer: Callable[[bytes], int]) -> Verdict:
     """
     cases = [(b"ab1",), (b"",), (b"1a",), (b" Low, 3 Z[@`{",), (b"I'll go.  Now: 3 left!",)]
     hint = "Byte 0 is the lowest bit, the one of value 1."
-    return compare(
+    return try_cases(
         answer,
         cases,
         lambda line: sum(1 << at for at, byte in enumerate(line) if bytes([byte]).isalpha()),
@@ -57,7 +57,7 @@ def check_may_cut(answer: Callable[[str, int], bool]) -> Verdict:
     texts = ["a b", "a  b", "don't", "it's 42.", "x1y2", "!? ?!", "a\r\n b"]
     cases = [(text, position) for text in texts for position in range(1, len(text))]
     hint = "Which word could reach over that position?"
-    return compare(answer, cases, may_cut, hint)
+    return try_cases(answer, cases, may_cut, hint)
 
 
 class BlockEnds:

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
-from bpe_lab.lessons.exercises.checking import Verdict, compare
+from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 
 
 def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdict:
@@ -33,7 +33,7 @@ def check_exponent(answer: Callable[[list[float], list[float]], float]) -> Verdi
         return round(float(slope), 6) + 0.0  # no -0.0
 
     hint = "All points count, not only the first and the last."
-    return compare(answer, cases, expected, hint, read=rounded)
+    return try_cases(answer, cases, expected, hint, read=rounded)
 
 
 def check_speed_up(answer: Callable[[list[dict[str, Any]], str, str], float | None]) -> Verdict:
@@ -80,4 +80,4 @@ def check_speed_up(answer: Callable[[list[dict[str, Any]], str, str], float | No
 
     hint = "Which of the records may be compared, and how many values has each stage?"
     arguments = [(case, "max_heap", "core") for case in cases]
-    return compare(answer, arguments, expected, hint, read=rounded)
+    return try_cases(answer, arguments, expected, hint, read=rounded)

@@ -7,9 +7,9 @@ from typing import Any
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
-    compare,
     name_of,
     raised,
+    try_cases,
 )
 from bpe_lab.lessons.twins.flat_words import DEAD
 from bpe_lab.lessons.twins.merge_pass import NeighbourSums
@@ -36,7 +36,7 @@ def check_cells_of(answer: Callable[[list[int], dict[int, int]], list[int]]) -> 
         return cells
 
     hint = "-2 is a dead cell; a token has its id in its first and in its last cell."
-    return compare(answer, [(list(word), length) for word in words], right, hint, read=list)
+    return try_cases(answer, [(list(word), length) for word in words], right, hint, read=list)
 
 
 Merges = list[list[int]]
@@ -123,7 +123,7 @@ def check_lower(answer: Lower) -> Verdict:
     """
     cases = _lower_cases()
     hint = "None is the border of a word: there is no pair."
-    verdict = compare(answer, cases, lowered, hint, read=dict)
+    verdict = try_cases(answer, cases, lowered, hint, read=dict)
     if not verdict.passed:
         return verdict
     looked = each_match = 0

@@ -6,7 +6,7 @@ from random import Random
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    compare,
+    try_cases,
 )
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.special_tokens import special_pattern
@@ -22,7 +22,7 @@ def check_first_tokens(answer: Callable[[str], list[int]]) -> Verdict:
     """
     cases = [("low",), ("",), ("né",), ("日本",), ("🙂 a\r\n",)]
     hint = "How many bytes does that character take in UTF-8?"
-    return compare(answer, cases, lambda text: list(text.encode()), hint)
+    return try_cases(answer, cases, lambda text: list(text.encode()), hint)
 
 
 def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
@@ -47,7 +47,7 @@ def check_best_pair(answer: Callable[[dict[Merge, int]], Merge]) -> Verdict:
         pairs = [(random.choice(tokens), random.choice(tokens)) for _ in range(4)]
         cases.append(({pair: random.randint(1, 2) for pair in pairs},))
     hint = "The highest count first; among equals the greatest (left, right)."
-    return compare(
+    return try_cases(
         answer, cases, lambda counts: max((count, pair) for pair, count in counts.items())[1], hint
     )
 
@@ -92,4 +92,4 @@ several special tokens match, the longest counts; where there are none, nothing 
         "Where several special tokens match, the longest counts; where there are none, nothing is "
         "cut."
     )
-    return compare(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])
+    return try_cases(answer, cases, expected, hint, read=lambda pieces: [p for p in pieces if p])

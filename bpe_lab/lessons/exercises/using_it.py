@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
+    try_cases,
 )
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.merges import first_vocab
@@ -34,7 +34,7 @@ def check_decode(answer: Callable[[Sequence[int], Mapping[int, bytes]], str]) ->
         ([257, 172, 104], vocab),
         ([104, 195], vocab),
     ]
-    return compare(
+    return try_cases(
         answer,
         cases,
         lambda ids, vocab: b"".join(vocab[number] for number in ids).decode(errors="replace"),

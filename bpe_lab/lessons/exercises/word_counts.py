@@ -7,11 +7,11 @@ from random import Random
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     call_of,
-    compare,
     is_unanswered,
     name_of,
     not_answered,
     raised,
+    try_cases,
 )
 from bpe_lab.lessons.exercises.small_texts import small_corpora, token_lists
 from bpe_lab.stages.interface import Pair
@@ -63,7 +63,7 @@ right. Only whole tokens are merged, whatever characters they hold.
         place = random.randrange(len(word) - 1)
         cases.append((" ".join(word), word[place], word[place + 1]))
     hint = "Only whole tokens are merged, whatever characters they hold."
-    return compare(answer, cases, expected, hint)
+    return try_cases(answer, cases, expected, hint)
 
 
 def check_work_saved(answer: Callable[[dict[bytes, int]], float]) -> Verdict:
@@ -81,7 +81,7 @@ def check_work_saved(answer: Callable[[dict[bytes, int]], float]) -> Verdict:
         return round(tokens / sum(map(len, counts)), 6)
 
     cases = [(counts,) for counts in small_corpora()]
-    return compare(answer, cases, expected, read=lambda factor: round(factor, 6))
+    return try_cases(answer, cases, expected, read=lambda factor: round(factor, 6))
 
 
 def check_word_filter(answer: Callable[[list[int], Pair], bool]) -> Verdict:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from bpe_lab.lessons.checks.faults import find_fault, smallest
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_work import words_to_work_on
-from bpe_lab.lessons.exercises.checking import Verdict, compare
+from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.pair_queue import range_of
 from bpe_lab.lessons.twins.core import core_with
@@ -25,7 +25,7 @@ def check_range_of(answer: Callable[[int], int]) -> Verdict:
     cases = [(count,) for count in (1, 2, 3, 4, 7, 8, 9, 10, 15, 16, 19, 20, 31, 32, 100, 2**40)]
 
     hint = "Four ranges to each power of two: 8 to 15 are 8-9, 10-11, 12-13 and 14-15."
-    return compare(answer, cases, range_of, hint)
+    return try_cases(answer, cases, range_of, hint)
 
 
 MERGES = 50
