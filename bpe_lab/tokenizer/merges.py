@@ -26,10 +26,7 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
 def check_vocab(vocab: Sequence[bytes]) -> None:
     """Check that a vocabulary begins with the bytes, which the words of every stage are made of.
 
-    :param vocab: id -> bytes, as far as it goes before the first merge.
     :raises ValueError: its first 256 entries are not the bytes in their order.
-
-    >>> check_vocab(first_vocab(["<|endoftext|>"]))
     """
     if list(vocab[:256]) != first_vocab([]):
         raise ValueError(
@@ -87,11 +84,8 @@ def check_merges(merges: Iterable[Merge]) -> None:
     Each joins bytes or tokens that earlier merges made, and makes a token that none has made: where
     the same bytes stand, the same merges were made in them, so no token is made in two ways.
 
-    :param merges: (left bytes, right bytes) in order.
     :raises TypeError: a merge is not a pair of bytes.
     :raises ValueError: they cannot be those of a training; names the first that cannot be.
-
-    >>> check_merges([(b"s", b"t"), (b"e", b"st")])
     """
     remedy = "give the merges of a training in their order"
     tokens = set(first_vocab([]))

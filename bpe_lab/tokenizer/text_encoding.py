@@ -5,8 +5,8 @@ for, and a text that has one is refused unless it is said that it is text.
 """
 
 from array import array
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Literal
 
 from bpe_lab.native import Encoder, SpecialIds
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 Choice = Literal["all"] | Collection[str]
 """Special tokens by name, or all of them."""
-
-MOST_CHOICES = 16
-"""Choices of special tokens that are kept: to make one takes longer than to encode a sentence."""
 
 PART = 1 << 18
 """Characters of a text that comes in parts that are encoded at once."""
@@ -196,17 +193,14 @@ class TextEncoding:
         return RegexEncoder(Encoder(merges, ids, words=words), self.pattern)
 
     @cached_property
-    def _choices(self) -> dict[Hashable, SpecialIds]:
-        return {}
+    def _chosen(self) -> Callable[..., SpecialIds]:
+        # To make a choice takes longer than to encode a sentence.
+        return lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 
     def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
-        key = _known("allowed_special", allowed), _known("disallowed_special", disallowed)
-        choice = self._choices.get(key)
-        if choice is None:
-            if len(self._choices) >= MOST_CHOICES:
-                self._choices.clear()
-            choice = self._choices[key] = _choose(self.special_ids, allowed, disallowed)
-        return choice
+        return self._chosen(
+            _known("allowed_special", allowed), _known("disallowed_special", disallowed)
+        )
 
 
 def _known(name: str, choice: Choice) -> Hashable:

@@ -1,5 +1,6 @@
 """Merges -> tokenizer: encode, decode, save, load."""
 
+import reprlib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -81,7 +82,7 @@ class Tokenizer(TextEncoding):
     def __repr__(self) -> str:
         return (
             f"Tokenizer({len(self.vocab):,} ids, {len(self.merges):,} merges, pattern "
-            f"{self.pattern.name!r}, special tokens {list(self.special_ids)})"
+            f"{self.pattern.name!r}, special tokens {reprlib.repr(list(self.special_ids))})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -64,8 +64,6 @@ class TextFact(NamedTuple):
 def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
     """Return how many tokens a text becomes; a special token in it is one.
 
-    :param tokenizer: any.
-    :param name: of the text.
     :param parts: the text, cut anywhere; it is never held.
 
     >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
