@@ -70,25 +70,6 @@ def test_blocks_and_threads_change_no_count_of_a_real_text(corpus: Path, tmp_pat
                 assert dict(again) == counts
 
 
-def test_core_makes_the_merges_of_ffbpe() -> None:
-    # The only public trainer that was found with this rule for ties.
-    ffbpe = pytest.importorskip("ffbpe", reason="optional: pip install ffbpe")
-    for name in ("languages", "stories"):
-        counts = bpe_lab.count_words(corpora.path(name), [END])
-        trainer = ffbpe.BpeTrainer([END], tie_break="largest_content")
-        trainer.add_words([(word.decode(), n) for word, n in counts.items()])
-        trainer.init_training()
-        trainer.train(2_000)
-        ids = trainer.vocab
-        theirs = [token for token in sorted(ids, key=ids.__getitem__) if len(token) > 1]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            ours = bpe_lab.train_from_counts(counts, 2_000, [END])
-        assert [left + right for left, right in ours.merges] == [
-            token for token in theirs if token != END.encode()
-        ], name
-
-
 def train_with(
     stage_class: Any, counts: Mapping[bytes, int], n_merges: int = 1_000, **options: int
 ) -> tuple[list[reference.CountedMerge], dict[str, int]]:
@@ -347,23 +328,8 @@ def test_an_update_takes_the_pair_that_was_selected_and_no_other(stage_class: An
         stage.update((Anything(4_000_000), Anything(5_000_000)), 256)
     stage.update((left, right), 256)
     assert stage.run(257, 300, 1e9)[2] == [count for _, count in expected[1:]]
-
-
-def test_a_compiled_stage_refuses_what_it_did_not_choose() -> None:
-    vocab = [bytes([byte]) for byte in range(256)]
-    stage = native.Core({b"abc": 3}, vocab)
-    stage.count_pairs()
-    with pytest.raises(ValueError, match="the pair that select returned"):
-        stage.update((0, 0), 256)
-    selected = stage.select()
-    assert selected is not None
-    with pytest.raises(ValueError, match="the next one is 256"):
-        stage.update(selected[0], 5_000_000)
-    stage.update(selected[0], 256)
-    with pytest.raises(ValueError, match="the next one is 257"):
-        stage.run(256, 300, 1.0)
     with pytest.raises(TypeError):
-        native.Core.__new__(native.Core)
+        stage_class.__new__(stage_class)
 
 
 def test_a_pair_that_was_selected_must_be_merged_before_others() -> None:
