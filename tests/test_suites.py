@@ -122,22 +122,6 @@ def test_tables_and_figures_refuse_what_cannot_be_compared(
                 show(mixed)
 
 
-@pytest.mark.parametrize("suite", ["ladder", "vocab", "worst-cases"])
-def test_other_digests_and_texts_within_a_group_are_refused(
-    suite: str, tiny: Callable[[str], Path]
-) -> None:
-    out = tiny(suite)
-    other = {"name": "other", "sha256": "0" * 64, "bytes": 1}
-    for fields, message in (
-        ({"digest": "0" * 64}, "2 digests"),
-        ({"corpus": other}, "2 corpora"),
-    ):
-        mixed = altered(out, suite, **fields)
-        for show in (SUITES[suite].table, SUITES[suite].figure):
-            with pytest.raises(ValueError, match=message):
-                show(mixed)
-
-
 def words_of(out: Path) -> list[str]:
     """A run of eight values: two stages with two vocabularies, in two rounds."""
     bench = ["bench", "vocab", "--scale", "tiny", "--repeats", "2", "--quiet"]

@@ -21,15 +21,10 @@ INVENTORY = 200_000
 """Words to draw from for the text of many words."""
 
 
-def many_words(n_bytes: int) -> bytes:
-    """Return words that follow Zipf's law, four in ten of them distinct in 200 KB.
-
-    A word of the inventory is the beginning of one word of the stories and the end of another, so
-    its pairs are those of a language; a repeated corpus has no more distinct words than the corpus.
-
-    >>> many_words(28)
-    b' Nettock Thorve Fizzlicake s'
-    """
+def _many_words(n_bytes: int) -> bytes:
+    """Return words that follow Zipf's law, four in ten of them distinct in 200 KB."""
+    # A word of the inventory is the beginning of one word of the stories and the end of another, so
+    # its pairs are those of a language; a repeated corpus has no more distinct words.
     file = corpora.path("stories")
     draw = random.Random(SEED)
     words = sorted(word for word in count_words(file) if word[1:].isalpha() and len(word) > 4)
@@ -78,26 +73,18 @@ def minified_json(n_bytes: int) -> bytes:
     return "".join(parts).encode()[:n_bytes]
 
 
-def chinese(n_bytes: int) -> bytes:
-    """Return random Chinese characters, the first ones often, without a space or a full stop.
-
-    >>> len(chinese(30).decode())
-    10
-    """
+def _chinese(n_bytes: int) -> bytes:
+    """Return random Chinese characters, the first ones often, without a space or a full stop."""
     draw = random.Random(SEED)
     characters = [chr(0x4E00 + place) for place in range(3000)]
     weights = [1 / (place + 10) for place in range(3000)]
     return "".join(draw.choices(characters, weights, k=n_bytes // 3)).encode()
 
 
-def chinese_sentences(n_bytes: int) -> bytes:
-    """Return random Chinese characters in sentences, with commas and full stops but no space.
-
-    >>> chinese_sentences(60).decode().count(" ")
-    0
-    """
+def _chinese_sentences(n_bytes: int) -> bytes:
+    """Return random Chinese characters in sentences, with commas and full stops but no space."""
     draw = random.Random(SEED)
-    characters = chinese(n_bytes).decode()
+    characters = _chinese(n_bytes).decode()
     parts, start = [], 0
     while start < len(characters):
         length = draw.randint(2, 12)
@@ -106,12 +93,8 @@ def chinese_sentences(n_bytes: int) -> bytes:
     return "".join(parts).encode()
 
 
-def letter_runs(n_bytes: int) -> bytes:
-    """Return words of one letter only, a short run often and a long one seldom.
-
-    >>> letter_runs(24)
-    b'aa aaaa aa aaaaaaaaa aa'
-    """
+def _letter_runs(n_bytes: int) -> bytes:
+    """Return words of one letter only, a short run often and a long one seldom."""
     draw = random.Random(SEED)
     parts, size = [], 0
     while size < n_bytes:
@@ -120,12 +103,8 @@ def letter_runs(n_bytes: int) -> bytes:
     return b" ".join(parts)[:n_bytes]
 
 
-def distinct_words(n_bytes: int) -> bytes:
-    """Return words of which no two are equal, each of eight random letters or more.
-
-    >>> distinct_words(30)
-    b'mshxksgg vmkszisn tzftmswd fkb'
-    """
+def _distinct_words(n_bytes: int) -> bytes:
+    """Return words of which no two are equal, each of eight random letters or more."""
     draw = random.Random(SEED)
     words: dict[str, None] = {}
     while 9 * len(words) < n_bytes:
@@ -134,20 +113,20 @@ def distinct_words(n_bytes: int) -> bytes:
 
 
 SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
-    "stories": lambda n_bytes: multiplied(corpora.path("stories"), n_bytes),
-    "languages": lambda n_bytes: multiplied(corpora.path("languages"), n_bytes),
-    "many_words": many_words,
+    "stories": lambda n_bytes: _multiplied(corpora.path("stories"), n_bytes),
+    "languages": lambda n_bytes: _multiplied(corpora.path("languages"), n_bytes),
+    "many_words": _many_words,
     "dna": dna,
     "json": minified_json,
-    "chinese": chinese,
-    "chinese_sentences": chinese_sentences,
-    "letter_runs": letter_runs,
-    "distinct_words": distinct_words,
+    "chinese": _chinese,
+    "chinese_sentences": _chinese_sentences,
+    "letter_runs": _letter_runs,
+    "distinct_words": _distinct_words,
 }
 """Name -> size -> text: what the suites measure, the same bytes on every machine."""
 
 
-def multiplied(file: PathLike, n_bytes: int) -> bytes:
+def _multiplied(file: PathLike, n_bytes: int) -> bytes:
     """Return a corpus once or more, as it is, with at least `n_bytes` bytes, cut nowhere."""
     content = Path(file).read_bytes()
     return content * -(-n_bytes // len(content))

@@ -120,7 +120,7 @@ def _cpu_model() -> str:
         for line in CPU_INFO.read_text(errors="replace").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    return sysctl("machdep.cpu.brand_string") or platform.processor() or platform.machine()
+    return _sysctl("machdep.cpu.brand_string") or platform.processor() or platform.machine()
 
 
 def caches_kb() -> dict[str, int]:
@@ -144,18 +144,14 @@ def caches_kb() -> dict[str, int]:
         ("L2", "hw.l2cachesize"),
         ("L3", "hw.l3cachesize"),
     ):
-        size = sysctl(key)
+        size = _sysctl(key)
         if size.isdigit() and int(size):
             sizes[name] = int(size) // 1024
     return sizes
 
 
-def sysctl(key: str) -> str:
-    """Return a system value of macOS, "" elsewhere or when there is none.
-
-    >>> sysctl("no.such.key")
-    ''
-    """
+def _sysctl(key: str) -> str:
+    """Return a system value of macOS, "" elsewhere or when there is none."""
     if sys.platform != "darwin":
         return ""
     done = subprocess.run(["sysctl", "-n", key], capture_output=True, text=True, check=False)

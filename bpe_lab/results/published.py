@@ -189,10 +189,10 @@ def _compare_row(
     return {
         "place": suite,
         "published": published,
-        "published_ratio": speed_up(baseline, published, row["phase"]),
+        "published_ratio": _speed_up(baseline, published, row["phase"]),
         "case": case,
         "measured": measured,
-        "measured_ratio": speed_up(opponent, measured, row["phase"]),
+        "measured_ratio": _speed_up(opponent, measured, row["phase"]),
     }
 
 
@@ -211,8 +211,8 @@ def _best_place(
     found = []
     for suite, prefix in places(row):
         cases = made.get((suite, row["measured_phase"]), {})
-        case, measured = _first_of(without(prefix, row["cases"]), cases)
-        _, opponent = _first_of(without(prefix, opponents), made.get((suite, phase), {}))
+        case, measured = _first_of(_without(prefix, row["cases"]), cases)
+        _, opponent = _first_of(_without(prefix, opponents), made.get((suite, phase), {}))
         found.append((suite, case, measured, opponent))
     both = [one for one in found if one[2] and one[3]]
     alone = [one for one in found if one[2]]
@@ -234,12 +234,8 @@ def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
     return [*([(own, "stories, ")] if own and stands else []), (row["suite"], "")]
 
 
-def without(prefix: str, cases: Iterable[str]) -> list[str]:
-    """Return the names of cases as a suite of one text has them.
-
-    >>> without("stories, ", ["stories, regex", "core"])
-    ['regex', 'core']
-    """
+def _without(prefix: str, cases: Iterable[str]) -> list[str]:
+    """Return the names of cases as a suite of one text has them."""
     return [case.removeprefix(prefix) for case in cases]
 
 
@@ -248,16 +244,8 @@ def _first_of(cases: Iterable[str], made: Mapping[str, Amount]) -> tuple[str, Am
     return next(((case, made[case]) for case in cases if case in made), ("", None))
 
 
-def speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
-    """Return how many times as fast something is as its baseline; None where that is not known.
-
-    >>> str(speed_up(Amount(600, ">"), Amount(1.081), "merge"))
-    '> 555'
-    >>> str(speed_up(Amount(0.08), Amount(10.18), "merges_per_second"))
-    '127'
-    >>> speed_up(Amount(6, ">"), Amount(6, ">"), "merge") is None
-    True
-    """
+def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
+    """Return how many times as fast something is as its baseline; None where that is not known."""
     if baseline is None or amount is None:
         return None
     if phase == RATE:
@@ -318,11 +306,11 @@ def published_table(compared: "pandas.DataFrame") -> str:
             row["vocab_size"],
             row["threads"],
             row["phase"],
-            f"{row['bound']} {row['value']:,g}{unit(row)}".strip(),
+            f"{row['bound']} {row['value']:,g}{_unit(row)}".strip(),
             "baseline" if row["is_baseline"] else str(row["published_ratio"] or ""),
             f"{row['place']}: {row['case']}" if row["measured"] else "",
             row["measured_phase"] if row["measured"] else "",
-            f"{row['measured']}{unit(row)}" if row["measured"] else "",
+            f"{row['measured']}{_unit(row)}" if row["measured"] else "",
             "baseline"
             if row["is_baseline"] and row["measured"]
             else str(row["measured_ratio"] or ""),
@@ -340,6 +328,6 @@ def published_table(compared: "pandas.DataFrame") -> str:
     )
 
 
-def unit(row: "pandas.Series[Any]") -> str:
+def _unit(row: "pandas.Series[Any]") -> str:
     """Return what stands behind an amount of a row; merges per second say so, seconds do not."""
     return " merges/s" if row["phase"] == RATE else ""

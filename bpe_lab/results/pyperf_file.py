@@ -37,17 +37,14 @@ def benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:
     """
     return pyperf.Benchmark(
         [
-            pyperf.Run([float(row["seconds"])], metadata=metadata(row), collect_metadata=False)
+            pyperf.Run([float(row["seconds"])], metadata=_metadata(row), collect_metadata=False)
             for row in records.to_dict("records")
         ]
     )
 
 
-def metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return what pyperf is told of a record; not the host name, which its own collection has.
-
-    :param row: a record as `to_dataframe` flattens it.
-    """
+def _metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what pyperf is told of a record; not the host name, which its own collection has."""
     machine = row["machine"]
     known = {
         "name": row["case"],

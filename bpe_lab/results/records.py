@@ -355,7 +355,7 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
         )
     for name, hint in get_type_hints(Record).items():
         must = name in Record.__required_keys__ or name in OF_A_SUITE
-        if (must or name in one) and not isinstance(one.get(name), kinds(hint)):
+        if (must or name in one) and not isinstance(one.get(name), _kinds(hint)):
             raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
     if "fixed_work" in one and not is_fixed_work(one["fixed_work"]):
         raise ValueError(f"{where}: the record has no valid 'fixed_work': {remedy}")
@@ -363,14 +363,10 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
         raise ValueError(f"{where}: its seconds are {one['seconds']}: {remedy}")
 
 
-def kinds(hint: Any) -> tuple[type, ...]:
-    """Return the types that JSON values of a declared type can have.
-
-    >>> kinds(float | None), kinds(dict[str, int])
-    ((<class 'int'>, <class 'float'>, <class 'NoneType'>), (<class 'dict'>,))
-    """
+def _kinds(hint: Any) -> tuple[type, ...]:
+    """Return the types that JSON values of a declared type can have."""
     if isinstance(hint, types.UnionType):
-        return tuple(kind for part in get_args(hint) for kind in kinds(part))
+        return tuple(kind for part in get_args(hint) for kind in _kinds(part))
     return (int, float) if hint is float else (get_origin(hint) or hint,)
 
 
