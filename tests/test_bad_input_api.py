@@ -7,7 +7,6 @@ meet. The command has its own test.
 import multiprocessing
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -79,13 +78,6 @@ def test_a_pipe_is_refused_before_anybody_waits_for_it(counter: str, tmp_path: P
         bpe_lab.count_words(tmp_path / "pipe", counter=counter)
 
 
-@pytest.mark.skipif(not Path(os.devnull).exists(), reason="the null device is no file")
-def test_a_device_is_refused(counter: str) -> None:
-    assert not stat.S_ISREG(Path(os.devnull).stat().st_mode)
-    with pytest.raises(ValueError, match=r"is not a regular file"):
-        bpe_lab.count_words(os.devnull, counter=counter)
-
-
 def test_no_file_at_all_is_an_error(counter: str) -> None:
     # It would be an empty training, and nobody means that.
     with pytest.raises(ValueError, match=r"no file is given: name at least one"):
@@ -149,78 +141,36 @@ def test_an_empty_file_is_a_valid_empty_training(
     assert training.exhausted
 
 
-def test_invalid_utf8_names_file_offset_and_remedy(counter: str, write_text: WriteText) -> None:
-    path = write_text(b"low \xff", "bad.txt")
-    with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
-        bpe_lab.train(path, 300, counter=counter)
-    assert isinstance(caught.value, ValueError)
-    assert str(caught.value) == (
-        f"{path}: invalid UTF-8 at byte offset 4 (byte 0xff); mend the file, or replace such bytes "
-        'with errors="replace" (--errors replace)'
-    )
-
-
 # Options.
 
-BAD_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "unknown counter": (
-        {"counter": "wc"},
-        ValueError,
-        r"unknown counter 'wc': known are " + ", ".join(COUNTERS),
-    ),
-    "an empty special": (
-        {"special_tokens": ["<s>", ""]},
-        ValueError,
-        r"a special token is empty: remove it",
-    ),
-    "a special twice": (
-        {"special_tokens": ["<s>", "<t>", "<s>"]},
-        ValueError,
-        r"special token '<s>' appears twice: give it once",
-    ),
-    "one string for the list": (
-        {"special_tokens": "<s>"},
-        TypeError,
-        r"special_tokens is one string, '<s>': give a list of strings, \['<s>'\]",
-    ),
-    "bytes for the list": (
-        {"special_tokens": b"<s>"},
-        TypeError,
-        r"special_tokens is one string, b'<s>': give a list",
-    ),
-    "a special in bytes": (
-        {"special_tokens": [b"<s>"]},
-        TypeError,
-        r"special token b'<s>' is bytes: give a str",
-    ),
-    "half a character": (
-        {"special_tokens": ["\ud83d"]},
-        ValueError,
-        r"special token '\\ud83d' holds a lone surrogate: remove it",
-    ),
-}
+BadOption = tuple[dict[str, Any], type[Exception], str]
 
-BAD_COUNTING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    **BAD_OPTIONS,
-    "unknown errors": (
-        {"errors": "ignore"},
-        ValueError,
-        r"errors is 'ignore': give 'strict' or 'replace'",
-    ),
-    "a counter that is a list": ({"counter": []}, ValueError, r"unknown counter \[\]: known are"),
-    "a special that replaced bytes would spell": (
-        {"errors": "replace", "special_tokens": ["<\ufffd>"]},
+BAD_SPECIALS: list[BadOption] = [
+    ({"special_tokens": ["<s>", ""]}, ValueError, r"a special token is empty: remove it"),
+    ({"special_tokens": ["<s>", "<s>"]}, ValueError, r"token '<s>' appears twice: give it once"),
+    ({"special_tokens": "<s>"}, TypeError, r"is one string, '<s>': give a list of .*, \['<s>'\]"),
+    ({"special_tokens": b"<s>"}, TypeError, r"special_tokens is one string, b'<s>': give a list"),
+    ({"special_tokens": [b"<s>"]}, TypeError, r"special token b'<s>' is bytes: give a str"),
+    ({"special_tokens": ["\ud83d"]}, ValueError, r"'\\ud83d' holds a lone surrogate: remove it"),
+]
+BAD_COUNTING: list[BadOption] = [
+    ({"counter": "wc"}, ValueError, "unknown counter 'wc': known are " + ", ".join(COUNTERS)),
+    ({"counter": []}, ValueError, r"unknown counter \[\]: known are"),
+    ({"errors": "ignore"}, ValueError, r"errors is 'ignore': give 'strict' or 'replace'"),
+    (
+        {"errors": "replace", "special_tokens": ["<\ufffd>"]},  # replaced bytes would spell it
         ValueError,
         r"a special token holds U\+FFFD.*: use errors='strict'",
     ),
-    "no threads": ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
-    "fewer than no threads": ({"threads": -2}, ValueError, r"threads is -2: give 1 or more"),
-}
+    ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
+    ({"threads": -2}, ValueError, r"threads is -2: give 1 or more"),
+]
 
 
-@pytest.mark.parametrize("name", BAD_COUNTING_OPTIONS)
-def test_bad_options_of_count_words(name: str, write_text: WriteText) -> None:
-    options, error, message = BAD_COUNTING_OPTIONS[name]
+@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_COUNTING)
+def test_bad_options_of_count_words(
+    options: dict[str, Any], error: type[Exception], message: str, write_text: WriteText
+) -> None:
     with pytest.raises(error, match=message):
         bpe_lab.count_words(write_text("low"), **options)
 
@@ -233,90 +183,63 @@ def test_blocks_have_at_least_one_byte(counter: str, write_text: WriteText) -> N
         bpe_lab.count_words(write_text("low"), counter=counter, block_bytes="many")  # type: ignore[arg-type]
 
 
-BAD_MERGING_OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    **{name: case for name, case in BAD_OPTIONS.items() if "special_tokens" in case[0]},
-    "unknown stage": (
-        {"stage": "fast"},
-        ValueError,
-        r"unknown stage 'fast': known are " + ", ".join(STAGES),
-    ),
-    "a small vocabulary": (
-        {"vocab_size": 256},
-        ValueError,
-        r"vocab_size 256 is too small: 256 bytes and 1 special token need at least 257",
-    ),
-    "a vocabulary too small for two specials": (
+BAD_MERGING: list[BadOption] = [
+    ({"stage": "fast"}, ValueError, "unknown stage 'fast': known are " + ", ".join(STAGES)),
+    ({"vocab_size": 256}, ValueError, r"256 bytes and 1 special token need at least 257"),
+    (
         {"vocab_size": 257, "special_tokens": ["<s>", "<t>"]},
         ValueError,
         r"vocab_size 257 is too small: 256 bytes and 2 special tokens need at least 258",
     ),
-    "more ids than 32 bits": (
-        {"vocab_size": 2**32},
-        ValueError,
-        r"vocab_size 4294967296 is too large: ids have 32 bits",
-    ),
-    "a negative vocabulary": ({"vocab_size": -1}, ValueError, r"vocab_size -1 is too small"),
-    "a vocabulary in words": (
-        {"vocab_size": "1000"},
-        TypeError,
-        r"vocab_size is '1000': give an integer",
-    ),
-    "half an entry": ({"vocab_size": 300.5}, TypeError, r"vocab_size is 300\.5: give an integer"),
-    "no budget": ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
-    "a negative budget": ({"time_budget": -1.5}, ValueError, r"time_budget is -1\.5: give seconds"),
-    "not a number": ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
-}
+    ({"vocab_size": 2**32}, ValueError, r"vocab_size 4294967296 is too large: ids have 32 bits"),
+    ({"vocab_size": -1}, ValueError, r"vocab_size -1 is too small"),
+    ({"vocab_size": "1000"}, TypeError, r"vocab_size is '1000': give an integer"),
+    ({"vocab_size": 300.5}, TypeError, r"vocab_size is 300\.5: give an integer"),
+    ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
+    ({"time_budget": -1.5}, ValueError, r"time_budget is -1\.5: give seconds"),
+    ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
+]
 
 
-@pytest.mark.parametrize("name", BAD_MERGING_OPTIONS)
-def test_bad_options_of_train_from_counts(name: str) -> None:
-    options, error, message = BAD_MERGING_OPTIONS[name]
+@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_MERGING)
+def test_bad_options_of_train_from_counts(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         bpe_lab.train_from_counts(COUNTS, **{"vocab_size": 300, **options})
 
 
-@pytest.mark.parametrize("name", {**BAD_COUNTING_OPTIONS, **BAD_MERGING_OPTIONS})
+@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_COUNTING + BAD_MERGING)
 def test_train_finds_bad_options_before_it_counts(
-    name: str, write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any],
+    error: type[Exception],
+    message: str,
+    write_text: WriteText,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Counting may take hours: a mistyped stage must not show after it.
-    options, error, message = {**BAD_COUNTING_OPTIONS, **BAD_MERGING_OPTIONS}[name]
-    monkeypatch.setattr("bpe_lab.counting.regex_counter.count_files", not_to_be_called)
+    monkeypatch.setattr("bpe_lab.training.api.count_texts", not_to_be_called)
     with pytest.raises(error, match=message):
         bpe_lab.train(write_text("low"), **{"vocab_size": 300, **options})
 
 
 # Word counts.
 
-BAD_COUNTS: dict[str, tuple[dict[Any, Any], type[Exception], str]] = {
-    "a word that is text": (
-        {"low": 5},
-        TypeError,
-        r"word 'low' is str: give bytes, as str\.encode",
-    ),
-    "a list of ids": ({(1, 2): 5}, TypeError, r"word \(1, 2\) is tuple: give bytes"),
-    "a count that is no integer": (
-        {b"low": 5, b"lower": 2.0},
-        TypeError,
-        r"the count of b'lower' is 2\.0: give an integer",
-    ),
-    "a negative count": ({b"low": -5}, ValueError, r"the count of b'low' is -5: give 0 or more"),
-    "a count beyond 64 bits": (
-        {b"ab": 2**63},
-        ValueError,
-        r"counts are 64-bit, 2\*\*63 - 1 at most",
-    ),
-    "a sum beyond 64 bits": (
-        {b"ab": 2**61, b"cab": 2**62},
-        ValueError,
-        r"18,446,744,073,709,551,616 bytes: counts are 64-bit",
-    ),
-}
 
-
-@pytest.mark.parametrize("name", BAD_COUNTS)
-def test_bad_counts_are_named(name: str, stage: str) -> None:
-    counts, error, message = BAD_COUNTS[name]
+@pytest.mark.parametrize(
+    ("counts", "error", "message"),
+    [
+        ({"low": 5}, TypeError, r"word 'low' is str: give bytes, as str\.encode"),
+        ({(1, 2): 5}, TypeError, r"word \(1, 2\) is tuple: give bytes"),
+        ({b"lower": 2.0}, TypeError, r"the count of b'lower' is 2\.0: give an integer"),
+        ({b"low": -5}, ValueError, r"the count of b'low' is -5: give 0 or more"),
+        ({b"ab": 2**63}, ValueError, r"counts are 64-bit, 2\*\*63 - 1 at most"),
+        ({b"ab": 2**61, b"cab": 2**62}, ValueError, r"18,446,744,073,709,551,616 bytes: counts"),
+    ],
+)
+def test_bad_counts_are_named(
+    counts: Any, error: type[Exception], message: str, stage: str
+) -> None:
     with pytest.raises(error, match=message):
         bpe_lab.train_from_counts(counts, 300, stage=stage)
 

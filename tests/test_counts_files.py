@@ -31,7 +31,6 @@ from bpe_lab.counting.counts_files import (
     write_counts,
 )
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.words.patterns import PATTERNS
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,
@@ -196,12 +195,6 @@ def test_it_says_what_was_counted(
     assert f"written: {out}, {out.stat().st_size:,} bytes" in captured.out
 
 
-def test_the_file_is_small_beside_its_text(tmp_path: Path) -> None:
-    text, out = corpora.path("stories"), tmp_path / "counts.parquet"
-    write_counts(out, count_words(text))
-    assert out.stat().st_size * 50 < text.stat().st_size
-
-
 @pytest.fixture
 def counted(tmp_path: Path) -> Path:
     """A file of counts."""
@@ -294,20 +287,20 @@ def test_parquet_of_others_holds_no_word_counts(tmp_path: Path) -> None:
         read_counts(path)
 
 
-def test_counts_of_other_special_tokens_are_not_added(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"special_tokens": []}, r"second\.parquet was counted with no special tokens, .*"),
+        ({"pattern": "llama3"}, r"second\.parquet has .* pattern 'llama3', .* of 'gpt2'"),
+    ],
+)
+def test_counts_that_were_cut_otherwise_are_not_added(
+    options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
     write_counts(first, dict(LOW))
-    write_counts(second, dict(LOW), special_tokens=[])
-    with pytest.raises(ValueError, match=r"second\.parquet was counted with no special tokens, .*"):
-        read_counts([first, second])
-
-
-def test_counts_of_two_patterns_are_not_added(tmp_path: Path) -> None:
-    first, second = tmp_path / "first.parquet", tmp_path / "second.parquet"
-    write_counts(first, dict(LOW), pattern=PATTERNS["llama3"].regex)
-    write_counts(second, dict(LOW))
-    assert read_counts(first)[2] == "llama3"
-    with pytest.raises(ValueError, match=r"second\.parquet has .* pattern 'gpt2', .* of 'llama3'"):
+    write_counts(second, dict(LOW), **options)
+    with pytest.raises(ValueError, match=message):
         read_counts([first, second])
 
 
@@ -399,15 +392,6 @@ def test_an_interrupted_write_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_word_that_no_row_can_hold_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(counts_files, "LONGEST_WORD", 100)
-    with pytest.raises(ValueError, match="a word has 101 bytes, 100 is the most: train on"):
-        write_counts(tmp_path / "counts.parquet", {b"l" * 101: 1})
-    assert list(tmp_path.iterdir()) == []
-
-
 REFUSED = {
     "exists": (["ok.txt", "--out", "kept"], r"kept exists: name another file, or say --force"),
     "a text": (["ok.txt", "--out", "./ok.txt", "--force"], r"ok\.txt is one of the texts: name an"),
@@ -489,18 +473,3 @@ def test_what_excludes_each_other_is_one_line(
     write_counts("c", dict(LOW))
     assert main(["train", *words, "--vocab-size", "260"]) == 2
     assert re.fullmatch(rf"bpe-lab: error: .*{message}.*\n", capsys.readouterr().err)
-
-
-def test_no_text_is_needed_again_for_another_vocabulary_size(
-    texts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "counts.parquet"
-    assert main(["count", *map(str, texts), "--out", str(out), "--quiet"]) == 0
-    for text in texts:
-        text.unlink()  # nobody needs them any more
-    merges = {}
-    for size in (260, 270, 280):
-        counts, specials, _ = read_counts(out)
-        merges[size] = train_from_counts(counts, size, specials).merges
-    assert merges[280][: len(merges[270])] == merges[270]
-    assert merges[270][: len(merges[260])] == merges[260]

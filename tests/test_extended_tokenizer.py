@@ -137,14 +137,6 @@ def test_cells_of_16_bits_are_enough_where_all_ids_are_below() -> None:
         assert extend(COUNTS, tokenizer, vocab_size).merges[2:] == [m for m, _ in expected]
 
 
-def test_a_long_word_is_merged_as_a_short_one() -> None:
-    word, given = b"ab" * 50_000 + b"a", [(b"a", b"b"), (b"ab", b"ab"), (b"abab", b"abab")]
-    tokenizer = tokenizer_of(given)
-    slow, fast = (extend({word: 1}, tokenizer, 262, stage=s) for s in ("fine_grained", "core"))
-    assert list(fast.trace.counts) == list(slow.trace.counts) == [12_499, 6_249, 3_124]
-    assert fast.merges == slow.merges
-
-
 # The ids.
 
 

@@ -191,14 +191,6 @@ def test_the_distinct_words_of_made_texts_are_estimated(profile: str, tmp_path: 
     assert 0.5 < estimate.distinct_words / len(count_words(made.path)) < 2
 
 
-@pytest.mark.parametrize("name", ["cpp_docs.txt", "driver_code.txt", "powershell_docs.txt"])
-def test_the_distinct_words_of_real_texts_are_estimated(name: str) -> None:
-    path = REAL_TEXTS / name
-    if not path.exists():
-        pytest.skip("no real texts: there is no folder ../shared/corpora beside the checkout")
-    assert 0.5 < estimate_counting(path).distinct_words / len(count_words(path)) < 2
-
-
 def test_an_estimate_of_many_small_files_is_that_of_one(tmp_path: Path) -> None:
     text = make("openwebtext", tmp_path / "whole.txt", 4_000_000).path
     content, parts = text.read_bytes(), tmp_path / "parts"

@@ -82,11 +82,6 @@ def test_phases_add_up_to_the_time_that_passed(stage: str) -> None:
     assert training.trace.seconds[-1] <= training.seconds <= passed
 
 
-def test_counting_is_a_phase_of_training_from_files_only(write_text: WriteText) -> None:
-    assert bpe_lab.train(write_text(TEXT), 260).phases["count"] > 0
-    assert bpe_lab.train_from_counts(COUNTS, 260).phases["count"] == 0
-
-
 def test_the_time_of_the_hook_is_booked_under_no_phase(stage: str) -> None:
     started = time.perf_counter()
     training = bpe_lab.train_from_counts(
@@ -118,12 +113,6 @@ def test_the_trace_is_a_table_on_request() -> None:
     assert table["rank"].tolist() == [0, 1, 2, 3]
     assert table["count"].tolist() == [9, 9, 7, 7]
     assert table["seconds"].tolist() == list(trace.seconds)
-
-
-def test_an_empty_trace_is_a_table_too() -> None:
-    pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
-    table = bpe_lab.train_from_counts(COUNTS, 256, []).trace.dataframe()
-    assert table.shape == (0, 3)
 
 
 # Operations.
@@ -230,25 +219,9 @@ def test_a_time_budget_stops_with_a_prefix_of_the_merges(stage: str) -> None:
     assert (training.stopped_by, training.exhausted) == ("time_budget", False)
 
 
-def test_a_budget_that_is_not_used_up_changes_nothing(stage: str) -> None:
-    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=3_600)
-    assert len(training.merges) == 12
-    assert training.stopped_by == "vocab_size"
-
-
 def test_a_budget_that_ends_with_the_last_merge_is_no_stop(stage: str) -> None:
     training = bpe_lab.train_from_counts(COUNTS, 257, [], stage=stage, time_budget=1e-9)
     assert training.stopped_by == "vocab_size"
-
-
-def test_the_time_of_the_hook_is_not_taken_from_the_budget() -> None:
-    # A budget is "seconds of merging": a hook that draws a picture must not shorten the training
-    # that it shows, nor stretch the times of its trace.
-    training = bpe_lab.train_from_counts(
-        COUNTS, 261, [], time_budget=0.5, on_merge=lambda step: time.sleep(0.2)
-    )
-    assert training.stopped_by == "vocab_size"
-    assert training.trace.seconds[-1] < 0.5
 
 
 # Word counts as input.
@@ -339,30 +312,3 @@ def test_train_bpe_has_the_signature_of_cs336(write_text: WriteText) -> None:
     )
     training = bpe_lab.train(path, 265)
     assert (vocab, merges) == (training.vocab, training.merges)
-
-
-def test_one_special_token_is_the_default(write_text: WriteText) -> None:
-    path = write_text("ab<|endoftext|>ab")
-    assert bpe_lab.train(path, 258).merges == [(b"a", b"b")]
-    assert bpe_lab.train(path, 258).vocab[256] == b"<|endoftext|>"
-    assert dict(bpe_lab.count_words(path)) == {b"ab": 2}
-
-
-def test_the_public_names_are_the_promised_ones() -> None:
-    promised = {"train", "count_words", "train_from_counts", "train_bpe", "Training", "WordCounts"}
-    assert promised | {"STAGES", "COUNTERS"} <= set(bpe_lab.__all__)
-    assert all(hasattr(bpe_lab, name) for name in bpe_lab.__all__)
-    options = inspect.signature(bpe_lab.train).parameters
-    assert list(options)[:3] == ["paths", "vocab_size", "special_tokens"]
-    keyword_only = {
-        name for name, option in options.items() if option.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-    assert keyword_only >= {
-        "stage",
-        "counter",
-        "threads",
-        "errors",
-        "progress",
-        "on_merge",
-        "time_budget",
-    }

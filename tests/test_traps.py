@@ -257,17 +257,6 @@ def test_an_exhausted_corpus_stops_the_training(stage: str) -> None:
     assert len(training.vocab) == 257
 
 
-@pytest.mark.parametrize("counts", [{}, {b"a": 5}, {b"": 5}, {b"ab": 0}])
-def test_a_corpus_without_any_pair_is_exhausted_at_once(
-    stage: str, counts: dict[bytes, int]
-) -> None:
-    with pytest.warns(UserWarning, match="no pair is left"):
-        training = bpe_lab.train_from_counts(counts, 300, stage=stage)
-    assert training.merges == []
-    assert training.exhausted
-    assert len(training.vocab) == 257
-
-
 # Fork after an OpenMP region hangs.
 
 

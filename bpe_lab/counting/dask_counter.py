@@ -10,7 +10,6 @@
 import io
 import signal
 import uuid
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -87,7 +86,7 @@ def count_files(
         return NativeWordCounts(native.WordTable())
     most = -(-size // (block_bytes or SMALLEST_RANGE))
     with cluster_client(min(threads, most)) as client:
-        _check_workers(client)
+        check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
             largest = LARGEST_RANGE if pattern.scanner else REGEX_BYTES
@@ -191,14 +190,8 @@ def local_cluster(threads: int) -> Iterator[Any]:
         yield cluster
 
 
-def _check_workers(client: Any) -> None:
+def check_workers(client: Any) -> None:
     """Check that the workers have this package: of one that has not, dask would wait for ever."""
-    if not client.nthreads():
-        warnings.warn(
-            "the cluster of dask has no workers: waiting for the first one",
-            RuntimeWarning,
-            stacklevel=2,
-        )
     # A function of Python's own: one of ours could not be sent to them.
     for worker, found in client.run(version, "bpe_lab", on_error="return").items():
         if found != version("bpe_lab"):
