@@ -19,7 +19,7 @@ from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
 from bpe_lab.tokenizer.text_encoding import PART
-from bpe_lab.words.patterns import PATTERNS, find_pattern
+from bpe_lab.words.patterns import PATTERNS
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]
 LANGUAGES = bpe_lab.corpora.path("languages").read_text(encoding="utf-8")
@@ -91,17 +91,13 @@ def test_any_merges_of_any_word_are_those_of_the_definition(letters: bytes) -> N
             )
 
 
-def test_a_token_that_no_text_holds_is_not_taken_for_another() -> None:
-    # In the cache a word is filled up with the byte FF.
+def test_words_that_look_like_what_the_cache_is_filled_with_are_encoded() -> None:
+    # A word is filled up with the byte FF, and a free slot is zeros.
     encoder, _ = native_encoder([(b"a", b"\xff"), (b"a", b"b")])
     assert encoder.encode("a", SpecialIds({})) == [97]
-    assert encoder.encode("ab \x00" + "\x00" * 16, SpecialIds({})) == [257, 32, *[0] * 17]
-
-
-def test_the_word_of_zeros_is_not_taken_for_a_free_slot_of_the_cache() -> None:
-    encoder, _ = native_encoder([(b"a", b"b")])
-    for text in ["\x00" * 16, "ab", "\x00" * 16]:
-        assert encoder.encode(text, SpecialIds({})) == ([256] if text == "ab" else [0] * 16)
+    for _ in range(2):
+        assert encoder.encode("\x00" * 16, SpecialIds({})) == [0] * 16
+        assert encoder.encode("ab \x00" + "\x00" * 16, SpecialIds({})) == [257, 32, *[0] * 17]
 
 
 def fibonacci(size: int) -> bytes:
@@ -329,9 +325,22 @@ CHOICES: list[dict[str, Any]] = [
 ]
 
 
+def tiktoken_encoding() -> Any:
+    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
+    ids = TOKENIZER.special_ids
+    return tiktoken.Encoding(
+        "gpt2",
+        pat_str=PATTERNS["gpt2"].regex,
+        mergeable_ranks={
+            token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
+        },
+        special_tokens=ids,
+    )
+
+
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
 def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> None:
-    theirs = tiktoken_encoding("gpt2")
+    theirs = tiktoken_encoding()
     # Not "<a><b>": which of two special tokens at one place tiktoken takes is not said.
     for text in ("<a>", "<a><b", "x<a>y <c>z<|endoftext|>", "nothing special", "plain"):
         try:
@@ -347,7 +356,7 @@ def test_special_tokens_are_chosen_as_in_tiktoken(choice: dict[str, Any]) -> Non
 
 
 def test_bytes_that_are_not_utf8_are_decoded_as_tiktoken_does() -> None:
-    theirs = tiktoken_encoding("gpt2")
+    theirs = tiktoken_encoding()
     rng = random.Random(1)
     for _ in range(300):
         ids = rng.choices(range(len(TRAINING.vocab)), k=6) + rng.choices(range(128, 256), k=3)
@@ -356,37 +365,6 @@ def test_bytes_that_are_not_utf8_are_decoded_as_tiktoken_does() -> None:
         assert TOKENIZER.decode_bytes(ids) == theirs.decode_bytes(ids)
     with pytest.raises(UnicodeDecodeError):
         TOKENIZER.decode([0xFF], errors="strict")
-
-
-# Other libraries.
-
-
-def tiktoken_encoding(name: str) -> Any:
-    tiktoken = pytest.importorskip("tiktoken", reason="tiktoken is in the extra `peers`")
-    ids = TOKENIZER.special_ids
-    return tiktoken.Encoding(
-        name,
-        pat_str=find_pattern(name).regex,
-        mergeable_ranks={
-            token: number for number, token in TRAINING.vocab.items() if number not in ids.values()
-        },
-        special_tokens=ids,
-    )
-
-
-def hugging_face(name: str) -> Any:
-    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is in the extra `peers`")
-    return tokenizers.Tokenizer.from_str(TOKENIZERS[name].files()["tokenizer.json"].decode())
-
-
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_ids_are_those_of_tiktoken_and_hugging_face(name: str) -> None:
-    if name in PATTERNS:  # of what a regex leaves out, tiktoken has no ids
-        text = TEXT + MIXED.replace("<a><b>", "")  # it may take <a>
-        theirs = tiktoken_encoding(name).encode(text, allowed_special="all")
-        assert TOKENIZERS[name].encode(text, allowed_special="all") == theirs
-    theirs = hugging_face(name).encode(TEXT + MIXED).ids
-    assert TOKENIZERS[name].encode(TEXT + MIXED, allowed_special="all") == theirs
 
 
 # Bad input.

@@ -5,7 +5,6 @@ import functools
 import multiprocessing
 import pickle
 from collections.abc import Callable
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -215,22 +214,6 @@ def test_ids_are_integers_of_32_bits() -> None:
     for number, error in [*wrong, ("7", TypeError)]:
         with pytest.raises(error, match=f"id {number!r} of the vocabulary is no"):
             bpe_lab.Tokenizer({**PERMUTED, number: b"xy"}, [])
-
-
-@pytest.mark.parametrize("pattern", [*bpe_lab.words.patterns.PATTERNS, r"\w+"])
-def test_a_text_is_cut_by_the_pattern_of_the_tokenizer(pattern: str) -> None:
-    # Every two characters are a merge: an end of a word is where two of them were not joined.
-    text = "We'LL go 12345  \r\n\n (now)\n a "
-    pairs = {(a.encode(), b.encode()): None for a, b in pairwise(text)}
-    vocab = {**PERMUTED, **{256 + n: a + b for n, (a, b) in enumerate(pairs)}}
-    tokenizer = bpe_lab.Tokenizer(vocab, list(pairs), pattern=pattern)
-    assert tokenizer.pattern == bpe_lab.words.patterns.find_pattern(pattern)
-    tokens = [vocab[number].decode() for number in encode(text, tokenizer)]
-    assert "".join(tokens) == text
-    words = regex.split(f"({tokenizer.pattern.regex})", text)
-    ends = set(accumulate(map(len, words)))
-    assert ends <= set(accumulate(map(len, tokens))) | {0}
-    assert copy.copy(tokenizer).pattern == tokenizer.pattern
 
 
 # Copies, here and in other processes.
