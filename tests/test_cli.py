@@ -416,6 +416,8 @@ def test_several_signals_leave_no_process_and_no_output(
         start_new_session=True,
     )
     wait_for(bar, process)
+    if counter == "regex_parallel":
+        wait_for("M/", process)  # its workers have begun: before, Python itself says where it was
     for pause in (0.02, 0.05, 0.2):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM if pause > 0.1 else signal.SIGINT)
