@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from bpe_lab import corpora, count_words
+from bpe_lab import count_words
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import made_texts
 from bpe_lab.corpora.made_texts import BOUNDARY, PROFILES, _alias_cells, _rank_weights, make
-from bpe_lab.counting.text_curves import text_curves
 
 pytest.importorskip("bpe_lab.text_maker", reason="the part that makes texts was not built")
 
@@ -134,46 +133,6 @@ def test_the_command_makes_it_and_says_its_digest(
     assert list(out.parent.iterdir()) == [out]
 
 
-@pytest.mark.parametrize(
-    ("content", "facts"),
-    [
-        (b"low low low lower<|endoftext|>low", "5 words, 3 distinct, 1 of them once"),
-        (b"", "0 words, 0 distinct"),
-    ],
-)
-def test_the_text_is_described(
-    content: bytes, facts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "text.txt"
-    file.write_bytes(content)
-    assert main(["corpus", "info", str(file)]) == 0
-    said = capsys.readouterr().out
-    assert f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}" in said
-    assert facts in said and ("'low' 40.0%, ' low' 40.0%, ' lower' 20.0%" in said or not content)
-
-
-def test_texts_are_drawn_beside_the_laws(
-    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-    figure = tmp_path / "curves.png"
-    other = str(corpora.path("languages"))
-    assert main(["corpus", "info", str(text), other, "--figure", str(figure)]) == 0
-    assert figure.read_bytes()[1:4] == b"PNG"
-    curves = text_curves(text)
-    assert curves.distinct[-1] == len(count_words(text))
-    assert curves.words[-1] == count_words(text).occurrences
-    assert 0.2 < curves.heaps_exponent < 0.8
-    assert capsys.readouterr().out.endswith(f"written: {figure}\n")
-    # Neither an older figure nor a text of that name is drawn over.
-    assert main(["corpus", "info", str(text), "--figure", str(figure)]) == 2
-    named = tmp_path / "text.png"
-    named.write_bytes(text.read_bytes())
-    assert main(["corpus", "info", str(named), "--figure", str(named), "--force"]) == 2
-    assert named.read_bytes() == text.read_bytes()
-    assert "name another file" in capsys.readouterr().err
-
-
 def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "list"]) == 0
     said = capsys.readouterr().out
@@ -189,8 +148,6 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["make", "tinystories", "--size", "5TB", "--out", "a.txt"], "'5TB' is no size"),
         (["make", "tinystories", "--size", "999999GB", "--out", "a.txt"], "of its disk are free"),
         (["make", "tinystories", "--out", "."], "is a folder"),
-        (["info", "missing.txt", "--figure", "a.pdf"], "let it end with .png"),
-        (["info", "missing.txt"], "missing.txt: No such file or directory"),
         ([], "the following arguments are required: ACTION"),
     ],
 )

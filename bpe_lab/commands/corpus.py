@@ -1,21 +1,12 @@
-"""`bpe-lab corpus list`, `make`, `fetch` and `info`."""
+"""`bpe-lab corpus list`, `make` and `fetch`."""
 
 import argparse
 import re
-from pathlib import Path
 from time import perf_counter
 
 from bpe_lab.commands.arguments import path_argument
-from bpe_lab.corpora import CORPORA, digest, fetched_texts
+from bpe_lab.corpora import CORPORA, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
-from bpe_lab.counting.api import count_words
-from bpe_lab.counting.text_curves import text_curves
-from bpe_lab.counting.text_file import PACKINGS, TextFile
-from bpe_lab.counting.text_inputs import check_packing
-from bpe_lab.support.errors import InvalidUTF8Error
-from bpe_lab.support.files import check_new_file
-from bpe_lab.support.machine import openmp_threads
-from bpe_lab.words.special_tokens import END_OF_TEXT
 
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -58,21 +49,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="write it to this new file",
     )
     fetching.add_argument("--quiet", action="store_true", help="no progress bar")
-    facts = actions.add_parser(
-        "info",
-        help="count the words of files, and say what they are made of",
-        description="Count the words of files, and say what they are made of.",
-        epilog="Example: bpe-lab corpus info made.txt real.txt --figure curves.png",
-    )
-    facts.add_argument("files", nargs="+", type=path_argument, metavar="FILE", help="UTF-8 text")
-    facts.add_argument(
-        "--figure",
-        type=path_argument,
-        metavar="PNG",
-        help="draw them beside the laws of Zipf and Heaps: needs the extra `lab`",
-    )
-    facts.add_argument("--force", action="store_true", help="replace PNG")
-    facts.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _size_argument(text: str) -> int:
@@ -90,10 +66,8 @@ def run(args: argparse.Namespace) -> int:
         _list_texts()
     elif args.action == "make":
         _make_text(args)
-    elif args.action == "fetch":
-        _fetch_text(args)
     else:
-        _describe(args.files, args.figure, force=args.force, progress=not args.quiet)
+        _fetch_text(args)
     return 0
 
 
@@ -124,31 +98,6 @@ def _make_text(args: argparse.Namespace) -> None:
     print(f"sha256 {made.sha256}")
 
 
-def _describe(files: list[Path], figure: Path | None, *, force: bool, progress: bool) -> None:
-    """Say what files are made of, and draw their curves."""
-    if figure is not None and figure.suffix != ".png":
-        raise ValueError(f"--figure {figure} is no name for a PNG: let it end with .png")
-    for file in files:
-        check_packing(TextFile(file), () if figure else PACKINGS.values())
-    if figure is None:
-        for file in files:
-            _say_what_it_is(file, progress)
-        return
-    check_new_file(figure, force)
-    if figure.exists() and any(figure.samefile(file) for file in files):
-        raise FileExistsError(f"{figure} is one of the texts: name another file")
-    # Before the long part, too.
-    from bpe_lab.plots.style import save
-    from bpe_lab.plots.text_curves import draw_text_curves
-
-    for file in files:
-        _say_what_it_is(file, progress)
-    threads = openmp_threads(None)
-    drawn = draw_text_curves([text_curves(file, threads=threads) for file in files])
-    save(drawn, figure)
-    print(f"written: {figure}")
-
-
 def _fetch_text(args: argparse.Namespace) -> None:
     """Download a published text, and print what came and where it is from."""
     sha256 = fetched_texts.fetch(args.name, args.out, progress=not args.quiet)
@@ -156,22 +105,3 @@ def _fetch_text(args: argparse.Namespace) -> None:
     print(f"written: {args.out}, {args.out.stat().st_size:,} bytes")
     print(f"sha256 {sha256}, as its home publishes it")
     print(f"from {text.page}: {text.source}")
-
-
-def _say_what_it_is(file: Path, progress: bool) -> None:
-    """Count the words of a file, and print their number, how many are distinct or occur once."""
-    try:
-        counts = count_words(file, progress=progress)
-    except InvalidUTF8Error as error:  # its own remedy is an option that is not here
-        looks = f"; it looks like {error.looks_like}" if error.looks_like else ": mend the file"
-        raise ValueError(f"{file}: invalid UTF-8 at byte offset {error.offset}{looks}") from None
-    once = sum(count == 1 for count in counts.values())
-    most = sorted(((count, word) for word, count in counts.items()), reverse=True)[:8]
-    distinct, words = len(counts), counts.occurrences
-    print(f"{file}: {file.stat().st_size:,} bytes, sha256 {digest(file)}")
-    print(f"cut at {END_OF_TEXT}: {words:,} words, {distinct:,} distinct, {once:,} of them once")
-    if words:
-        length = counts.text_bytes / words
-        print(f"{length:.2f} bytes a word; of the distinct ones {counts.word_bytes / distinct:.2f}")
-        shown = (f"{word.decode(errors='replace')!r} {count / words:.1%}" for count, word in most)
-        print(f"most frequent: {', '.join(shown)}")
