@@ -1,6 +1,6 @@
 from bpe_lab.native import CompiledStage
 
-COUNTING_WAYS: dict[str, int]
+COUNTING_WAYS: tuple[str, ...]
 
 def count_by(way: str, text: bytes) -> dict[str, int]: ...
 

@@ -1,9 +1,9 @@
 // The compiled stages with something left out, to see what it is worth, or set so that a test of small texts
 // meets all of their code.
 //
-// Two families of cores. `core_no_floor` and its like are whole but for one idea. `core_with_none` has none of
-// them, and `core_with_ends` to `core_with_floor` have one more each, in the order of notebooks 07 and 08: a way
-// from `cpp_positions` to the core. All have cells of 32 bits, as `core_long_ids` has: compare them with that.
+// Two families of cores (kAblations, at the end). `CoreNoFloor` and its like are whole but for one idea.
+// `CoreWithNone` has none of them, and `CoreWithEnds` to `CoreWithFloor` have one more each: a way from
+// `cpp_positions` to the core. All have cells of 32 bits, as `CoreLongIds` has: compare them with that.
 #pragma once
 
 #include <cstddef>
@@ -261,115 +261,70 @@ struct WithNone : WithOneHeap {
   using Pass = WalkingPass<Position, ByMatch<Position>>;
 };
 
-inline constexpr CoreOptions kNoFloor{false}, kAllInTable{true, 0}, kNoFloorAllInTable{false, 0};
+inline constexpr CoreOptions kWhole, kNoFloor{false}, kAllInTable{true, 0}, kNoFloorAllInTable{false, 0};
 
-// How each of them is made, see make_stage.hpp.
+template <class Words = FlatWords, class Ideas = AllIdeas, const CoreOptions& options = kWhole>
+std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup) {
+  if (needs_wide_positions(words)) {
+    throw std::length_error("an ablation of the core holds 4 GB of distinct words at most: take core");
+  }
+  Setup own = setup;
+  // A part of a list has no matches of its own (parallel_pass.hpp).
+  if constexpr (Ideas::template Pass<std::uint32_t>::Sums::kByMatch) own.threads = 1;
+  return std::make_unique<Core<std::uint32_t, Words, Ideas>>(words, own, options);
+}
 
-// Threads share every scan, however short.
-inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, const Setup& setup) {
-  require_threads(setup.threads);
-  return std::make_unique<ScanStage>(words, setup, 0);
+// Every list is cut into as many parts as there are threads, and pairs of three positions are in the table.
+inline constexpr CoreOptions kParts{true, 2, 1};
+
+inline std::unique_ptr<Stage> make_core_parts(const WordRefs& words, const Setup& setup) {
+  if (has_short_ids(setup)) return make_ablation<FlatWordsOfShortIds, AllIdeas, kParts>(words, setup);
+  return make_ablation<FlatWords, AllIdeas, kParts>(words, setup);
 }
 
 inline std::unique_ptr<Stage> make_core_wide(const WordRefs& words, const Setup& setup) {
   return std::make_unique<Core<std::uint64_t>>(words, setup);
 }
 
-inline void require_narrow_positions(const WordRefs& words) {
-  if (needs_wide_positions(words)) {
-    throw std::length_error("an ablation of the core holds 4 GB of distinct words at most: take core");
-  }
+inline std::unique_ptr<Stage> make_openmp_scan_always(const WordRefs& words, const Setup& setup) {
+  require_threads(setup.threads);
+  return std::make_unique<ScanStage>(words, setup, 0);
 }
 
-template <class Words = FlatWords, class Ideas = AllIdeas>
-std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup, const CoreOptions& options = {}) {
-  require_narrow_positions(words);
-  return std::make_unique<Core<std::uint32_t, Words, Ideas>>(words, setup, options);
-}
+struct Ablation {
+  const char* name;
+  MakeStage make;
+  const char* what;
+};
 
-// By one thread: a part of a list has no matches of its own (parallel_pass.hpp).
-template <class Words, class Ideas>
-std::unique_ptr<Stage> make_without_sums(const WordRefs& words, const Setup& setup, const CoreOptions& options = {}) {
-  Setup alone = setup;
-  alone.threads = 1;
-  return make_ablation<Words, Ideas>(words, alone, options);
-}
-
-// Every list is cut into as many parts as there are threads, and pairs of three positions are in the table.
-inline std::unique_ptr<Stage> make_core_parts(const WordRefs& words, const Setup& setup) {
-  CoreOptions options;
-  options.least_part = 1;
-  options.most_rare = 2;
-  if (has_short_ids(setup)) return make_ablation<FlatWordsOfShortIds>(words, setup, options);
-  return make_ablation(words, setup, options);
-}
-
-// One idea less.
-
-inline std::unique_ptr<Stage> make_core_long_ids(const WordRefs& words, const Setup& setup) {
-  return make_ablation(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_walks(const WordRefs& words, const Setup& setup) {
-  return make_ablation<FlatWords, WithWalks>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_no_fetch(const WordRefs& words, const Setup& setup) {
-  return make_ablation<Unfetched<FlatWords>>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_unsorted_positions(const WordRefs& words, const Setup& setup) {
-  return make_ablation<WordsInAnyOrder>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_looked_up_weights(const WordRefs& words, const Setup& setup) {
-  return make_ablation<WordsWithNumbers>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_no_sums(const WordRefs& words, const Setup& setup) {
-  return make_without_sums<FlatWords, WithoutSums>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_no_floor(const WordRefs& words, const Setup& setup) {
-  return make_ablation(words, setup, kNoFloor);
-}
-
-inline std::unique_ptr<Stage> make_core_all_in_table(const WordRefs& words, const Setup& setup) {
-  return make_ablation(words, setup, kAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_one_heap(const WordRefs& words, const Setup& setup) {
-  return make_ablation<FlatWords, WithOneHeap>(words, setup);
-}
-
-inline std::unique_ptr<Stage> make_core_no_look_ahead(const WordRefs& words, const Setup& setup) {
-  return make_ablation<FlatWords, WithUnfetchedQueue>(words, setup);
-}
-
-// One idea more than the one before; `core_one_heap` and `core_no_look_ahead` follow.
-
-inline std::unique_ptr<Stage> make_core_with_none(const WordRefs& words, const Setup& setup) {
-  return make_without_sums<Unfetched<WordsWithNumbers>, WithNone>(words, setup, kNoFloorAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_with_ends(const WordRefs& words, const Setup& setup) {
-  return make_without_sums<Unfetched<WordsWithNumbers>, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_with_fetch(const WordRefs& words, const Setup& setup) {
-  return make_without_sums<WordsWithNumbers, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_with_weights(const WordRefs& words, const Setup& setup) {
-  return make_without_sums<FlatWords, WithoutSumsAndQueue>(words, setup, kNoFloorAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_with_sums(const WordRefs& words, const Setup& setup) {
-  return make_ablation<FlatWords, WithOneHeap>(words, setup, kNoFloorAllInTable);
-}
-
-inline std::unique_ptr<Stage> make_core_with_floor(const WordRefs& words, const Setup& setup) {
-  return make_ablation<FlatWords, WithOneHeap>(words, setup, kAllInTable);
-}
+inline constexpr Ablation kAblations[] = {
+    {"OpenmpScanAlways", make_openmp_scan_always, "`OpenmpScan` whose threads share every scan, however short."},
+    {"CoreWide", make_core_wide, "`Core` with positions of 64 bits, for tests."},
+    {"CoreParts", make_core_parts, "`Core` for tests: every list is cut, and pairs of three positions are in the table."},
+    {"CoreLongIds", make_ablation<>, "`Core` with cells of 32 bits, with which all that follow are compared."},
+    // One idea less.
+    {"CoreWalks", make_ablation<FlatWords, WithWalks>, "Ids in first cells only, so that neighbours are walked to."},
+    {"CoreNoFetch", make_ablation<Unfetched<FlatWords>>, "Merges prefetch no cell."},
+    {"CoreUnsortedPositions", make_ablation<WordsInAnyOrder>, "`CoreLookedUpWeights`, words in any order in the lists."},
+    {"CoreLookedUpWeights", make_ablation<WordsWithNumbers>, "The word of a position is looked up, then its count."},
+    {"CoreNoSums", make_ablation<FlatWords, WithoutSums>, "A pair is lowered for each match, not once per neighbour."},
+    {"CoreNoFloor", make_ablation<FlatWords, AllIdeas, kNoFloor>, "No frequency floor."},
+    {"CoreAllInTable", make_ablation<FlatWords, AllIdeas, kAllInTable>, "The counts of all pairs are in the table."},
+    {"CoreOneHeap", make_ablation<FlatWords, WithOneHeap>, "One heap for all pairs."},
+    {"CoreNoLookAhead", make_ablation<FlatWords, WithUnfetchedQueue>, "The queue prefetches nothing."},
+    // One idea more than the one before; `CoreOneHeap` and `CoreNoLookAhead` follow.
+    {"CoreWithNone", make_ablation<Unfetched<WordsWithNumbers>, WithNone, kNoFloorAllInTable>,
+     "None of these ideas but the order of positions."},
+    {"CoreWithEnds", make_ablation<Unfetched<WordsWithNumbers>, WithoutSumsAndQueue, kNoFloorAllInTable>,
+     "`CoreWithNone` and ids at both ends of a token."},
+    {"CoreWithFetch", make_ablation<WordsWithNumbers, WithoutSumsAndQueue, kNoFloorAllInTable>,
+     "`CoreWithEnds` and prefetched cells."},
+    {"CoreWithWeights", make_ablation<FlatWords, WithoutSumsAndQueue, kNoFloorAllInTable>,
+     "`CoreWithFetch` and weights by position."},
+    {"CoreWithSums", make_ablation<FlatWords, WithOneHeap, kNoFloorAllInTable>,
+     "`CoreWithWeights` and sums by neighbour."},
+    {"CoreWithFloor", make_ablation<FlatWords, WithOneHeap, kAllInTable>,
+     "`CoreWithSums` and a frequency floor; `CoreOneHeap` has no table for rare pairs as well."},
+};
 
 }  // namespace bpe_lab

@@ -173,6 +173,11 @@ class TextToWalk {
 
  private:
   void walk_once(Walk way, std::size_t slots, bool anywhere, StopWatch& watch, Walked& walked) const {
+    const auto timed = [&](auto& scan) {
+      watch.start();
+      push_blocks(blocks_, specials_, scan);
+      watch.stop();
+    };
     switch (way) {
       case Walk::kPass: {
         watch.start();
@@ -184,23 +189,17 @@ class TextToWalk {
       }
       case Walk::kScan: {
         BareScan scan;
-        watch.start();
-        push_blocks(blocks_, specials_, scan);
-        watch.stop();
+        timed(scan);
         return note(scan.found, walked);
       }
       case Walk::kKeys: {
         ScanWithKeys scan;
-        watch.start();
-        push_blocks(blocks_, specials_, scan);
-        watch.stop();
+        timed(scan);
         return note(scan.found, walked);
       }
       case Walk::kSlots: {
         ScanWithSlots scan(slots, anywhere);
-        watch.start();
-        push_blocks(blocks_, specials_, scan);
-        watch.stop();
+        timed(scan);
         return note(scan.found(), walked);
       }
       case Walk::kCount: {

@@ -32,12 +32,12 @@ cdef extern from "experiments/marked_words.hpp" namespace "bpe_lab" nogil:
 
 cdef extern from "maps.hpp" namespace "bpe_lab" nogil:
     cdef enum class MapKind:
-        kNode, kFlat
+        pass
 
 
 cdef extern from "experiments/hash_functions.hpp" namespace "bpe_lab" nogil:
     cdef enum class HashFunction:
-        kIdentity, kShiftedXor, kBoostCombine, kFibonacci, kMultiplyMix
+        pass
 
     uint64_t hash_pair_ "bpe_lab::hash_pair"(HashFunction hash, uint32_t left, uint32_t right)
 
@@ -66,10 +66,10 @@ cdef extern from "experiments/pair_changes.hpp" namespace "bpe_lab" nogil:
 
 cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
     cdef enum class Way:
-        kHeap, kScan, kCopy
+        pass
 
     cdef enum class Schedule:
-        kNone, kStatic, kDynamic, kGuided
+        pass
 
     cdef cppclass Entry "bpe_lab::PairHeap::Entry":
         int64_t count
@@ -88,7 +88,7 @@ cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
 
 cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
     cdef enum class Walk:
-        kPass, kScan, kKeys, kSlots, kCount
+        pass
 
     cdef struct Walked:
         double seconds
@@ -105,7 +105,7 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
     ) except +
 
     cdef enum class LookUp:
-        kWaits, kOverlaps, kQueued
+        pass
 
     cdef struct Looked:
         double seconds
@@ -116,7 +116,7 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
     Looked look_words_up_ "bpe_lab::look_words_up"(LookUp way, size_t slots, uint64_t look_ups) except +
 
     cdef enum class Touch:
-        kWaits, kOverlaps, kAscends, kFetched
+        pass
 
     cdef struct Touched:
         double seconds
@@ -141,51 +141,24 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
     Passed merge_in_passes_ "bpe_lab::merge_in_passes"(size_t cells, uint64_t positions) except +
 
 
-cdef dict HASH_FUNCTIONS = {
-    "identity": <int> HashFunction.kIdentity,
-    "shifted_xor": <int> HashFunction.kShiftedXor,
-    "boost_combine": <int> HashFunction.kBoostCombine,
-    "fibonacci": <int> HashFunction.kFibonacci,
-    "multiply_mix": <int> HashFunction.kMultiplyMix,
-}
-cdef dict MAPS = {"node": <int> MapKind.kNode, "flat": <int> MapKind.kFlat}
-cdef dict WAYS = {"heap": <int> Way.kHeap, "scan": <int> Way.kScan, "copy": <int> Way.kCopy}
-cdef dict SCHEDULES = {
-    "": <int> Schedule.kNone,
-    "static": <int> Schedule.kStatic,
-    "dynamic": <int> Schedule.kDynamic,
-    "guided": <int> Schedule.kGuided,
-}
-cdef dict WALKS = {
-    "pass": <int> Walk.kPass,
-    "scan": <int> Walk.kScan,
-    "keys": <int> Walk.kKeys,
-    "slots": <int> Walk.kSlots,
-    "count": <int> Walk.kCount,
-}
-cdef dict LOOK_UPS = {
-    "waits": <int> LookUp.kWaits,
-    "overlaps": <int> LookUp.kOverlaps,
-    "queued": <int> LookUp.kQueued,
-}
-cdef dict TOUCHES = {
-    "waits": <int> Touch.kWaits,
-    "overlaps": <int> Touch.kOverlaps,
-    "ascends": <int> Touch.kAscends,
-    "fetched": <int> Touch.kFetched,
-}
+# The names of each enum, in its order.
+cdef tuple HASH_FUNCTIONS = ("identity", "shifted_xor", "boost_combine", "fibonacci", "multiply_mix")
+cdef tuple MAPS = ("node", "flat")
+cdef tuple WAYS = ("heap", "scan", "copy")
+cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
+cdef tuple WALKS = ("pass", "scan", "keys", "slots", "count")
+cdef tuple LOOK_UPS = ("waits", "overlaps", "queued")
+cdef tuple TOUCHES = ("waits", "overlaps", "ascends", "fetched")
 
 
-cdef int named(dict numbers, str what, str name) except -1:
-    if name not in numbers:
+cdef int named(tuple names, str what, str name) except -1:
+    if name not in names:
         raise ValueError(f"no {what} is called {name}")
-    return numbers[name]
+    return names.index(name)
 
 
 def class_of_code_point(code_point):
     """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
-
-    :raises ValueError: it is none, 0 to 0x10FFFF.
 
     >>> [class_of_code_point(ord(character)) for character in "!a1 "]
     [0, 1, 2, 3]
@@ -197,8 +170,6 @@ def class_of_code_point(code_point):
 
 def cased_class_of_code_point(code_point):
     """Return the same with 4 added where the upper part of a word may have it, 8 where the lower one.
-
-    :raises ValueError: it is none, 0 to 0x10FFFF.
 
     >>> [cased_class_of_code_point(ord(character)) for character in "!Aa\u5b57\u0301"]
     [0, 5, 9, 13, 12]
@@ -214,13 +185,7 @@ def regex_version():
 
 
 def marked_words(bytes texts not None, str pattern not None, bint by_masks=True):
-    r"""Return texts with their words apart, as the scanner cuts them.
-
-    :param texts: UTF-8, a NUL behind each text.
-    :param pattern: id of a named pattern.
-    :param by_masks: as the counter does it; otherwise word by word.
-    :raises ValueError: a text is not UTF-8, or there is no such pattern.
-    :return: the same, with the byte 1 behind each word.
+    r"""Return texts, a NUL behind each, with the byte 1 behind each word; without `by_masks` word by word.
 
     >>> marked_words(b"I'll\0 go\n\0", "llama3")
     b"I\x01'll\x01\x00 go\x01\n\x01\x00"
@@ -231,8 +196,6 @@ def marked_words(bytes texts not None, str pattern not None, bint by_masks=True)
 def cuts_of(bytes text not None, str pattern not None):
     """Return where blocks of a text may end, as offsets in bytes, special tokens aside.
 
-    :raises ValueError: there is no such pattern.
-
     >>> cuts_of(b"one. two", "llama3")
     [3, 4]
     """
@@ -240,12 +203,7 @@ def cuts_of(bytes text not None, str pattern not None):
 
 
 def hash_pair(str hash not None, uint32_t left, uint32_t right):
-    """Return the value (64 bits) that a hash function gives a pair of ids.
-
-    :param hash: identity, shifted_xor, boost_combine, fibonacci or multiply_mix.
-    :param left: id.
-    :param right: id.
-    :raises ValueError: unknown hash function.
+    """Return the value (64 bits) that a hash function, by its name, gives a pair of ids.
 
     >>> hash_pair("shifted_xor", 1, 2)
     5
@@ -260,17 +218,14 @@ cdef enum:
 
 
 cdef class Changes:
-    """The changes of the pair counts in a training, in their order.
+    """The changes of the pair counts in a training by stage `cpp_flat`, in their order.
 
-    Those of stage `cpp_flat`: one per pair of each word at first, then one per pair that a match
-    takes away or makes.
+    One for each pair of a word at first, then one for each pair that a match takes away or makes.
 
     :param words: distinct words (bytes).
     :param counts: how often each occurs.
     :param first_id: id of the first merge, 256 or more.
     :param end_id: id at which to stop, 2**32 - 2 at most.
-    :raises ValueError: an id is out of its bounds, the numbers of words and counts differ, or a pair
-        could be counted more than 2**63 - 1 times.
 
     >>> len(Changes([b"aaa"], [5], 256, 256))
     2
@@ -296,15 +251,13 @@ cdef class Changes:
             yield one.pair, one.change
 
     def replay(self, str map not None, str hash not None, int loops):
-        """Make all changes in an empty map.
+        """Make all changes in an empty map, `loops` times with the clock running.
 
         :param map: node (`std::unordered_map`) or flat.
         :param hash: as for `hash_pair`.
-        :param loops: how often it is done with the clock running, 1 or more.
         :return: seconds (mean of one replay), probes (entries compared by all look-ups),
             hash_values (distinct ones), largest (most pairs at a time), and counts: (pair, count)
             at the end, ascending.
-        :raises ValueError: unknown map or hash function, or no loops.
         """
         if loops < 1:
             raise ValueError(f"loops is {loops}: give 1 or more")
@@ -329,14 +282,10 @@ def select_pairs(
 
     :param how: heap, scan, or copy (into a vector, which is scanned).
     :param map: node (`std::unordered_map`) or flat.
-    :param n_pairs: number of pairs, 1 to 100 million.
     :param selections: how many are timed, after two that start threads and build the heap.
-    :param threads: of a scan with OpenMP, 1 or more, as many as the system starts.
     :param schedule: of OpenMP: static, dynamic, guided; "" without OpenMP.
     :return: seconds (of the timed ones), first_seconds (of the two before them), chosen: (pair,
         count) of all, and operations.
-    :raises ValueError: unknown way, map or schedule, or a number out of its bounds.
-    :raises RuntimeError: the system does not start as many threads.
 
     >>> made = select_pairs("heap", "flat", 1000, 3, 1, "")
     >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
@@ -387,12 +336,7 @@ cdef uint64_t whole_number(str what, number) except 0:
 
 
 cdef class WalkedText:
-    """A text in memory, gone through in ways of which each does more than those before it.
-
-    :param text: UTF-8.
-    :param special_tokens: UTF-8 (bytes), at which the text is cut.
-    :param block_bytes: size of its blocks, as the counter `native` takes it: 1 to 2**40.
-    :raises ValueError: a special token is empty, or the size of a block is out of its bounds.
+    """A text (UTF-8) in memory, gone through in ways of which each does more than those before it.
 
     >>> text = WalkedText(b"a low<|endoftext|> lower low", [b"<|endoftext|>"])
     >>> text.walk("scan")["words"], text.walk("count")["words"]
@@ -408,16 +352,14 @@ cdef class WalkedText:
         self.text = make_text(<const uint8_t*> <const char*> text, len(text), special_tokens, block_bytes)
 
     def walk(self, str way not None, table_bytes=SLOT_BYTES, bint anywhere=False, int loops=1):
-        """Go through the text.
+        """Go through the text `loops` times.
 
         :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and
             add to a slot for each, which is not compared), or count (as the counter `native` does).
         :param table_bytes: of slots: size of the table, a power of two.
         :param anywhere: of slots: each occurrence of a word has a slot of its own.
-        :param loops: how often, 1 or more.
         :return: seconds (mean of one walk), bytes, words, word_bytes (of all words) and checksum: of
             pass, of the bytes; of keys, slots and count, of the hashes of all words.
-        :raises ValueError: unknown way, a size out of its bounds, or the text is not UTF-8.
         """
         cdef Walk how = <Walk> named(WALKS, "way to walk", way)
         cdef size_t slots = slots_of(table_bytes, 1)
@@ -434,14 +376,10 @@ def look_words_up(str way not None, table_bytes, look_ups):
 
     :param way: waits (the next word is known when the slot of the last one has come), overlaps (the
         next words are known) or queued (and their slots are fetched in advance, as the counter does).
-    :param table_bytes: size of the table, a power of two, 64 or more.
-    :param look_ups: how many, below 2**40.
     :return: seconds, words (in the table), found and checksum (of the words that were looked up).
-    :raises ValueError: unknown way, or a number out of its bounds.
 
-    >>> made = look_words_up("waits", 1 << 14, 1000)
-    >>> made["words"], made["found"], made["checksum"] == look_words_up("queued", 1 << 14, 1000)["checksum"]
-    (256, 1000, True)
+    >>> look_words_up("waits", 1 << 14, 1000)["found"]
+    1000
     """
     cdef LookUp how = <LookUp> named(LOOK_UPS, "way to look up", way)
     cdef size_t slots = slots_of(table_bytes, 2)
@@ -453,16 +391,12 @@ def look_words_up(str way not None, table_bytes, look_ups):
 
 
 def touch_places(str way not None, array_bytes, gap, places):
-    """Read and write cells of 16 bits at places of an array.
+    """Read and write cells of 16 bits at places of an array that are `gap` cells apart in the mean.
 
     :param way: waits (in any order, and the next place is known when the cell of the last one has
         come), overlaps (in any order), ascends (as the list of a pair), or fetched (and asked for in
         advance, as the pass of a merge does).
-    :param array_bytes: size of the array.
-    :param gap: cells from a place to the next one, in the mean, when they ascend.
-    :param places: how many, below 2**40.
     :return: seconds, places and checksum (of the array in the end).
-    :raises ValueError: unknown way, or a number out of its bounds.
 
     >>> touch_places("waits", 5000, 7, 999)["checksum"] == touch_places("fetched", 5000, 7, 999)["checksum"]
     True
@@ -478,9 +412,6 @@ def touch_places(str way not None, array_bytes, gap, places):
 
 def paired_words(array_bytes):
     """Return the words that `merge_in_passes` merges in, and their counts, the most frequent first.
-
-    :param array_bytes: size of the array in which they find room.
-    :raises ValueError: it is out of its bounds.
 
     >>> [(len(word), count) for word, count in paired_words(70)]
     [(16, 3), (16, 2)]
@@ -498,11 +429,8 @@ def merge_in_passes(array_bytes, positions):
     Merge number i is that of the bytes 2 * i and 2 * i + 1, and 128 are possible: then the words are
     laid out anew, which is not timed.
 
-    :param array_bytes: size of the array with the words, 36 or more.
-    :param positions: the least number of them to merge at, below 2**40.
-    :return: seconds, positions, stale (positions where the pair does not stand any more) and
-        checksum (of the arrays in the end).
-    :raises ValueError: a number is out of its bounds.
+    :return: seconds, positions (as many as asked for, or some more), stale (where the pair does not
+        stand any more) and checksum (of the arrays in the end).
 
     >>> merge_in_passes(1 << 14, 1000)["stale"]
     0

@@ -41,7 +41,6 @@ int main(int arguments, char** argument) {
   check_encoding(random, 6 * scale);
   check_stages(random, 60 * scale);
   check_larger(random);
-  check_experiments();
 #ifdef BPE_LAB_FAILING_MEMORY
   check_failing_memory();
 #endif

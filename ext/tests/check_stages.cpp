@@ -88,24 +88,22 @@ std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& set
   return std::make_unique<Core<std::uint32_t, Checked<FlatWords>>>(words, setup, options);
 }
 
-const struct {
+struct Named {
   const char* name;
   MakeStage make;
-} kStages[] = {{"cpp_map", make_cpp_map},
-               {"cpp_flat", make_cpp_flat},
-               {"cpp_scan", make_cpp_scan},
-               {"openmp_scan", make_openmp_scan},
-               {"openmp_scan_always", make_openmp_scan_always},
-               {"cpp_positions", make_cpp_positions},
-               {"core", make_core},
-               {"core_checked", make_core_checked},
-               {"core_wide", make_core_wide},
-               {"core_parts", make_core_parts},
-               {"core_long_ids", make_core_long_ids},
-               {"core_unsorted_positions", make_core_unsorted_positions},
-               {"core_no_floor", make_core_no_floor},
-               {"core_all_in_table", make_core_all_in_table},
-               {"core_with_none", make_core_with_none}};
+};
+
+const std::vector<Named>& stages() {
+  static const std::vector<Named> all = [] {
+    std::vector<Named> made = {{"cpp_map", make_cpp_map},         {"cpp_flat", make_cpp_flat},
+                               {"cpp_scan", make_cpp_scan},       {"openmp_scan", make_openmp_scan},
+                               {"cpp_positions", make_cpp_positions}, {"core", make_core},
+                               {"core_checked", make_core_checked}};
+    for (const Ablation& ablation : kAblations) made.push_back({ablation.name, ablation.make});
+    return made;
+  }();
+  return all;
+}
 
 bool go_on(void*) { return true; }
 
@@ -160,7 +158,7 @@ void check_stages(Random& random, std::size_t rounds) {
     // How many merges will be made is known, not known, or wrong.
     const std::uint32_t end_ids[] = {0, 257 + static_cast<std::uint32_t>(expected.size()), 257 + 3};
     const std::uint32_t end_id = end_ids[round % 3];
-    for (const auto& [name, make] : kStages) {
+    for (const auto& [name, make] : stages()) {
       for (const int threads : {1, 3}) {
         const std::unique_ptr<Stage> stage = make_stage(make, table, {257, end_id, threads, {}});
         stage->count_pairs();
@@ -203,7 +201,7 @@ void check_larger(Random& random) {
     table = std::move(counted.words);
   }
   std::unique_ptr<Merges> expected;
-  for (const auto& [name, make] : kStages) {
+  for (const auto& [name, make] : stages()) {
     for (const int threads : {2, 8}) {
       const std::unique_ptr<Stage> stage = make_stage(make, table, {256, 256 + 150, threads, {}});
       stage->count_pairs();

@@ -29,7 +29,6 @@ void check_counting(Random& random, std::size_t rounds);
 void check_encoding(Random& random, std::size_t rounds);
 void check_stages(Random& random, std::size_t rounds);
 void check_larger(Random& random);
-void check_experiments();
 void check_failing_memory();
 
 inline std::size_t below(Random& random, std::size_t bound) { return random() % bound; }
