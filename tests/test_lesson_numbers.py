@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 from bpe_lab.lessons.execute import with_times
 from bpe_lab.lessons.predictions import guessed
-from bpe_lab.lessons.recorded import OFF_SAID, RecordedFactor, beside, gain, recorded_factor
+from bpe_lab.lessons.recorded import gain, is_off, recorded_factor
 from bpe_lab.lessons.road import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,8 +21,6 @@ LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
 
 if not LADDER.exists():
     pytest.skip("needs the checkout", allow_module_level=True)
-
-FACTOR = RecordedFactor(3.0, "ladder", "stories", "a machine")
 
 
 def recorded_seconds(stage: str, phase: str) -> float:
@@ -46,9 +44,9 @@ def test_a_live_factor_that_is_a_third_off_is_said_to_be(
     live: float, off: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BPE_LAB_SCALE", "normal")
-    assert (OFF_SAID in beside(FACTOR, live)) == off
+    assert is_off(3.0, live) == off
     monkeypatch.setenv("BPE_LAB_SCALE", "tiny")  # another work: nothing to compare
-    assert OFF_SAID not in beside(FACTOR, live)
+    assert not is_off(3.0, live)
 
 
 def test_a_gain_compares_stages_that_made_the_same_merges(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.bench.notebooks import execute  # noqa: E402
-from bpe_lab.lessons import exercises, pictures, speeds, twins  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons import exercises, pictures, twins  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_last_factor  # noqa: E402
 from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
 from bpe_lab.lessons.exercises.using_it import Chat  # noqa: E402
@@ -458,21 +458,6 @@ CHECKERS = {
     for name, check in vars(importlib.import_module(found.name)).items()
     if name.startswith("check_")
 }
-
-
-def test_more_threads_pay_from_where_they_stay_ahead() -> None:
-    sizes, one = [1_024, 4_096, 16_384, 65_536], [1.0, 4.0, 16.0, 64.0]
-    for two, expected in (
-        ([0.5, 2, 8, 32], 1_024),
-        ([9, 2, 8, 32], 4_096),
-        ([0.5, 2, 8, 2_560], None),  # ahead three times, and forty times as slow at the end
-        ([0.5, 9, 0.1, 32], 16_384),
-        ([9, 9, 99, 32], 65_536),
-        ([9, 9, 99, 99], None),
-        ([1, 4, 16, 64], None),  # the same is not faster,
-        ([0.5, 2, 15.9, 32], 65_536),  # nor is what differs by chance
-    ):
-        assert speeds.pays_from(sizes, one, two) == expected, two
 
 
 SOLUTION = re.compile(

@@ -1,16 +1,8 @@
 """What the lab says of itself first: the measured factor, and whose forecast the 69 hours are."""
 
-import math
-from collections.abc import Mapping
-from functools import cache
-from itertools import accumulate
-
-from bpe_lab import Training, count_words, train_from_counts
-from bpe_lab.corpora import path as corpus_path
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of
 from bpe_lab.lessons.road import link_to
-from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS
 from bpe_lab.results.numbers import duration, estimate, text_size
 from bpe_lab.results.published import published
 
@@ -19,28 +11,6 @@ HOURS = 69
 
 TINYSTORIES = 2.2e9
 """Bytes."""
-
-
-@cache
-def _whole_stories() -> tuple[int, Training]:
-    """Return the word occurrences of the recorded ladder's text, and its merges by `core`."""
-    counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
-    ids = int(rows_of("ladder")["vocab_size"].to_dict()["core"])
-    return counts.occurrences, train_from_counts(counts, ids, SPECIAL_TOKENS, stage="core")
-
-
-def _pairs_left(counts: Mapping[bytes, int], merged: list[int]) -> list[int]:
-    """Return how many pairs `naive` counts before each merge: each match takes one token away."""
-    first = sum((len(word) - 1) * count for word, count in counts.items())
-    return list(accumulate(merged[:-1], lambda left, count: left - count, initial=first))
-
-
-def _later_share() -> float:
-    """Return the pairs per merge of the whole recorded ladder over those of `naive`'s part."""
-    counts = count_words(corpus_path(CORPUS), SPECIAL_TOKENS, counter="native")
-    pairs = _pairs_left(counts, list(_whole_stories()[1].trace.counts))
-    made = int(rows_of("ladder")["n_merges"].to_dict()["naive"])
-    return sum(pairs) / len(pairs) / (sum(pairs[:made]) / made)
 
 
 def _same_first_merges() -> float:
@@ -59,9 +29,6 @@ def headline() -> Prose:
     """
     factor, rows = recorded_factor("naive", "core"), rows_of("ladder")
     naive, core = rows.loc["naive"].to_dict(), rows.loc["core"].to_dict()
-    share = _later_share()
-    merging = (naive["phase_count_pairs"] + naive["phase_update"]) / naive["n_merges"]
-    least = share * merging / (core["merge_seconds"] / core["n_merges"])
     few, many = f"{naive['n_merges']:,.0f}", f"{core['n_merges']:,.0f}"
     return say(
         f"**The number of this lab: about {estimate(factor.value)} times.** On the bundled "
@@ -69,15 +36,9 @@ def headline() -> Prose:
         f"{duration(naive['merge_seconds'] / naive['n_merges'])} for a merge, and the last one, "
         f"`core`, {duration(core['merge_seconds'] / core['n_merges'])}. Both were recorded on one "
         f"quiet machine, with {core['machine']['logical_cpus']} processors. `naive` was stopped "
-        f"after {few} merges, so the factor depends on what is compared:\n\n"
-        "| compared | times as fast |\n|:--|--:|\n"
-        f"| the first {few} merges of `naive`, all {many} of `core` (the factor of the lab) "
-        f"| about {estimate(factor.value)} |\n"
-        f"| all {many} merges of both, estimated for `naive`: its merges become cheaper, for on "
-        f"average it would look at {share:.0%} of the pairs that it looked at for the first {few} "
-        f"| above {10 ** int(math.log10(least)):,} |\n"
-        f"| the first {few} merges of both: they alone bear the cost of `core`'s table of pairs "
-        f"| about {estimate(_same_first_merges())} |"
+        f"after {few} merges, `core` made all {many}. Over the same first {few} merges the factor "
+        f"is about {estimate(_same_first_merges())}: they alone bear the cost of `core`'s table of "
+        "pairs."
     )
 
 

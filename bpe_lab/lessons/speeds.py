@@ -88,27 +88,6 @@ CLEARLY = 0.9
 """What saves less than a tenth may be as fast as the other, and the machine was busy."""
 
 
-def pays_from(sizes: Sequence[int], one: Sequence[float], other: Sequence[float]) -> int | None:
-    """Return the size from which on the other way is clearly faster, there and at all larger sizes.
-
-    :param sizes: ascending.
-    :param one: seconds of one way.
-    :param other: seconds of the other way.
-    :return: None when it is not faster at the largest size.
-
-    >>> pays_from([1, 2, 4, 8], [1, 2, 4, 8], [9, 1, 3, 4])
-    2
-    >>> pays_from([1, 2, 4, 8], [1, 2, 4, 8], [9, 1, 40, 4])
-    8
-    """
-    found = None
-    for size, a, b in zip(reversed(sizes), reversed(one), reversed(other), strict=True):
-        if b >= CLEARLY * a:
-            break
-        found = size
-    return found
-
-
 def counts_by_all(content: bytes, special_tokens: Sequence[str] = ()) -> dict[bytes, int]:
     """Return the word counts of a text, by every counter that needs no processes.
 

@@ -142,10 +142,3 @@ def _beside(removed: str, added: str) -> str:
     """Return two parts of a difference, the one beside the other if the page is wide enough."""
     columns = "".join(f'<span style="{COLUMN}">{part}</span>' for part in (removed, added))
     return f'<span style="display:flex;flex-wrap:wrap;column-gap:8px">{columns}</span>'
-
-
-def _difference_size(old: str, new: str) -> tuple[int, int]:
-    """Return how many lines one stage removes from another and how many it adds."""
-    before, after = (stage_source(stage).splitlines() for stage in (old, new))
-    same = sum(block.size for block in _matched(before, after).get_matching_blocks())
-    return len(before) - same, len(after) - same
