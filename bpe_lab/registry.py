@@ -135,7 +135,7 @@ class CounterEntry(NamedTuple):
         """
         if self.cluster and (missing := self.missing()):
             raise ImportError(
-                f"counter {self.id!r} needs {', '.join(missing)}: pip install distributed fsspec"
+                f"counter {self.id!r} needs {', '.join(missing)}: pip install 'bpe_lab[dask]'"
             )
         return load_function(self.implementation)
 

@@ -23,6 +23,7 @@ from bpe_lab.results import records as bench_records
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import merge_lines
 from bpe_lab.training.merge_loop import PHASES
 
@@ -419,5 +420,5 @@ def test_the_notebooks_are_as_large_as_the_machine_is_fast(monkeypatch: pytest.M
 
 
 def test_a_missing_package_is_named_with_its_remedy() -> None:
-    with pytest.raises(ImportError, match=r"pip install no_such_package$"):
-        reproduce.require("no_such_package")
+    with pytest.raises(ImportError, match=r"pip install 'bpe_lab\[lab\]'$"):
+        require("no_such_package")

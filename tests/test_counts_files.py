@@ -437,7 +437,9 @@ def test_without_pyarrow_it_says_what_to_install(
         "train": ["train", "--counts", str(counted), "--vocab-size", "260"],
     }[command]
     assert main(words) == 2
-    assert re.fullmatch(r"bpe-lab: error: .*: pip install pyarrow\n", capsys.readouterr().err)
+    assert re.fullmatch(
+        r"bpe-lab: error: .*: pip install 'bpe_lab\[counts\]'\n", capsys.readouterr().err
+    )
 
 
 def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path]) -> None:

@@ -154,7 +154,7 @@ def test_without_anything_that_unpacks_zstd_the_remedy_is_named(
     monkeypatch.setattr(sys, "version_info", (3, 11))
     monkeypatch.setitem(sys.modules, "backports", None)
     path = write_text(b"\x28\xb5\x2f\xfd", "corpus.txt.zst")
-    with pytest.raises(ImportError, match=r"cannot unpack zstd: pip install backports\.zstd, or"):
+    with pytest.raises(ImportError, match=r"cannot unpack zstd: pip install 'bpe_lab\[zstd\]', or"):
         bpe_lab.count_words([write_text("low", "a.txt"), path])
 
 

@@ -1,6 +1,5 @@
 """Everything that the lab shows, made again here: records, figures, notebooks and the report."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -17,6 +16,7 @@ from bpe_lab.bench.runner import run_suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.results.records import Record, read_records
+from bpe_lab.support.errors import require
 from bpe_lab.support.files import beside, check_folder, signals_held_back, write_aside, written
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training.api import train
@@ -128,20 +128,6 @@ def reproduce(
         shutil.rmtree(aside, ignore_errors=True)
     first = "report.html" if (folder / "report.html").exists() else "ladder.md"
     report(f"{SUITE.table(records)}\nwritten: {out}/, begin with {out}/{first}")
-
-
-def require(*modules: str) -> None:
-    """Check before the work that packages of the extra `lab` are installed.
-
-    :raises ImportError: names the missing ones and the command that installs them.
-
-    >>> require("json")
-    """
-    missing = [name for name in modules if importlib.util.find_spec(name) is None]
-    if missing:
-        raise ImportError(
-            f"this needs {' and '.join(missing)}, not installed: pip install {' '.join(missing)}"
-        )
 
 
 class _Pieces:

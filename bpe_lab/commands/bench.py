@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.bench.reproduce import REPEATS, require
+from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.records import read_records
+from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import find_modules_here, module_place
 

@@ -19,6 +19,7 @@ from bpe_lab.commands.texts import measured_texts
 from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.results.numbers import count_of
+from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
@@ -155,6 +156,7 @@ def _inspect_word(args: argparse.Namespace) -> int:
     if not trees:
         raise ValueError("--word is empty: give a word")
     if args.out is not None:
+        require("matplotlib")
         from bpe_lab.plots.merge_tree import draw_merge_trees
         from bpe_lab.plots.style import save
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from bpe_lab.bench.reproduce import require
 from bpe_lab.commands.arguments import path_argument
 from bpe_lab.commands.bench import RESULTS
+from bpe_lab.support.errors import require
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,7 @@ try:
 except ModuleNotFoundError:
     raise ModuleNotFoundError(
         "word counts are kept in Parquet files, and pyarrow, which reads and writes them, is not "
-        "installed: pip install pyarrow",
+        "installed: pip install 'bpe_lab[counts]'",
         name="pyarrow",
     ) from None
 

@@ -208,7 +208,7 @@ def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
         import pyarrow
         from pyarrow import parquet, types
     except ImportError:
-        raise ImportError(f"{file.path} is Parquet: pip install pyarrow") from None
+        raise ImportError(f"{file.path} is Parquet: pip install 'bpe_lab[counts]'") from None
     try:
         opened = parquet.ParquetFile(file.path)
         texts = [one.name for one in opened.schema_arrow if _is_text(one.type)]

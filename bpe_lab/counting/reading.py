@@ -67,7 +67,7 @@ def unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exce
             from backports import zstd
         except ImportError:
             raise ImportError(
-                "this Python cannot unpack zstd: pip install backports.zstd, or unpack the file"
+                "this Python cannot unpack zstd: pip install 'bpe_lab[zstd]', or unpack the file"
             ) from None
     return (
         lambda disk: zstd.open(io.BufferedReader(disk, PACKED_BYTES)),

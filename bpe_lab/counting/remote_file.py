@@ -80,7 +80,7 @@ class RemoteFile(StoredText):
         try:
             import fsspec
         except ImportError:
-            raise ImportError(f"{self.path} is a URL: pip install fsspec") from None
+            raise ImportError(f"{self.path} is a URL: pip install 'bpe_lab[dask]'") from None
         try:
             with named(str(self.path)):
                 found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))

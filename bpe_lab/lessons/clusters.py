@@ -32,7 +32,7 @@ def installed() -> bool:
 
 
 MISSING = (
-    "*The counter `dask` is not installed here (`pip install distributed fsspec`), so this part "
+    "*The counter `dask` is not installed here (`pip install 'bpe_lab[dask]'`), so this part "
     "of the notebook did not run.*"
 )
 

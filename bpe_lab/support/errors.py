@@ -1,5 +1,6 @@
 """Errors that name the thing and the remedy."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -11,6 +12,18 @@ def place(path: str | os.PathLike[str]) -> Path | str:
     's3://texts/a.txt'
     """
     return path if isinstance(path, str) and "://" in path else Path(path)
+
+
+def require(*modules: str) -> None:
+    """Check before the work that packages of the extra `lab` are installed.
+
+    :raises ImportError: names the missing ones and the command that installs them.
+    """
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"this needs {' and '.join(missing)}, not installed: pip install 'bpe_lab[lab]'"
+        )
 
 
 class InvalidUTF8Error(ValueError):
