@@ -6,6 +6,7 @@ No two merges make the same bytes, so the tree of a token follows from the token
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.pretokenize import words_of
@@ -100,5 +101,4 @@ def tree_lines(tree: WordTree) -> list[str]:
             left, right = node.parts
             waiting.append((right, below + "└─ ", below + "   "))
             waiting.append((left, below + "├─ ", below + "│  "))
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    return [f"{number:>{widths[0]}}  {rank:>{widths[1]}}  {token}" for number, rank, token in rows]
+    return columns(rows, 2)

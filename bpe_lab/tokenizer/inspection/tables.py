@@ -1,8 +1,9 @@
 """What was found out about tokenizers, as lines of text."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.comparison import Comparison, CutDifference
 from bpe_lab.tokenizer.inspection.facts import KindFact, TextFact, TokenFact
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
@@ -11,26 +12,6 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 SHOWN = 10
 """Examples of many tokens."""
-
-
-def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
-    """Return a table as lines.
-
-    :param rows: the head, and the rows.
-    :param right: so many columns, from the first on, are numbers, which stand at the right.
-
-    >>> columns([("id", "token"), ("7", "a"), ("300", "low")], 1)
-    [' id  token', '  7  a', '300  low']
-    """
-    table = list(rows)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if column < right else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in table
-    ]
 
 
 def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str]:

@@ -1,0 +1,23 @@
+"""Tables for a terminal."""
+
+from collections.abc import Iterable, Sequence
+
+
+def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
+    """Return a table as lines, each column as wide as its widest cell.
+
+    :param rows: the head, and the rows.
+    :param right: so many columns, from the first on, are numbers, which stand at the right.
+
+    >>> columns([("id", "token"), ("7", "a"), ("300", "low")], 1)
+    [' id  token', '  7  a', '300  low']
+    """
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if column < right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]
