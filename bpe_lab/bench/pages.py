@@ -1,7 +1,4 @@
-"""Records of suites -> what is said of each, and of the published timings beside them: a page each.
-
-`bpe_lab.bench.report` puts the same parts onto one page.
-"""
+"""Records of suites -> a page of each, and one of the published timings beside them."""
 
 import contextlib
 import shlex
@@ -34,17 +31,8 @@ PUBLISHED_FIGURES = (PUBLISHED, "published_ladder")
 
 
 @dataclass(frozen=True)
-class Part:
-    """What is said of a suite, or of the published timings.
-
-    :param id: name of its page.
-    :param title: a few words.
-    :param question: one sentence.
-    :param figures: name -> figure.
-    :param table: Markdown.
-    :param conditions: paragraphs of Markdown: how it was measured, and on which machine.
-    :param command: measures it again.
-    """
+class _Part:
+    """What is said of a suite, or of the published timings; table and conditions are Markdown."""
 
     id: str
     title: str
@@ -57,19 +45,13 @@ class Part:
     def page(self) -> str:
         """Return the part as a page in Markdown."""
         pictures = [
-            f"![{message(figure)}](figures/{name}.png)" for name, figure in self.figures.items()
+            f"![{_message(figure)}](figures/{name}.png)" for name, figure in self.figures.items()
         ]
         parts = [f"# {self.title}", self.question, *pictures, self.table.strip(), *self.conditions]
         return "\n\n".join([*parts, f"Again: `{self.command}`."]) + "\n"
 
     def write(self, out: Path) -> list[Path]:
-        """Write the page and its figures.
-
-        :param out: folder.
-        :return: the files, the page first.
-        :raises ValueError: a figure is too large.
-        :raises OSError: the folder cannot be written.
-        """
+        """Write the page and its figures into a folder, and return the files, the page first."""
         from bpe_lab.plots.style import save
 
         files = _part_files(self.id, self.figures, out)
@@ -80,7 +62,7 @@ class Part:
         return files
 
 
-def message(figure: "Figure") -> str:
+def _message(figure: "Figure") -> str:
     """Return the title of a figure on one line."""
     return " ".join(figure.get_suptitle().split())
 
@@ -100,7 +82,7 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     :raises ValueError: the records cannot be compared.
     :raises OSError: the folder cannot be written.
     """
-    suite_part(suite, records).write(out)
+    _suite_part(suite, records).write(out)
     files = result_files(suite, out)
     write_pyperf(records, files[-1])
     return files
@@ -139,19 +121,13 @@ def write_published(out: Path) -> list[Path]:
     return part.write(out) if part else []
 
 
-def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
-    """Return what is said of a suite.
-
-    :param suite: the suite.
-    :param records: its records.
-    :raises UnfinishedSuiteError: they are of too few of its cases.
-    :raises ValueError: they cannot be compared.
-    """
+def _suite_part(suite: Suite, records: "pandas.DataFrame") -> _Part:
+    """Return what is said of a suite."""
     table = made_of(suite, records, suite.table)
     figures = {suite.id: made_of(suite, records, suite.figure)}
     for draw in suite.more_figures:
         figures[draw.__name__] = made_of(suite, records, draw)
-    return Part(
+    return _Part(
         suite.id,
         suite.title,
         suite.question,
@@ -166,7 +142,7 @@ def suite_part(suite: Suite, records: "pandas.DataFrame") -> Part:
     )
 
 
-def _published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
+def _published_part(found: "Mapping[str, pandas.DataFrame]") -> _Part | None:
     """Return the published timings beside those of the suites; None when none was measured."""
     # Loaded where it draws: a run that is refused does not wait for matplotlib.
     from bpe_lab.plots.published_ladder import published_ladder
@@ -180,7 +156,7 @@ def _published_part(found: "Mapping[str, pandas.DataFrame]") -> Part | None:
         figure = published_measured(compared, found)
     except ValueError:  # there is nothing to draw; what cannot be compared was refused before
         return None
-    return Part(
+    return _Part(
         PUBLISHED,
         "Published against measured",
         "Does each published idea bring here what it brought to its author?",
