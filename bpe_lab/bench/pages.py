@@ -82,7 +82,7 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     :raises ValueError: the records cannot be compared.
     :raises OSError: the folder cannot be written.
     """
-    _suite_part(suite, records).write(out)
+    suite_part(suite, records).write(out)
     files = result_files(suite, out)
     write_pyperf(records, files[-1])
     return files
@@ -121,7 +121,7 @@ def write_published(out: Path) -> list[Path]:
     return part.write(out) if part else []
 
 
-def _suite_part(suite: Suite, records: "pandas.DataFrame") -> _Part:
+def suite_part(suite: Suite, records: "pandas.DataFrame") -> _Part:
     """Return what is said of a suite."""
     table = made_of(suite, records, suite.table)
     figures = {suite.id: made_of(suite, records, suite.figure)}
