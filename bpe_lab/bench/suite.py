@@ -48,11 +48,15 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+    import matplotlib.figure
+
+Figure: TypeAlias = "matplotlib.figure.Figure"
+"""Named only: matplotlib is loaded where something is drawn."""
 
 SCALES = ("tiny", "default", "full")
 """Seconds for a suite; all suites within 15 minutes; what runs overnight."""
@@ -143,10 +147,10 @@ class Suite:
     title: str
     question: str
     cases: Callable[..., list[Case]]
-    table: Callable[["pandas.DataFrame"], str]
-    figure: Callable[["pandas.DataFrame"], "Figure"]
+    table: Callable[[Records], str]
+    figure: Callable[[Records], Figure]
     requires: tuple[str, ...] = ()
-    more_figures: "tuple[Callable[[pandas.DataFrame], Figure], ...]" = ()
+    more_figures: tuple[Callable[[Records], Figure], ...] = ()
     takes_file: bool = False
     takes: tuple[str, ...] = ()
     place: str = ""

@@ -3,12 +3,19 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.numbers import significant
 
 if TYPE_CHECKING:
     import pandas
+
+# Names of types of pandas, which is loaded where a table is made.
+Records: TypeAlias = "pandas.DataFrame"
+"""A row per value."""
+
+RecordRow: TypeAlias = "pandas.Series[Any]"
+"""A row of `summary`."""
 
 TableRow = Mapping[Any, Any]
 """Column -> value: what a row of a table has."""

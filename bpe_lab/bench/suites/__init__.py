@@ -67,32 +67,17 @@ def find_suite(suite: str) -> Suite:
 
     :param suite: an id; "folder/file.py:name"; or "module:name", where Python finds the module.
     :raises ValueError: unknown; the message lists the known ones. Or there is no such suite of the
-        user, or its files would be those of a suite here.
+        user, its id cannot name files, or is that of a suite here.
     :raises ImportError: the module of the user's suite fails when it is imported.
 
     >>> find_suite("ladder").id
     'ladder'
     """
-    if ":" in suite:
-        return user_suite(suite)
-    if suite not in SUITES:
-        raise ValueError(f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all")
-    return SUITES[suite]
-
-
-def user_suite(place: str) -> Suite:
-    """Return a suite of the user.
-
-    :param place: "folder/file.py:name", or "module:name".
-    :raises ValueError: there is none, or its id cannot name files.
-    :raises ImportError: its module fails when it is imported.
-
-    >>> user_suite("os:sep")
-    Traceback (most recent call last):
-    ValueError: os:sep is no suite: make it a bpe_lab.bench.suite.Suite
-    """
-    found = load_named(place, "suite", "mysuite.py:SUITE")
-    place = module_place(place, "suite")
+    if ":" not in suite:
+        if suite not in SUITES:
+            raise ValueError(f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all")
+        return SUITES[suite]
+    found, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
     if not isinstance(found, Suite):
         raise ValueError(f"{place} is no suite: make it a bpe_lab.bench.suite.Suite")
     if not re.fullmatch(r"[\w-]+", found.id):

@@ -7,18 +7,14 @@ resolved there.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, steps
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import digest_text, markdown_table, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import RecordRow, Records, digest_text, markdown_table, summary
 
 CORE, LONG_IDS = "core", "CoreLongIds"
 
@@ -108,7 +104,7 @@ TOO_FEW = "Too few turns to say anything"
 class Factor(NamedTuple):
     """What a case says: how many times as long one of two programs takes as the other."""
 
-    row: "pandas.Series[Any]"
+    row: RecordRow
     factor: Interval
     seconds: float
     beside_seconds: float
@@ -201,7 +197,7 @@ def _label_of(text: str, text_bytes: int) -> str:
     return f"{text} {text_size(text_bytes)}" if text_bytes else text
 
 
-def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Factor]]]:
+def factors(records: Records, of: str) -> Iterator[tuple[str, list[Factor]]]:
     """Yield what the cases of a kind ("idea", "way" or "counting") say, by text and size."""
     rows = summary(records)
     turns: dict[str, list[list[float]]] = {}
@@ -221,7 +217,7 @@ def factors(records: "pandas.DataFrame", of: str) -> Iterator[tuple[str, list[Fa
     yield from groups.items()
 
 
-def _group_name(row: "pandas.Series[Any]") -> str:
+def _group_name(row: RecordRow) -> str:
     """Return how tables and figures call the text and the size of a case."""
     text = f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
     if row["kind"] == "counting":
@@ -251,7 +247,7 @@ TABLES = {
 """Kind -> what stands above its tables, and their columns."""
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return the factor of each idea with its interval, and the steps of the way."""
     parts = []
     for kind, (first, head) in TABLES.items():
@@ -285,17 +281,17 @@ def _verdict(one: Factor) -> str:
     return "" if one.resolved else "not resolved"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw how many times as long the core takes without each of its ideas."""
     return _factor_figure(records, "idea", "merging")
 
 
-def ablation_counting(records: "pandas.DataFrame") -> "Figure":
+def ablation_counting(records: Records) -> Figure:
     """Draw how many times as long the counter takes without each of its ideas."""
     return _factor_figure(records, "counting", "counting")
 
 
-def _factor_figure(records: "pandas.DataFrame", of: str, what: str) -> "Figure":
+def _factor_figure(records: Records, of: str, what: str) -> Figure:
     """Draw the factors of ideas, text by text."""
     found = dict(factors(records, of))
     return grouped_rows(
@@ -337,7 +333,7 @@ def message(found: dict[str, list[Factor]], what: str) -> str:
     return f"{without} {what} takes {significant(best.factor.median)} times as long"
 
 
-def ablation_way(records: "pandas.DataFrame") -> "Figure":
+def ablation_way(records: Records) -> Figure:
     """Draw the way from `cpp_positions` to the core: what each idea takes away."""
     found = dict(factors(records, "way"))
     known = all(one.factor.known for ones in found.values() for one in ones)

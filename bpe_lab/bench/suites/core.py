@@ -6,19 +6,24 @@ CPU of its own: what they lose to each other, no program can gain by threads on 
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import count_of, significant, text_size
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import (
+    Columns,
+    RecordRow,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 from bpe_lab.support.machine import available_cpus
 from bpe_lab.training.merge_loop import PHASES
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "text_bytes": 0},
@@ -71,7 +76,7 @@ def _case(
     )
 
 
-def _loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _loops_of(records: Records) -> Records:
     """Return the summary of the seconds of the merge loop (select and update) of each case.
 
     Besides: count_least and count_most; at_once; count_mb_per_second, of all processes at once
@@ -89,7 +94,7 @@ def _loops_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return milliseconds by phase, MB/s of counting, memory and merges of each case."""
     columns: Columns = {
         "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
@@ -114,7 +119,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw the milliseconds of counting by threads, and of the merge loop by stage and by ids."""
     rows = _loops_of(records)
     least = rows["param_vocab_size"].min()
@@ -142,7 +147,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def _counted(row: "pandas.Series[Any]") -> Row:
+def _counted(row: RecordRow) -> Row:
     """Return the row of the figure on the counting of a case."""
     label, together = count_of(int(row["param_threads"]), "thread"), ""
     if row["at_once"] > 1:
@@ -157,13 +162,13 @@ def _counted(row: "pandas.Series[Any]") -> Row:
     )
 
 
-def _merged(row: "pandas.Series[Any]", label: str) -> Row:
+def _merged(row: RecordRow, label: str) -> Row:
     """Return the row of the figure on the merge loop of a case."""
     text = f"{'' if row['complete'] else '> '}{significant(1e3 * row['median'])} ms"
     return row_of(row, label, text, stage_color(str(row["param_stage"])), 1e3)
 
 
-def _message(rows: "pandas.DataFrame") -> str:
+def _message(rows: Records) -> str:
     """Return the title of the figure, as far as its cases were measured."""
     loops = rows.groupby("param_stage")["median"].first()
     parts = []

@@ -1,17 +1,21 @@
 """Suite `counting`: text -> word counts, by counter, threads, size of a block and kind of text."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS, find_counter
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
@@ -71,7 +75,7 @@ def counter_name(counter: str, threads: int) -> str:
     return f"{counter} x{threads}" if find_counter(counter).parallel else counter
 
 
-def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rates(records: Records) -> Records:
     """Return the summary of the cases with rate (MB/s) and by (counter and threads)."""
     rows = summary(records)
     by = zip(rows["param_counter"], rows["param_threads"], strict=True)
@@ -80,7 +84,7 @@ def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return MB/s by case."""
     columns: Columns = {
         "case": "{case}",
@@ -96,7 +100,7 @@ def table(records: "pandas.DataFrame") -> str:
     return rows_table(_rates(records), columns) + "\n"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw MB/s by text and counter, and by the size of blocks."""
     rows = _rates(records)
     whole = rows["param_block_bytes"].isna()

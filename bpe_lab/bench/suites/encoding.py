@@ -9,19 +9,22 @@ import importlib.util
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import Columns, digest_text, markdown_table, rows_table, summary
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    markdown_table,
+    rows_table,
+    summary,
+)
 from bpe_lab.results.turns import turn_ratios
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 ENCODE = "bpe_lab.bench.measures.encoding:encode_in_turns"
 WORD = "bpe_lab.bench.measures.encoding:encode_word"
@@ -180,7 +183,7 @@ def _documents_case(
     )
 
 
-def _encoders(records: "pandas.DataFrame", measure: str) -> "pandas.DataFrame":
+def _encoders(records: Records, measure: str) -> Records:
     """Return the summary of the cases of encoders on texts (`ENCODE`), or on long words (`WORD`).
 
     Besides: on (the text), ratio and again_ratio (`Interval` of its time over ours of the same
@@ -240,7 +243,7 @@ DOCUMENT_COLUMNS: Columns = {
 }
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return MB/s by text and encoder, long words, threads, and how each encoder is called."""
     rows = summary(records)
     parts = []
@@ -289,7 +292,7 @@ def left_out(lists: Iterable[list[str]]) -> str:
     )
 
 
-def _with_our_ids(records: "pandas.DataFrame", measure: str, what: str) -> "pandas.DataFrame":
+def _with_our_ids(records: Records, measure: str, what: str) -> Records:
     """Return the cases whose ids are ours."""
     rows = _encoders(records, measure)
     if rows.empty or not rows["known"].any():
@@ -297,7 +300,7 @@ def _with_our_ids(records: "pandas.DataFrame", measure: str, what: str) -> "pand
     return rows[rows["known"]]
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw how many times our time each encoder takes, in the same turn."""
     rows = _with_our_ids(records, ENCODE, "encoders on texts")
     groups: dict[str, list[Row]] = {}
@@ -337,7 +340,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def long_words(records: "pandas.DataFrame") -> "Figure":
+def long_words(records: Records) -> Figure:
     """Draw nanoseconds per letter against the length of a word, a line per encoder."""
     rows = _with_our_ids(records, WORD, "long words")
     lines = [

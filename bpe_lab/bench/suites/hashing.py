@@ -1,16 +1,12 @@
 """Suite `hashing`: maps and hash functions under the changes of the pair counts in a training."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Columns, digest_text, rows_table, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import Columns, Records, digest_text, rows_table, spread_text, summary
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
 COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
@@ -65,7 +61,7 @@ def _loops(map_: str, hash_: str) -> int:
     return 1 if map_ == "flat" and hash_ in SLOW_IN_FLAT else LOOPS
 
 
-def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rows(records: Records) -> Records:
     """Return the summary with ns (of a look-up) and probes (of it; "" where they are not known)."""
     rows = summary(records)
     look_ups = [operations["look_ups"] for operations in rows["operations"]]
@@ -79,7 +75,7 @@ def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
     columns: Columns = {
         "map": lambda row: MAPS[row["param_map"]],
@@ -101,7 +97,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw nanoseconds per look-up by map and hash function."""
     rows = _rows(records)
     groups: dict[str, list[Row]] = {}

@@ -1,17 +1,20 @@
 """Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys."""
 
-from typing import TYPE_CHECKING, Any
-
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import (
+    Columns,
+    RecordRow,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 HEAPS = ("python_heap", "heapq_heap", "cython_heap")
 """Modules of `bpe_lab.stages.heaps`."""
@@ -71,16 +74,16 @@ def published_seconds() -> dict[str, float]:
     return dict(zip(rows["cases"].str[0], rows["value"] / repetitions, strict=True))
 
 
-def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rows(records: Records) -> Records:
     """Return the summary with title (what is done) and published (0 where that was not done)."""
     rows, known = summary(records), published_seconds()
 
-    def title(row: "pandas.Series[Any]") -> str:
+    def title(row: RecordRow) -> str:
         popped, pushed = row["param_replaced"], row["param_pushed"]
         more = f"{popped:,} pops and pushes" if popped else f"{pushed:,} pushes"
         return f"{row['param_keys']}: heapify {row['param_heapified']:,}, {more}"
 
-    def published(row: "pandas.Series[Any]") -> float | None:
+    def published(row: RecordRow) -> float | None:
         work = BENCHMARKS[str(row.name).partition(",")[0]]
         same = all(row[f"param_{name}"] == number for name, number in work.items())
         return known.get(str(row.name)) if same else None
@@ -92,7 +95,7 @@ def _rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return milliseconds per repetition, measured and published."""
     columns: Columns = {
         "benchmark": "{title}",
@@ -113,7 +116,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
     groups: dict[str, list[Row]] = {}

@@ -1,7 +1,7 @@
 """Suite `ladder`: every stage on one text, phase by phase."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.plots.ladder import ladder
@@ -9,11 +9,8 @@ from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.time_against_merges import time_against_merges
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
-from bpe_lab.results.tables import rows_table, short
+from bpe_lab.results.tables import Records, rows_table, short
 from bpe_lab.training.merge_loop import PHASES
-
-if TYPE_CHECKING:
-    import pandas
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 280, "time_budget": 2.0},
@@ -54,7 +51,7 @@ def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
     ]
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return merges per second and the factor over the first stage; below it, the phases."""
     rows = ladder_rows(records)
     phases = {phase: short(f"phase_{phase}", 1e3) for phase in PHASES}

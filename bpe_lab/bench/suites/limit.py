@@ -7,15 +7,17 @@ the table or array, so both are swept across the caches.
 
 from collections.abc import Mapping
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant, text_size
 from bpe_lab.results.tables import (
     Columns,
+    RecordRow,
+    Records,
     TableRow,
     digest_text,
     markdown_table,
@@ -24,10 +26,6 @@ from bpe_lab.results.tables import (
     spread_text,
     summary,
 )
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 MEASURES = "bpe_lab.bench.measures.limits"
 
@@ -178,7 +176,7 @@ def _sweep(name: str, function: str, **params: Any) -> Case:
     return Case(name, f"{MEASURES}:{function}", params, agrees=agrees, cpus=1)
 
 
-def _walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _walked(records: Records) -> Records:
     """Return the summary of the ways through texts: nanoseconds of a byte, and times the pass."""
     rows = summary(records)
     rows = rows[rows["param_text"].notna() & rows["param_way"].notna()]
@@ -191,7 +189,7 @@ def _walked(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def _merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _merged(records: Records) -> Records:
     """Return the summary of the trainings, and the seconds of each way to touch their positions."""
     trained = records[records["array_bytes"].notna()]
     rows = summary(records).loc[trained["case"].unique()]
@@ -204,19 +202,19 @@ def _merged(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows
 
 
-def _swept(records: "pandas.DataFrame", case: str) -> dict[int, float]:
+def _swept(records: Records, case: str) -> dict[int, float]:
     """Return the median nanoseconds by size of a sweep."""
     values = records.set_index("case").loc[[case], "nanoseconds_by_bytes"].tolist()
     return {int(size): median(one[size] for one in values) for size in values[0]}
 
 
-def _all_swept(records: "pandas.DataFrame") -> dict[str, dict[int, float]]:
+def _all_swept(records: Records) -> dict[str, dict[int, float]]:
     """Return the sweeps: case -> size -> nanoseconds."""
     names = [f"look-ups, {way}" for way in LOOK_UPS] + [f"places, {way}" for way in TOUCHES]
     return {name: _swept(records, name) for name in (*names, PASS)}
 
 
-def _label_of(row: "TableRow | pandas.Series[Any]") -> str:
+def _label_of(row: "TableRow | RecordRow") -> str:
     """Return what tables and figures call a way through a text."""
     if row["anywhere"]:
         return f"a slot anywhere in {memory_size(row['table_bytes'])}"
@@ -249,7 +247,7 @@ MERGE_COLUMNS: Columns = {
 }
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return the ways through texts, the trainings beside their places, and the sweeps."""
     curves = _all_swept(records)
     sizes = list(curves[PASS])
@@ -270,12 +268,12 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _positions(row: "TableRow | pandas.Series[Any]") -> int:
+def _positions(row: "TableRow | RecordRow") -> int:
     """Return how many positions a training has looked at."""
     return int(row["operations"]["positions_read"] + row["operations"]["positions_recounted"])
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw how many times the limit counting takes, step by step, and merging."""
     walks, trainings = _walked(records), _merged(records)
     _all_swept(records)  # what the other figures need is there
@@ -300,7 +298,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def _walk_row(row: "pandas.Series[Any]") -> Row:
+def _walk_row(row: RecordRow) -> Row:
     """Return the row of a way through a text."""
     colors = {"pass": UNKNOWN, "count": stage_color("core"), "file": stage_color("core")}
     return row_of(
@@ -312,7 +310,7 @@ def _walk_row(row: "pandas.Series[Any]") -> Row:
     )
 
 
-def _merge_rows(row: "pandas.Series[Any]") -> list[Row]:
+def _merge_rows(row: RecordRow) -> list[Row]:
     """Return the rows of a training: itself, and what it is compared with."""
     colors = {"fetched": UNKNOWN, "median": stage_color("core")}
     rows = []
@@ -325,7 +323,7 @@ def _merge_rows(row: "pandas.Series[Any]") -> list[Row]:
     return rows
 
 
-def _message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
+def _message(walks: Records, trainings: Records) -> str:
     """Return the title of the figure."""
     first = walks[(walks["corpus"] == walks["corpus"].iloc[0]) & ~walks["anywhere"]]
     medians = first.set_index("param_way")["median"]
@@ -338,7 +336,7 @@ def _message(walks: "pandas.DataFrame", trainings: "pandas.DataFrame") -> str:
     )
 
 
-def limit_look_ups(records: "pandas.DataFrame") -> "Figure":
+def limit_look_ups(records: Records) -> Figure:
     """Draw the nanoseconds of a look-up against the size of the table."""
     curves = {name: _swept(records, f"look-ups, {way}") for way, name in LOOK_UPS.items()}
     waits, _, queued = (significant(list(curve.values())[-1]) for curve in curves.values())
@@ -355,7 +353,7 @@ def limit_look_ups(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def limit_places(records: "pandas.DataFrame") -> "Figure":
+def limit_places(records: Records) -> Figure:
     """Draw the nanoseconds of a place, and of a position of a merge, against the array's size."""
     curves = {name: _swept(records, f"places, {way}") for way, name in TOUCHES.items()}
     curves[PASS] = _swept(records, PASS)
@@ -375,7 +373,7 @@ def limit_places(records: "pandas.DataFrame") -> "Figure":
 
 
 def _draw_sweep(
-    records: "pandas.DataFrame",
+    records: Records,
     cases_of: str,
     curves: Mapping[str, Mapping[int, float]],
     title: str,
@@ -383,7 +381,7 @@ def _draw_sweep(
     x_label: str,
     y_label: str,
     note: str,
-) -> "Figure":
+) -> Figure:
     """Draw nanoseconds against bytes, line by line, with the borders of the known caches.
 
     The names of the cases begin with `cases_of`.

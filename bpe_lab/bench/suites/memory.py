@@ -1,17 +1,13 @@
 """Suite `memory`: what stages and counters take, against what is estimated before a training."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Columns, rows_table, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import Columns, RecordRow, Records, rows_table, summary
 
 MEASURES = "bpe_lab.bench.measures.memory"
 SCALES: dict[str, dict[str, Any]] = {
@@ -56,7 +52,7 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def _rows(records: "pandas.DataFrame") -> "tuple[pandas.DataFrame, pandas.DataFrame]":
+def _rows(records: Records) -> tuple[Records, Records]:
     """Return the summary of the stages of the ladder, and that of the counters."""
     rows = summary(records)
     others = [stage for stage, entry in STAGES.items() if not entry.in_ladder]
@@ -64,7 +60,7 @@ def _rows(records: "pandas.DataFrame") -> "tuple[pandas.DataFrame, pandas.DataFr
     return rows[rows["agrees"] == "merges"], rows[rows["agrees"] == "counts"]
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return measured and estimated memory by stage, and memory by counter."""
     stages, counters = _rows(records)
     of_stages: Columns = {
@@ -95,12 +91,12 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw measured and estimated memory by stage, and measured memory by counter."""
     stages, counters = _rows(records)
     off = stages["grown_mb"] / stages["estimate_mb"]
 
-    def row_of(name: str, row: "pandas.Series[Any]") -> Row:
+    def row_of(name: str, row: RecordRow) -> Row:
         grown = max(row["grown_mb"], LEAST_DRAWN)
         is_stage = name in stages.index
         return Row(

@@ -1,17 +1,22 @@
 """Suite `negative`: what was tried and did not help, each against what it was to replace."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, significant
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import (
+    Columns,
+    RecordRow,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 from bpe_lab.training.merge_loop import PHASES
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.measures.select:choose_pairs"
@@ -98,13 +103,13 @@ def cases(scale: str) -> list[Case]:
     return chosen
 
 
-def timed_seconds(row: "pandas.Series[Any]") -> float:
+def timed_seconds(row: RecordRow) -> float:
     """Return the seconds of a record that its idea is about."""
     phases = TIMED.get(row["agrees"])
     return float(sum(row[f"phase_{phase}"] for phase in phases) if phases else row["seconds"])
 
 
-def _compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _compared(records: Records) -> Records:
     """Return the summary with factor: time over that of what was to be replaced.
 
     The copies of a map are compared with a scan of the same map.
@@ -118,7 +123,7 @@ def _compared(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return seconds, and the factor over what was to be replaced."""
     columns: Columns = {
         "case": "{case}",
@@ -136,7 +141,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw each case's time over that of what it was to replace."""
     rows = _compared(records)
     groups: dict[str, list[Row]] = {}

@@ -1,14 +1,16 @@
 """Suite `patterns`: what a pattern costs to count by, and the tokens that it leads to."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, UNKNOWN
 from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
     Columns,
+    RecordRow,
+    Records,
     digest_text,
     markdown_table,
     rows_table,
@@ -18,10 +20,6 @@ from bpe_lab.results.tables import (
 )
 from bpe_lab.results.turns import turn_ratios
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 COUNT = "bpe_lab.bench.measures.patterns:count_by_pattern"
 TOKENS = "bpe_lab.bench.measures.patterns:tokens_by_pattern"
@@ -99,7 +97,7 @@ def _label_of(pattern: str) -> str:
     return pattern if pattern in PATTERNS else "a regex"
 
 
-def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rates(records: Records) -> Records:
     """Return the summary of the cases that count.
 
     Besides: label (of the pattern), rate (MB/s), of_gpt2 (its speed over that of `gpt2` by the same
@@ -117,7 +115,7 @@ def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     )
 
 
-def trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def trained(records: Records) -> Records:
     """Return the summary of the cases that train, with the column label."""
     rows = summary(records)
     if "tokens_by_ids" not in rows:
@@ -126,13 +124,13 @@ def trained(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows.assign(label=[_label_of(pattern) for pattern in rows["param_pattern"]])
 
 
-def bytes_per_token(row: "pandas.Series[Any]", text: str) -> dict[int, float]:
+def bytes_per_token(row: RecordRow, text: str) -> dict[int, float]:
     """Return ids of the vocabulary -> bytes per token of a text."""
     size = row["bytes_of_texts"][text]
     return {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return MB/s by text and pattern, and bytes per token by pattern and size of vocabulary."""
     rows = summary(records)
     parts = []
@@ -161,7 +159,7 @@ COUNTING_COLUMNS: Columns = {
 }
 
 
-def _tokens_table(rows: "pandas.DataFrame") -> str:
+def _tokens_table(rows: Records) -> str:
     """Return bytes per token by text, pattern and size of the vocabulary."""
     texts = rows["bytes_of_texts"].iloc[0]
     sizes = rows["param_vocab_sizes"].iloc[0]
@@ -179,14 +177,14 @@ def _tokens_table(rows: "pandas.DataFrame") -> str:
     )
 
 
-def _unseen_texts(rows: "pandas.DataFrame") -> list[str]:
+def _unseen_texts(rows: Records) -> list[str]:
     """Return the texts that were encoded and not trained on."""
     if "param_unseen" not in rows or not isinstance(unseen := rows["param_unseen"].iloc[0], list):
         return []
     return unseen
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw MB/s by text and pattern, of the native counter and of the regex package."""
     rows = _rates(records)
     groups: dict[str, list[Row]] = {}
@@ -220,7 +218,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def tokens_by_vocabulary(records: "pandas.DataFrame") -> "Figure":
+def tokens_by_vocabulary(records: Records) -> Figure:
     """Draw bytes per token against the size of the vocabulary, by pattern and text."""
     rows = trained(records)
     unseen = _unseen_texts(rows)

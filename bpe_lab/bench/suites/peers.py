@@ -9,18 +9,22 @@ import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, significant, text_size
-from bpe_lab.results.tables import Columns, markdown_table, rows_table, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import (
+    Columns,
+    RecordRow,
+    Records,
+    markdown_table,
+    rows_table,
+    spread_text,
+    summary,
+)
 
 
 @dataclass(frozen=True)
@@ -211,7 +215,7 @@ def case(
     )
 
 
-def ratios(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def ratios(records: Records) -> Records:
     """Return the summary of the cases beside ours, with the greatest memory of each.
 
     Besides: on (text and threads), ratio and cpu_ratio (over ours on it; NaN if ours was not
@@ -273,7 +277,7 @@ COLUMNS: Columns = {
 }
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
     rows = ratios(records)
     rows["trainer"] = [
@@ -326,7 +330,7 @@ def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
     return " ".join(sentences)
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw how many times our time each trainer takes, on the same text."""
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
@@ -359,13 +363,13 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def _heading(row: "pandas.Series[Any]") -> str:
+def _heading(row: RecordRow) -> str:
     """Return the name of a text, with its size, the number of ids, and of threads."""
     size, threads = text_size(row["corpus_bytes"]), count_of(int(row["param_threads"]), "thread")
     return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, {threads}"
 
 
-def _message(others: "pandas.DataFrame") -> str:
+def _message(others: Records) -> str:
     """Return the title: on each text the fastest other trainer, and its time over ours."""
     if others.empty:
         return "No public trainer was measured beside ours"

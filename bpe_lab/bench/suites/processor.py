@@ -6,19 +6,15 @@ libraries and the text, and neither on the clock nor on the neighbours.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpe_lab.bench.stage_program import lacking
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import memory_size, significant, text_size
-from bpe_lab.results.tables import digest_text, markdown_table, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import RecordRow, Records, digest_text, markdown_table, summary
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes of a line. The last level is small, as the texts are: with megabytes of it
@@ -97,8 +93,8 @@ def _case(scale: str, kind: str, name: str, text: str, function: str, more: dict
 
 
 def told(
-    records: "pandas.DataFrame", parts: tuple[str, ...], counted: str = "simulated"
-) -> Iterator[tuple["pandas.Series[Any]", str, dict[str, float]]]:
+    records: Records, parts: tuple[str, ...], counted: str = "simulated"
+) -> Iterator[tuple[RecordRow, str, dict[str, float]]]:
     """Yield each case and part with its events ("simulated" or "hardware"), per byte or merge."""
     for _, row in summary(records).iterrows():
         for part in parts:
@@ -107,12 +103,12 @@ def told(
                 yield row, part, {event: count / units for event, count in events.items()}
 
 
-def name_of(row: "pandas.Series[Any]") -> str:
+def name_of(row: RecordRow) -> str:
     """Return the stage or counter of a case."""
     return str(row.name).rpartition(", ")[2]
 
 
-def _events_table(records: "pandas.DataFrame", counted: str) -> str:
+def _events_table(records: Records, counted: str) -> str:
     """Return events per merge and per byte of text by case."""
     head, unit_columns = ["text", "stage or counter"], list(EVENTS.values())
     merges = [
@@ -133,7 +129,7 @@ def _events_table(records: "pandas.DataFrame", counted: str) -> str:
     )
 
 
-def _place(row: "pandas.Series[Any]") -> list[str]:
+def _place(row: RecordRow) -> list[str]:
     """Return the text and the stage or counter of a case, as cells."""
     return [f"{row['corpus']} ({text_size(row['corpus_bytes'])})", f"`{name_of(row)}`"]
 
@@ -143,7 +139,7 @@ def _cells(events: dict[str, float]) -> list[str]:
     return [significant(max(events[event], 0.0)) if event in events else "" for event in EVENTS]
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return the simulated events, what was simulated, and the hardware's where it counts."""
     caches = records["param_caches"].iloc[0]
     shapes = "; ".join(f"{name} {_shape(size)}" for name, size in caches.items())
@@ -165,7 +161,7 @@ def table(records: "pandas.DataFrame") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def simulated_caches(records: "pandas.DataFrame") -> str:
+def simulated_caches(records: Records) -> str:
     """Return what was simulated, for the note of a figure: the machine named below it was not."""
     caches = records["param_caches"].iloc[0]
     first, last = (memory_size(int(caches[name].split(",")[0])) for name in ("D1", "LL"))
@@ -185,7 +181,7 @@ def _shape(size: str) -> str:
     return f"{whole >> 10:,} KB, {ways} ways, lines of {line} bytes"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
     rows = list(told(records, ("merge",)))
     texts = [row["corpus"] for row, _, _ in rows]
@@ -203,7 +199,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def processor_counting(records: "pandas.DataFrame") -> "Figure":
+def processor_counting(records: Records) -> Figure:
     """Draw the events of a byte of text that is counted, by text."""
     rows = list(told(records, ("count",)))
     each = [1_000 * events["instructions"] for _, _, events in rows]

@@ -5,9 +5,9 @@ hour is run to its end: hours in all. `bpe-lab bench all` leaves these suites ou
 """
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.suites.counting import COUNT, counter_name
 from bpe_lab.bench.suites.scaling import TRAIN, exponent
@@ -17,6 +17,7 @@ from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.tables import (
     Columns,
+    Records,
     digest_text,
     require_comparable,
     rows_table,
@@ -24,10 +25,6 @@ from bpe_lab.results.tables import (
     spread_text,
     summary,
 )
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 TEXT_BYTES = {"tiny": 100_000, "default": 8_000_000}
 """Scale -> size of the text; at "full" it is that of the profile."""
@@ -101,14 +98,14 @@ def _budget(profile: str, scale: str, stage: str) -> float:
     return TIME_BUDGET[scale]
 
 
-def _stages_of(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _stages_of(records: Records) -> Records:
     """Return the records of stages."""
     stages = records[records["param_stage"].notna()]
     # Beside counters, which have none, they are fractions.
     return stages.astype(dict.fromkeys(("n_merges", "vocab_size", "loops"), int))
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return the stages as the suite `ladder` shows them, and the counters below."""
     columns: Columns = {
         "counter": "{case}",
@@ -124,13 +121,13 @@ def table(records: "pandas.DataFrame") -> str:
     return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{rows_table(counters, columns)}\n"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw merges per second by stage."""
     require_comparable(records)
     return ladder.SUITE.figure(_stages_of(records))
 
 
-def counting_by_size(records: "pandas.DataFrame") -> "Figure":
+def counting_by_size(records: Records) -> Figure:
     """Draw the seconds of `native` on one thread against the size of the text."""
     records = records[(records["param_counter"] == "native") & (records["param_threads"] == 1)]
     records = records.drop(columns="vocab_size")

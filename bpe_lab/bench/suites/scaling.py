@@ -1,14 +1,16 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.style import QUIET
 from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.tables import (
     Columns,
+    RecordRow,
+    Records,
     digest_text,
     markdown_table,
     rows_table,
@@ -16,10 +18,6 @@ from bpe_lab.results.tables import (
     spread_text,
     summary,
 )
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 
@@ -73,7 +71,7 @@ def case(scale: str, name: str, size: int) -> Case:
     return Case(label, TRAIN, params, f"merges of {size} bytes")
 
 
-def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> float:
+def exponent(sizes: RecordRow, seconds: RecordRow) -> float:
     """Return the slope of a straight line through points on log axes (least squares).
 
     >>> import pandas
@@ -85,7 +83,7 @@ def exponent(sizes: "pandas.Series[float]", seconds: "pandas.Series[float]") -> 
     return float(numpy.polyfit(numpy.log(sizes), numpy.log(seconds), 1)[0])
 
 
-def by_name(records: "pandas.DataFrame") -> dict[str, "pandas.DataFrame"]:
+def by_name(records: Records) -> dict[str, Records]:
     """Return the summary of each counter, of its seconds, and of each stage, of its merging."""
     seconds = records["merge_seconds"].fillna(records["seconds"])
     rows = summary(records.assign(timed=seconds), "timed")
@@ -93,7 +91,7 @@ def by_name(records: "pandas.DataFrame") -> dict[str, "pandas.DataFrame"]:
     return {name: rows[names == name] for name in dict.fromkeys(names)}
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return the exponents, and seconds by size."""
     import pandas
 
@@ -128,7 +126,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw seconds against the size of the text, a line per counter and stage."""
     fitted, lines = {}, []
     for name, rows in by_name(records).items():

@@ -2,18 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import Records, markdown_table, summary
 from bpe_lab.support.machine import numbers_of_threads
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 PAIRS = {
     "tiny": (1_000, 10_000),
@@ -92,14 +88,14 @@ def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float
     return float(pairs[0])
 
 
-def _seconds_by_way(rows: "pandas.DataFrame") -> "pandas.DataFrame":
+def _seconds_by_way(rows: Records) -> Records:
     """Return the medians: a row per number of pairs, a column per way."""
     by_way = rows.assign(way=[str(case).partition(",")[0] for case in rows.index])
     order = list(dict.fromkeys(by_way["way"]))
     return by_way.pivot_table(index="param_n_pairs", columns="way", values="median")[order]
 
 
-def _crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
+def _crossing_text(seconds: Records, one: str, other: str) -> str:
     """Return from how many pairs on `other` is faster than `one`, in words."""
     both = seconds[[one, other]].dropna()
     if both.empty:
@@ -112,7 +108,7 @@ def _crossing_text(seconds: "pandas.DataFrame", one: str, other: str) -> str:
     return f"from {float(f'{found:.1e}'):,.0f} on"
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return microseconds per selection, and where ways cross."""
     rows = summary(records)
     seconds = _seconds_by_way(rows)
@@ -149,7 +145,7 @@ def table(records: "pandas.DataFrame") -> str:
     )
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw microseconds per selection against the number of pairs, a line per way."""
     seconds = _seconds_by_way(summary(records))
     lines = [
@@ -172,7 +168,7 @@ def figure(records: "pandas.DataFrame") -> "Figure":
     )
 
 
-def _message(seconds: "pandas.DataFrame") -> str:
+def _message(seconds: Records) -> str:
     """Return the title of the figure: the heap against the best scan, where both were measured."""
     most = seconds.iloc[-1].dropna()
     scans = most.drop("heap", errors="ignore")

@@ -1,18 +1,22 @@
 """Suite `threads`: what one more thread or process brings."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.scaling import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.style import PALETTE
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 from bpe_lab.support.machine import numbers_of_threads
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 STORIES = {"text": "stories", "text_bytes": 20_000_000}
 WORK: dict[str, tuple[str, dict[str, Any]]] = {
@@ -58,13 +62,13 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def speedups(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def speedups(records: Records) -> Records:
     """Return the summary of the cases with the column speedup over one worker."""
     rows = summary(records)
     return rows.assign(speedup=rows.groupby("agrees")["median"].transform("first") / rows["median"])
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return seconds and speed-up by work and number of threads."""
     columns: Columns = {
         "work": "{agrees}",
@@ -79,7 +83,7 @@ def table(records: "pandas.DataFrame") -> str:
     return rows_table(speedups(records), columns) + "\n"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
     lines = [
         Line(

@@ -1,16 +1,20 @@
 """Suite `vocab`: what a larger vocabulary costs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 SIZES = {
     "tiny": (280, 400),
@@ -49,7 +53,7 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return seconds of merging by stage and size."""
     rows = summary(records, "merge_seconds")
     rows["smallest"] = rows.groupby("param_stage")["median"].transform("first")
@@ -67,7 +71,7 @@ def table(records: "pandas.DataFrame") -> str:
     return rows_table(rows, columns) + "\n"
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
     rows = summary(records, "merge_seconds")
     lines = [

@@ -1,16 +1,19 @@
 """Suite `worst-cases`: texts that a trainer may be bad at."""
 
 from textwrap import fill
-from typing import TYPE_CHECKING
 
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.registry import STAGES
-from bpe_lab.results.tables import Columns, digest_text, rows_table, short, spread_text, summary
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from bpe_lab.results.tables import (
+    Columns,
+    Records,
+    digest_text,
+    rows_table,
+    short,
+    spread_text,
+    summary,
+)
 
 TEXTS = {
     "many_words": "ordinary text",
@@ -60,7 +63,7 @@ def _is_compiled(stage: str) -> bool:
     return "bpe_lab.native" in STAGES[stage].requires
 
 
-def table(records: "pandas.DataFrame") -> str:
+def table(records: Records) -> str:
     """Return merges per second by text and stage, and how much slower than on ordinary text."""
     columns: Columns = {
         "text": "{what}",
@@ -75,7 +78,7 @@ def table(records: "pandas.DataFrame") -> str:
     return rows_table(_rates(records), columns) + "\n"
 
 
-def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
+def _rates(records: Records) -> Records:
     """Return the summary with what (the text), rate (merges per second) and slower (than on
     ordinary text).
     """
@@ -84,7 +87,7 @@ def _rates(records: "pandas.DataFrame") -> "pandas.DataFrame":
     return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["rate"])
 
 
-def figure(records: "pandas.DataFrame") -> "Figure":
+def figure(records: Records) -> Figure:
     """Draw merges per second of each stage, text by text; a line joins the dots of a stage."""
     rows = _rates(records)
     texts = list(dict.fromkeys(rows["what"]))
