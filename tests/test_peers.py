@@ -30,7 +30,7 @@ from bpe_lab.words.pretokenize import pretokenize
 pytest.importorskip("pandas")
 pytest.importorskip("pyperf")
 
-from bpe_lab.bench.suites import core, peers
+from bpe_lab.bench.suites import peers, threads
 
 TEXT = "the lowest and the newest, the widest<|endoftext|>lower than the low  \n\n" * 20
 
@@ -282,23 +282,16 @@ def test_a_text_of_the_user_takes_the_place_of_all_texts() -> None:
         assert case.beside.startswith("bpe_lab, novel")
 
 
-def test_the_core_by_itself_makes_our_merges(text: Path, tmp_path: Path) -> None:
-    records = records_of(text, tmp_path, core.SUITE, repeats=1, threads=[1], vocab_size=262)
-    by_size = {one["vocab_size"]: one["digest"] for one in records}
-    assert list(by_size) == [262, 524, 1048]
-    assert by_size[262] == bpe_lab.train(text, 262).merges_sha256
-    assert [one["stage"] for one in records] == ["core"] * 3 + ["cpp_positions", "max_heap"]
-
-
 @pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
 def test_processes_at_once_are_one_value_the_slowest(text: Path, tmp_path: Path) -> None:
-    options: dict[str, Any] = {"threads": [2], "vocab_size": 262, "repeats": 1}
-    [made] = records_of(text, tmp_path, core.SUITE, cases=["*at once"], **options)
-    assert made["params"]["at_once"] == len(made["each_seconds"]) == 2
-    assert made["seconds"] == max(made["each_seconds"])
-    assert made["cpus"] == made["params"]["threads"] == 1
-    [row] = core.table(to_dataframe([made])).splitlines()[2:3]
-    assert "| 262 | 1 | 2 |" in row
+    options: dict[str, Any] = {"cases": ["whole job, core*"], "repeats": 1}
+    made = {one["case"]: one for one in records_of(text, tmp_path, threads.SUITE, **options)}
+    both = made["whole job, core, 2 at once"]
+    assert both["params"]["at_once"] == len(both["each_seconds"]) == 2
+    assert both["seconds"] == max(both["each_seconds"])
+    assert both["cpus"] == both["params"]["threads"] == 1
+    table = threads.table(to_dataframe(made.values()))
+    assert "| whole job, core, processes at once | 2 |" in table
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no CPU affinity here")

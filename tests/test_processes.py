@@ -80,8 +80,8 @@ PROGRAMS = {
         LAB,
     ),
     "values at once": Program(
-        ["-m", "bpe_lab", "bench", "core", "--case", "core, * at once", "--scale", "default",
-         "--threads", "1,2", "--file", "TEXT", "--out", "OUT"],
+        ["-m", "bpe_lab", "bench", "threads", "--case", "whole job, core, 2 at once", "--scale",
+         "default", "--file", "TEXT", "--out", "OUT"],
         [MEASURED, MEASURED],
         LAB,
     ),

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import (
     ablation,
-    core,
     counting,
     encoding,
     hashing,
@@ -41,7 +40,6 @@ _MODULES = (
     memory,
     worst_cases,
     negative,
-    core,
     ablation,
     processor,
     limit,

@@ -1,5 +1,10 @@
-"""Suite `threads`: what one more thread or process brings."""
+"""Suite `threads`: what one more thread or process brings.
 
+And the whole job in several processes at once, each on a CPU of its own: what they lose to each
+other, no program can gain by threads on this machine.
+"""
+
+from dataclasses import replace
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -16,7 +21,7 @@ from bpe_lab.results.tables import (
     spread_text,
     summary,
 )
-from bpe_lab.support.machine import numbers_of_threads
+from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
 STORIES = {"text": "stories", "text_bytes": 20_000_000}
 WORK: dict[str, tuple[str, dict[str, Any]]] = {
@@ -54,29 +59,43 @@ def _params(scale: str, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return every kind of work with every number of threads."""
-    return [
+    """Return all work with every number of threads, the whole job also in processes at once."""
+    numbers = numbers_of_threads(2 if scale == "tiny" else None)
+    threads = [
         Case(f"{name}, {number}", measure, {**_params(scale, params), "threads": number}, name)
         for name, (measure, params) in WORK.items()
-        for number in numbers_of_threads(2 if scale == "tiny" else None)
+        for number in numbers
+    ]
+    whole = replace(threads[-len(numbers)], cpus=1)
+    return threads + [
+        replace(whole, name=f"{whole.agrees}, {number} at once", at_once=number)
+        for number in numbers
+        if 1 < number <= available_cpus()
     ]
 
 
 def speedups(records: Records) -> Records:
-    """Return the summary of the cases with the column speedup over one worker."""
+    """Return the summary of the cases with workers (threads, or processes at once) and speedup.
+
+    Processes at once do the work as often as there are of them.
+    """
     rows = summary(records)
-    return rows.assign(speedup=rows.groupby("agrees")["median"].transform("first") / rows["median"])
+    at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
+    workers = rows["param_threads"] * at_once
+    work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
+    alone = rows.groupby("agrees")["median"].transform("first")
+    return rows.assign(work=work, workers=workers, speedup=at_once * alone / rows["median"])
 
 
 def table(records: Records) -> str:
     """Return seconds and speed-up by work and number of threads."""
     columns: Columns = {
-        "work": "{agrees}",
-        "threads": "{param_threads}",
+        "work": "{work}",
+        "threads": "{workers}",
         "seconds": short("median"),
         "spread": spread_text,
         "speed-up": "{speedup:.2f}",
-        "of the ideal": lambda row: f"{row['speedup'] / row['param_threads']:.0%}",
+        "of the ideal": lambda row: f"{row['speedup'] / row['workers']:.0%}",
         "peak MB": "{peak_rss_mb:.0f}",
         "digest": digest_text,
     }
@@ -85,18 +104,13 @@ def table(records: Records) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
-    lines = [
-        Line(
-            str(name),
-            group["param_threads"].tolist(),
-            group["speedup"].tolist(),
-            label=f"{name}: x{group['speedup'].iloc[-1]:.2f}",
-            color=color,
-        )
-        for (name, group), color in zip(
-            speedups(records).groupby("agrees", sort=False), PALETTE, strict=False
-        )
-    ]
+    lines = []
+    groups = speedups(records).groupby("work", sort=False)
+    for (name, group), color in zip(groups, PALETTE, strict=False):
+        x, y = group["workers"].tolist(), group["speedup"].tolist()
+        if x[0] > 1:  # one process by itself is one thread of the line before
+            x, y = [1, *x], [1.0, *y]
+        lines.append(Line(str(name), x, y, label=f"{name}: x{y[-1]:.2f}", color=color))
     best = max(lines, key=lambda line: line.y[-1])
     return draw_lines(
         records,
