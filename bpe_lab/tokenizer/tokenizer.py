@@ -110,8 +110,8 @@ class Tokenizer(TextEncoding):
         try:
             return find_format("huggingface").write(self.parts) | files
         except ValueError as error:
-            named = " and ".join(find_format("huggingface").files)
-            warnings.warn(f"{error}: {named} are left out", UserWarning, stacklevel=2)
+            left_out = " and ".join(find_format("huggingface").files)
+            warnings.warn(f"{error}: {left_out} are left out", UserWarning, stacklevel=2)
             return files
 
     def save(
