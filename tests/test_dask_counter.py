@@ -144,6 +144,7 @@ def test_of_what_workers_die_is_named(process_cluster: Any, write_text: WriteTex
             counted(path, block_bytes=50_000)
         client.unregister_worker_plugin("poison")
         client.restart(timeout=60)
+        client.wait_for_workers(2, timeout=60)
     [start, stop] = re.findall(r"bytes ([\d,]+) to ([\d,]+): 4 workers", str(caught.value))[0]
     assert int(start.replace(",", "")) <= len(good) < int(stop.replace(",", ""))
     assert str(caught.value).startswith(f"{path}: bytes ")

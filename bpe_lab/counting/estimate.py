@@ -7,20 +7,18 @@ distinct words that occur once would be the power if words came in any order: to
 come in bunches. The mean of both is taken.
 """
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
 from bpe_lab.counting.api import CountingPlan, plan_counting
-from bpe_lab.counting.text_file import RangeStream, Text, TextFile
+from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import available_cpus
-from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern
+from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SORTED_WORD_BYTES = 60
@@ -75,7 +73,6 @@ def estimate_counting(
         written to a file.
     :param pattern: of the words, as `bpe_lab.count_words` takes it.
     :raises: what `count_words` raises of files and options.
-    :raises ImportError: the native counter, which counts the samples, was not built.
 
     >>> from bpe_lab import corpora
     >>> estimate = estimate_counting(corpora.path("worked_example"))
@@ -94,7 +91,7 @@ def estimate_texts(
     """Estimate what counting texts will cost; all are files, and not packed."""
     files = [text for text in texts if isinstance(text, TextFile)]
     entry, threads = plan.counter, plan.threads
-    growth = _growth_of(files, plan.special_tokens, plan.pattern)
+    growth = _growth_of(files, plan)
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)
@@ -127,16 +124,8 @@ SAMPLED_SHARE, LEAST_SAMPLED, MOST_SAMPLED = 200, 1 << 20, 1 << 23
 """Bytes of all samples together; between the two it is this part of the text."""
 
 
-class Growth(NamedTuple):
-    """What samples of a text have, and how it grows from there.
-
-    :param text_bytes: of the whole text.
-    :param sampled_bytes: of the samples.
-    :param words: of the samples.
-    :param distinct: how many of these are distinct.
-    :param distinct_bytes: of the distinct ones together.
-    :param exponent: the power of the words with which the distinct ones will grow.
-    """
+class _Growth(NamedTuple):
+    """What samples of a text have, and the power of the words with which distinct ones grow."""
 
     text_bytes: int
     sampled_bytes: int
@@ -148,7 +137,7 @@ class Growth(NamedTuple):
     def distinct_words(self, text_bytes: int) -> int:
         """Return about how many distinct words so much of such a text has.
 
-        >>> Growth(1_000_000, 10_000, 2_000, 500, 4_000, 0.5).distinct_words(1_000_000)
+        >>> _Growth(1_000_000, 10_000, 2_000, 500, 4_000, 0.5).distinct_words(1_000_000)
         5000
         """
         if not self.sampled_bytes:
@@ -156,9 +145,7 @@ class Growth(NamedTuple):
         return int(self.distinct * (text_bytes / self.sampled_bytes) ** self.exponent)
 
 
-def _growth_of(
-    files: Sequence[TextFile], special_tokens: Sequence[str], pattern: Pattern
-) -> Growth:
+def _growth_of(files: Sequence[TextFile], plan: CountingPlan) -> _Growth:
     """Count samples of texts; a word may be cut where one ends, and bytes are not checked."""
     size = sum(file.size for file in files)
     sampled = min(max(size // SAMPLED_SHARE, LEAST_SAMPLED), MOST_SAMPLED)
@@ -166,58 +153,33 @@ def _growth_of(
     starts = [number * (size - each) // (SAMPLES - 1) for number in range(SAMPLES)]
     if sampled >= size:  # all of it
         starts, each = [0], size
-    few_words, few_distinct, _, _ = _count_samples(
-        files, special_tokens, pattern, starts[::4], each
-    )
-    words, distinct, distinct_bytes, once = _count_samples(
-        files, special_tokens, pattern, starts, each
-    )
+    few, every = Counter[str](), Counter[str]()
+    for number, start in enumerate(starts):
+        found = _sample(files, start, start + each, plan)
+        every.update(found)
+        if number % 4 == 0:
+            few.update(found)
     exponent = 0.0
-    if distinct > few_distinct > 0:
-        grown = log(distinct / few_distinct) / log(words / few_words)
-        exponent = (min(grown, 1.0) + once / distinct) / 2
-    return Growth(size, each * len(starts), words, distinct, distinct_bytes, exponent)
+    if len(every) > len(few) > 0:
+        grown = log(len(every) / len(few)) / log(every.total() / few.total())
+        once = sum(count == 1 for count in every.values()) / len(every)
+        exponent = (min(grown, 1.0) + once) / 2
+    distinct_bytes = sum(len(word.encode()) for word in every)
+    sampled_bytes = each * len(starts)
+    return _Growth(size, sampled_bytes, every.total(), len(every), distinct_bytes, exponent)
 
 
-def _count_samples(
-    files: Sequence[TextFile],
-    special_tokens: Sequence[str],
-    pattern: Pattern,
-    starts: Sequence[int],
-    each: int,
-) -> tuple[int, int, int, int]:
-    """Return words, distinct words, bytes of these, and those that occur once, of samples."""
-    sampled = [part for start in starts for part in parts(files, start, start + each)]
-    if not pattern.scanner:
-        from bpe_lab.counting.regex_counter import count_range
+def _sample(files: Sequence[TextFile], start: int, stop: int, plan: CountingPlan) -> Counter[str]:
+    """Count the words of a range of all files' bytes together."""
+    from bpe_lab.counting.regex_counter import count_range  # loads `regex`, for a large text only
 
-        found: Counter[str] = Counter()
-        for part in sampled:
+    found = Counter[str]()
+    begin = 0
+    for file in files:
+        first, last = max(start - begin, 0), min(stop - begin, file.size)
+        if first < last:
             found.update(
-                count_range(part.file, part.start, part.stop, special_tokens, "replace", pattern)
+                count_range(file, first, last, plan.special_tokens, "replace", plan.pattern)
             )
-        once = sum(count == 1 for count in found.values())
-        return found.total(), len(found), sum(len(word.encode()) for word in found), once
-    from bpe_lab import native
-
-    table, _ = native.count_files(
-        sampled,
-        [token.encode() for token in special_tokens],
-        threads=1,
-        block_bytes=1 << 20,
-        replace=True,
-        report=lambda: None,
-        pattern=pattern.id,
-    )
-    words, distinct_bytes, _ = table.totals()
-    return words, len(table), distinct_bytes, sum(count == 1 for _, count in table.items())
-
-
-def parts(files: Sequence[TextFile], start: int, stop: int) -> Iterator[RangeStream]:
-    """Yield the parts of files that a range of all their bytes lies in."""
-    ends = list(accumulate(file.size for file in files))
-    for number in range(bisect_right(ends, start), len(files)):
-        begin = ends[number] - files[number].size
-        if begin >= stop:
-            break
-        yield RangeStream(files[number], max(start - begin, 0), min(stop, ends[number]) - begin)
+        begin += file.size
+    return found
