@@ -20,6 +20,9 @@ from bpe_lab.commands import encode as encode_command
 from bpe_lab.commands.cli import main
 from bpe_lab.counting import text_parts
 from bpe_lab.tokenizer.formats.known import FORMATS
+from bpe_lab.tokenizer.inspection.facts import longest_tokens
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.words.pretokenize import pretokenize
 
 TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
 """Line ends of both kinds, characters of one to four bytes, a special token, no line end."""
@@ -65,9 +68,9 @@ class Typed:
         assert ended == code, said.err.decode()
         return said.out if code < 2 else said.err
 
-    def facts(self, line: str, code: int = 0) -> dict[str, Any]:
+    def facts(self, line: str) -> dict[str, Any]:
         """Return the JSON line that a command prints."""
-        said = self(line, code=code)
+        said = self(line)
         assert said.count(b"\n") == 1
         return dict(json.loads(said))
 
@@ -272,7 +275,6 @@ ERRORS = {
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",
     "encode saved --pattern gpt2": r"saved says pattern and special tokens itself: leave --pattern",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
-    "decode saved --json": r"--json says what was written: name a file for the text with --out",
     "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: name its --dtype, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
     "export saved --format bpe_lab --out saved": r"saved/tokenizer\.bpe\.json exists: name anoth",
@@ -313,50 +315,38 @@ def test_where_standard_output_is_closed_it_is_said(
 
 def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) -> None:
     for format, entry in FORMATS.items():
-        facts = typed.facts(f"export saved --format {format} --out {tmp_path}/{format} --json")
-        assert set(facts["files"]) == set(entry.files)
-        assert typed.facts(f"compare saved {tmp_path}/{format} --json")["equal"] is True
+        said = typed(f"export saved --format {format} --out {tmp_path}/{format}").decode()
+        assert re.fullmatch(rf"written: {tmp_path}/{format}/ \((.*)\), 500 ids\n", said)
+        assert {file.name for file in (tmp_path / format).iterdir()} == set(entry.files)
+        typed(f"compare saved {tmp_path}/{format}")  # equal: 0
     bare = tmp_path / "tiktoken" / "tokenizer.tiktoken"
     (tmp_path / "tiktoken" / "tokenizer.tiktoken.json").unlink()
     options = "--pattern gpt2 --special-token '<|endoftext|>=256'"
-    assert typed.facts(f"compare saved {bare} --json {options}")["equal"] is True
-    found = typed.facts(f"compare saved {bare} --json --pattern gpt2", 1)
-    assert found["special_tokens"] == {"<|endoftext|>": [256, None]}
-    said = typed(f"export {bare} {options} --format bpe_lab --out {tmp_path}/back")
-    assert said.decode() == f"written: {tmp_path}/back/ (tokenizer.bpe.json), 500 ids\n"
+    typed(f"compare saved {bare} {options}")
+    assert b"<|endoftext|>" in typed(f"compare saved {bare} --pattern gpt2", code=1)
+    typed(f"export {bare} {options} --format bpe_lab --out {tmp_path}/back")
     assert Tokenizer.load(tmp_path / "back").vocab == Tokenizer.load("saved").vocab
 
 
 def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
     said = typed("inspect saved --text story.txt --longest 3").decode()
-    facts = typed.facts("inspect saved --text story.txt --longest 3 --json")
-    assert facts["ids"] == 500 and facts["n_merges"] == 243
-    assert facts["merges_sha256"] in said and facts["training"]["command"] in said
-    assert [len(bytes.fromhex(one["hex"])) for one in facts["longest"]] == sorted(
-        map(len, tokenizer.parts.ids()), reverse=True
-    )[:3]
-    for one in facts["longest"]:
-        assert tokenizer.vocab[one["id"]].hex() == one["hex"]
-        assert re.search(rf"^ *\d+ +{one['id']}  {re.escape(one['shown'])}$", said, re.MULTILINE)
+    training = json.loads(Path("saved/tokenizer.bpe.json").read_text())["training"]
+    assert training["merges_sha256"] in said and training["command"] in said
+    for fact in longest_tokens(tokenizer, 3):
+        shown = re.escape(spell(fact.token))
+        assert re.search(rf"^ *\d+ +{fact.id}  {shown}$", said, re.MULTILINE)
     ids = len(tokenizer.encode(TEXT, allowed_special="all"))
-    assert facts["texts"] == [
-        {"name": "story.txt", "bytes": 77, "tokens": ids, "bytes_per_token": round(77 / ids, 4)}
-    ]
     assert re.search(rf"^ *77 +{ids} +{77 / ids:.2f}  story.txt$", said, re.MULTILINE)
-    assert sum(kind["tokens"] for kind in facts["kinds"]) == 500
 
 
 def test_the_merge_tree_of_a_word_is_printed_and_drawn(
-    typed: Typed, tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     style = pytest.importorskip("bpe_lab.plots.style", reason="matplotlib is in the extra `lab`")
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)  # drawn in a third of the time
     said = typed("inspect saved --word ' there’s 漢 $x$'").decode()
-    words = typed.facts("inspect saved --word ' there’s 漢 $x$' --json")["words"]
-    tokens = [token for word in words for token in word["tokens"]]
-    assert [token["id"] for token in tokens] == tokenizer.encode(" there’s 漢 $x$")
-    assert said.count("rank  token\n") == len(words)
     assert said.startswith("␣there is ")
+    assert said.count("rank  token\n") == len(list(pretokenize(" there’s 漢 $x$", [])))
     typed(f"inspect saved --word ' there’s 漢 $x$' --out {tmp_path}/tree.png")
     assert (tmp_path / "tree.png").read_bytes()[1:4] == b"PNG"
     typed(f"inspect saved --word ' there’s' --out {tmp_path}/tree.svg")
@@ -375,13 +365,6 @@ def test_compare_says_where_and_ends_as_diff_does(typed: Typed, tmp_path: Path) 
     assert "pattern         A gpt2, B llama3\n" in said
     assert re.search(r"merges +different from the first one on: A \(.*\), B \(.*\)\n", said)
     assert re.search(r"story\.txt, from byte \d+ on: A cuts .*, B cuts .*\n", said)
-    facts = typed.facts(f"compare saved {tmp_path}/other --text story.txt --json", code=1)
-    a, b = Tokenizer.load("saved"), Tokenizer.load(tmp_path / "other")
-    counts = [len(one.encode(TEXT, allowed_special="all")) for one in (a, b)]
-    assert facts["texts"][0]["tokens"] == counts
-    assert facts["only"][0] == [
-        token.hex() for token in a.parts.ids() if token not in b.parts.ids()
-    ]
 
 
 def test_the_commands_of_the_book_run(

@@ -71,17 +71,6 @@ def _special_id_argument(text: str) -> tuple[str, int]:
     return token, int(number)
 
 
-def add_switches(
-    sub: argparse.ArgumentParser, *, force: str | None = None, quiet: str | None = None
-) -> None:
-    """Declare --json, and --force and --quiet where a command says what they do."""
-    if force is not None:
-        sub.add_argument("--force", action="store_true", help=force)
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    if quiet is not None:
-        sub.add_argument("--quiet", action="store_true", help=quiet)
-
-
 def number_argument(text: str) -> int:
     """Return a number, which may be typed in thousands: 32k is 32,000."""
     digits = text.removesuffix("k").removesuffix("K")
@@ -203,7 +192,8 @@ def add_result_arguments(sub: argparse.ArgumentParser, what: str) -> None:
         metavar="RESULT",
         help=f"write the {what} to this file, all of them or none (default: standard output)",
     )
-    add_switches(sub, force="replace RESULT", quiet="no progress bar")
+    sub.add_argument("--force", action="store_true", help="replace RESULT")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def array_dtype(args: argparse.Namespace, vocab: Mapping[int, bytes]) -> str | None:

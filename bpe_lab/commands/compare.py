@@ -1,23 +1,16 @@
 """`bpe-lab compare`."""
 
 import argparse
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-import bpe_lab
 from bpe_lab.commands.arguments import (
     add_measured_arguments,
-    add_switches,
     add_tokenizer_argument,
     load_tokenizers,
 )
 from bpe_lab.commands.texts import measured_texts
-from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.inspection.comparison import (
-    Comparison,
     CutDifference,
     compare,
     first_cut_difference,
@@ -25,7 +18,6 @@ from bpe_lab.tokenizer.inspection.comparison import (
 )
 from bpe_lab.tokenizer.inspection.facts import TextFact, text_fact
 from bpe_lab.tokenizer.inspection.tables import compared_lines, comparison_lines, cut_line
-from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -40,7 +32,7 @@ examples:
 """
     add_tokenizer_argument(sub, "a", "b")
     add_measured_arguments(sub, "none")
-    add_switches(sub, quiet="no progress bar")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,53 +49,13 @@ def run(args: argparse.Namespace) -> int:
                 text_fact(one, name, text_parts(text, report=bar.update)) for one in (a, b)
             )
             facts.append((by_a, by_b))
-            cuts[name] = None if found.equal else _first_difference(a, b, text)
-    if args.json:
-        print(json.dumps(_all_facts(found, facts, cuts)))
-        return int(not found.equal)
+            if not found.equal:
+                tokens = (tokens_of(one, text_parts(text)) for one in (a, b))
+                cuts[name] = first_cut_difference(*tokens)
     print("\n".join([f"A: {args.a}", f"B: {args.b}", *comparison_lines(found)]))
     if facts:
         print("\n".join(["", *compared_lines(facts), ""]))
-    for name, cut in cuts.items():
+    for name in texts:
+        cut = cuts.get(name)
         print(f"{name}: the same tokens" if cut is None else cut_line(name, cut))
     return int(not found.equal)
-
-
-def _first_difference(a: Tokenizer, b: Tokenizer, text: Text) -> CutDifference | None:
-    """Return the first piece of a text that two tokenizers cut differently."""
-    return first_cut_difference(tokens_of(a, text_parts(text)), tokens_of(b, text_parts(text)))
-
-
-def _all_facts(
-    found: Comparison,
-    facts: Sequence[tuple[TextFact, TextFact]],
-    cuts: Mapping[str, CutDifference | None],
-) -> dict[str, Any]:
-    """Return what `--json` prints; bytes are in hexadecimal."""
-    merges = [merge and [side.hex() for side in merge] for merge in found.next_merges]
-    only = [[token.hex() for token in tokens] for tokens in found.only]
-    texts = []
-    for a, b in facts:
-        cut = cuts[a.name]
-        pieces = cut and [[token.hex() for token in tokens] for tokens in (cut.a, cut.b)]
-        texts.append(
-            {
-                "name": a.name,
-                "bytes": a.bytes,
-                "tokens": [a.tokens, b.tokens],
-                "first_difference": cut and {"offset": cut.offset, "pieces": pieces},
-            }
-        )
-    return {
-        "equal": found.equal,
-        "patterns": [pattern.regex for pattern in found.patterns],
-        "special_tokens": found.special_ids,
-        "common_merges": found.common_merges,
-        "next_merges": merges,
-        "same_whole_words": found.same_words,
-        "common_tokens": found.common_tokens,
-        "other_ids": found.other_ids,
-        "only": only,
-        "texts": texts,
-        "bpe_lab": bpe_lab.__version__,
-    }

@@ -1,11 +1,9 @@
 """`bpe-lab decode`."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
-import bpe_lab
 from bpe_lab.commands.arguments import (
     add_inputs_argument,
     add_result_arguments,
@@ -46,8 +44,6 @@ examples:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab decode`."""
-    if args.json and args.out is None:
-        raise ValueError("--json says what was written: name a file for the text with --out")
     check_out(args)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     dtype = array_dtype(args, tokenizer.vocab)
@@ -61,16 +57,7 @@ def run(args: argparse.Namespace) -> int:
         deliver(args.out, _results(args, tokenizer, texts, dtype, bar, written))
     seconds = perf_counter() - begun
     n_ids, n_bytes = written
-    if args.json:
-        said = {
-            "n_ids": n_ids,
-            "bytes": n_bytes,
-            "out": str(args.out),
-            "seconds": round(seconds, 6),
-            "bpe_lab": bpe_lab.__version__,
-        }
-        print(json.dumps(said))
-    elif args.out is not None:
+    if args.out is not None:
         print(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {seconds:.1f} s")
     return 0
 

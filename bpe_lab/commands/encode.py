@@ -89,6 +89,7 @@ examples:
         "--count", action="store_true", help="write only how many ids each FILE has, as wc does"
     )
     add_result_arguments(sub, "ids")
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument(
         "--threads",
         type=int,

@@ -1,11 +1,8 @@
 """`bpe-lab export`."""
 
 import argparse
-import json
 
-import bpe_lab
 from bpe_lab.commands.arguments import (
-    add_switches,
     add_tokenizer_argument,
     load_tokenizers,
     path_argument,
@@ -40,23 +37,13 @@ examples:
     sub.add_argument(
         "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
     )
-    add_switches(sub, force="replace files in DIR")
+    sub.add_argument("--force", action="store_true", help="replace files in DIR")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab export`."""
     [tokenizer] = load_tokenizers(args, args.tokenizer)
     files = tokenizer.export(args.out, args.format, force=args.force)
-    if args.json:
-        said = {
-            "format": args.format,
-            "out": str(args.out),
-            "files": {file.name: file.stat().st_size for file in files},
-            "ids": len(tokenizer.vocab),
-            "bpe_lab": bpe_lab.__version__,
-        }
-        print(json.dumps(said))
-    else:
-        named = ", ".join(file.name for file in files)
-        print(f"written: {args.out}/ ({named}), {len(tokenizer.vocab):,} ids")
+    named = ", ".join(file.name for file in files)
+    print(f"written: {args.out}/ ({named}), {len(tokenizer.vocab):,} ids")
     return 0

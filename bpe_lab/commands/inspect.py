@@ -1,16 +1,11 @@
 """`bpe-lab inspect`."""
 
 import argparse
-import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
     add_measured_arguments,
-    add_switches,
     add_tokenizer_argument,
     load_tokenizers,
     path_argument,
@@ -25,17 +20,13 @@ from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import recognise
 from bpe_lab.tokenizer.inspection.facts import (
-    TextFact,
-    TokenFact,
     kind_facts,
     longest_tokens,
     text_fact,
 )
-from bpe_lab.tokenizer.inspection.merge_tree import Node, tree_lines, word_trees
+from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.inspection.tables import kind_lines, longest_lines, summary_lines, text_lines
-from bpe_lab.tokenizer.merges import merges_sha256
-from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 PICTURES = (".png", ".svg")
 """How the name of a picture may end."""
@@ -70,7 +61,8 @@ examples:
         metavar="PICTURE",
         help="draw the merge tree of WORD, too: .png or .svg; needs the extra `lab`",
     )
-    add_switches(sub, force="replace PICTURE", quiet="no progress bar")
+    sub.add_argument("--force", action="store_true", help="replace PICTURE")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,9 +84,6 @@ def run(args: argparse.Namespace) -> int:
         ]
     entry, file = recognise(args.tokenizer)
     training = lab_file.read_training(file) if entry.id == "bpe_lab" else {}
-    if args.json:
-        print(json.dumps(_all_facts(args, tokenizer, training, measured)))
-        return 0
     for lines in (
         summary_lines(tokenizer, training),
         longest_lines(longest_tokens(tokenizer, args.longest)) if args.longest else [],
@@ -104,39 +93,6 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(lines), end="\n\n" if lines else "")
     print('The merge tree of a word: --word " lower"')
     return 0
-
-
-def _all_facts(
-    args: argparse.Namespace,
-    tokenizer: Tokenizer,
-    training: dict[str, Any],
-    measured: Sequence[TextFact],
-) -> dict[str, Any]:
-    """Return what `--json` prints."""
-    return {
-        "ids": len(tokenizer.vocab),
-        "n_merges": len(tokenizer.merges),
-        "merges_sha256": merges_sha256(tokenizer.merges),
-        "pattern": tokenizer.pattern.id,
-        "pattern_regex": tokenizer.pattern.regex,
-        "special_tokens": tokenizer.special_ids,
-        "training": training,
-        "longest": [_token_facts(fact) for fact in longest_tokens(tokenizer, args.longest)],
-        "kinds": [
-            {**kind._asdict(), "longest": _token_facts(kind.longest)}
-            for kind in kind_facts(tokenizer)
-        ],
-        "texts": [
-            {**text._asdict(), "bytes_per_token": round(text.bytes_per_token, 4)}
-            for text in measured
-        ],
-        "bpe_lab": bpe_lab.__version__,
-    }
-
-
-def _token_facts(token: TokenFact | Node) -> dict[str, Any]:
-    """Return what `--json` says of a token: no string of JSON holds any bytes."""
-    return {"id": token.id, "hex": token.token.hex(), "shown": spell(token.token)}
 
 
 def _inspect_word(args: argparse.Namespace) -> int:
@@ -161,13 +117,6 @@ def _inspect_word(args: argparse.Namespace) -> int:
         from bpe_lab.plots.style import save
 
         save(draw_merge_trees(trees), args.out)
-    if args.json:
-        words = [
-            {"word": tree.word.decode(), "tokens": list(map(_tree_facts, tree.tokens))}
-            for tree in trees
-        ]
-        print(json.dumps({"words": words, "bpe_lab": bpe_lab.__version__}))
-        return 0
     if (number := tokenizer.special_ids.get(args.word)) is not None:
         print(f"{args.word} is the special token {number:,}, which no merge makes; as text:")
     for tree in trees:
@@ -184,11 +133,3 @@ def _check_picture(picture: Path | None, force: bool) -> None:
         if picture.suffix not in PICTURES:
             raise ValueError(f"--out {picture} is no picture: let it end with .png or .svg")
         check_new_file(picture, force)
-
-
-def _tree_facts(node: Node) -> dict[str, Any]:
-    """Return what `--json` says of a tree."""
-    facts = _token_facts(node)
-    if node.parts:
-        facts |= {"rank": node.rank, "parts": list(map(_tree_facts, node.parts))}
-    return facts

@@ -11,7 +11,6 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
     add_counting_arguments,
-    add_switches,
     add_texts_argument,
     number_argument,
     path_argument,
@@ -93,7 +92,9 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
         "its name and size",
     )
-    add_switches(sub, force="replace a tokenizer in DIR", quiet="no progress bars, no estimate")
+    sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
+    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
+    sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
 
 
 def run(args: argparse.Namespace) -> int:
