@@ -1,4 +1,4 @@
-"""Promise: a file of a stranger is read, or refused with one line, and nothing else happens."""
+"""Promise: a file from anywhere is read, or refused with one line, and nothing else happens."""
 
 import base64
 import copy

@@ -60,11 +60,11 @@ def read_object(file: Path, most: int = MOST_BYTES) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    said = dict(pairs)
-    if len(said) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{twice[:60]!r} stands there twice")
+    said: dict[str, object] = {}
+    for name, value in pairs:
+        if name in said:
+            raise ValueError(f"{name[:60]!r} stands there twice")
+        said[name] = value
     return said
 
 
