@@ -15,9 +15,9 @@ from bpe_lab.plots.style import (
 )
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.numbers import count_of, significant
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 RANGE_SEEN = 0.5
@@ -27,7 +27,7 @@ MOSTLY = 0.5
 """Share of the time from which a part of it is named as the reason."""
 
 
-def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> "Figure":
+def ladder(records: Records, *, where: str = FRESH) -> "Figure":
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
     :param records: comparable records; medians are drawn, and the range of the runs where it is
@@ -86,7 +86,7 @@ def ladder(records: "pandas.DataFrame", *, where: str = FRESH) -> "Figure":
     return figure
 
 
-def _range_note(table: "pandas.DataFrame") -> str:
+def _range_note(table: Records) -> str:
     """Say what the bars with caps are, or that there are none; "" where all ran once."""
     if table["values"].max() < 2:
         return ""
@@ -96,7 +96,7 @@ def _range_note(table: "pandas.DataFrame") -> str:
     return f" Slowest and fastest run lie within the dot: they differ by at most {spread:.0%}."
 
 
-def _ladder_label(table: "pandas.DataFrame", stage: str) -> str:
+def _ladder_label(table: Records, stage: str) -> str:
     """Return what stands at the end of a bar of the ladder."""
     factor = factor_text(table, stage)
     label = f"×{factor}" if not factor.startswith("≈") else f"≈ ×{factor.removeprefix('≈ ')}"
@@ -105,7 +105,7 @@ def _ladder_label(table: "pandas.DataFrame", stage: str) -> str:
     return f"{label}, first {table['n_merges'][stage]:,} merges"
 
 
-def _extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
+def _extrapolation_note(records: Records, table: Records) -> str:
     """Say what the open markers of the ladder mean, "" when there are none.
 
     The rate of the first merges is not the rate of a whole run: words are longest at the start, and
@@ -140,7 +140,7 @@ def _extrapolation_note(records: "pandas.DataFrame", table: "pandas.DataFrame") 
     return note
 
 
-def _seconds_at(records: "pandas.DataFrame", stage: str, n_merges: int) -> float:
+def _seconds_at(records: Records, stage: str, n_merges: int) -> float:
     """Return the seconds since the start of merging after which a stage had made some merges."""
     import numpy
 

@@ -15,9 +15,9 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -72,7 +72,7 @@ class LineEnd:
 
 
 def draw_lines(
-    records: "pandas.DataFrame",
+    records: Records,
     lines: Sequence[Line],
     title: str,
     *,

@@ -1,13 +1,13 @@
 """Timings that others published, drawn like our own."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import duration
+from bpe_lab.results.tables import RecordRow, Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
@@ -29,7 +29,7 @@ IDEAS = {
 """Stage -> idea and language of the rows that are drawn; of one stage the best version is."""
 
 
-def published_ladder(timings: "pandas.DataFrame") -> "Figure":
+def published_ladder(timings: Records) -> "Figure":
     """Draw the published seconds by version, for OpenWebText and TinyStories.
 
     :param timings: from `bpe_lab.results.published.published_timings`.
@@ -49,7 +49,7 @@ def published_ladder(timings: "pandas.DataFrame") -> "Figure":
     )
 
 
-def _versions(timings: "pandas.DataFrame", corpus: str, vocab_size: int) -> "pandas.DataFrame":
+def _versions(timings: Records, corpus: str, vocab_size: int) -> Records:
     """Return the versions that have a merge time or a total on a corpus, slowest first.
 
     Rows of another vocabulary size are left out, rows that state none are kept. Columns: author,
@@ -74,14 +74,14 @@ def _versions(timings: "pandas.DataFrame", corpus: str, vocab_size: int) -> "pan
     return found.dropna(subset=["order"]).sort_values("order", ascending=False).reset_index()
 
 
-def _best_of_each(found: "pandas.DataFrame") -> "pandas.DataFrame":
+def _best_of_each(found: Records) -> Records:
     """Return the fastest version per author and idea, of those with a total where there are any."""
     found = found[found["stage"].isin(list(IDEAS))]
     best = found.assign(no_total=found["total"].isna()).sort_values(["no_total", "order"])
     return best.drop_duplicates(["author", "stage"]).sort_values("order", ascending=False)
 
 
-def _row(version: "pandas.Series[Any]") -> Row:
+def _row(version: RecordRow) -> Row:
     """Return the row of a version: a dot for merging, a ring for the total."""
     seconds = version[["merge", "total"]].dropna()
     limit = "more than " if version["bound"] else ""
@@ -107,7 +107,7 @@ def _row(version: "pandas.Series[Any]") -> Row:
     )
 
 
-def _caption(panels: "dict[str, pandas.DataFrame]") -> str:
+def _caption(panels: dict[str, Records]) -> str:
     """Return who published what, and how to read it."""
     notes = ["Dot: merging; ring: total. Merging is total less counting where it is not stated."]
     if any(found["partial"].any() for found in panels.values()):

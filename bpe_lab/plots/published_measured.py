@@ -2,15 +2,15 @@
 
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import LABEL_SIZE, stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import Amount, speed_ups
+from bpe_lab.results.tables import RecordRow, Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 NAME_WIDTH = 32
@@ -22,9 +22,7 @@ ALIKE = 2.0
 MARKERS = {"": "o", "≈": "o", ">": ">", "<": "<"}
 
 
-def published_measured(
-    compared: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]"
-) -> "Figure":
+def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
     """Draw one row per published speed-up that was measured here, too: a ring and a dot.
 
     :param compared: from `bpe_lab.results.published.compare`.
@@ -49,7 +47,7 @@ def published_measured(
     )
 
 
-def _row(row: "pandas.Series[Any]") -> Row:
+def _row(row: RecordRow) -> Row:
     """Return the row of a speed-up: the ring published, the dot here."""
     published, measured = pair(row)
     return Row(
@@ -66,12 +64,12 @@ def _row(row: "pandas.Series[Any]") -> Row:
     )
 
 
-def pair(row: "pandas.Series[Any]") -> tuple[Amount, Amount]:
+def pair(row: RecordRow) -> tuple[Amount, Amount]:
     """Return the published and the measured speed-up."""
     return row["published_ratio"], row["measured_ratio"]
 
 
-def _group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
+def _group_name(row: RecordRow, compared: Records) -> str:
     """Return what is measured, and over which baseline."""
     baseline = compared.loc[row["baseline"][0]]
     if row["suite"] == "heaps":
@@ -84,7 +82,7 @@ def _group_name(row: "pandas.Series[Any]", compared: "pandas.DataFrame") -> str:
     return f"{where}, {row['phase'].replace('_', ' ')}, over {over}{stage}"
 
 
-def _row_name(row: "pandas.Series[Any]") -> str:
+def _row_name(row: RecordRow) -> str:
     """Return the stage that was measured, what it is of what is no stage."""
     if row["suite"] == "ladder":
         return str(row["case"])
@@ -95,7 +93,7 @@ def _row_name(row: "pandas.Series[Any]") -> str:
     return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
 
 
-def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]") -> str:
+def message(drawn: Records, suites: Mapping[str, Records]) -> str:
     """Return the title: how many speed-ups are alike, where the texts were large enough to tell.
 
     :param drawn: from `speed_ups`.
@@ -113,9 +111,9 @@ def message(drawn: "pandas.DataFrame", suites: "Mapping[str, pandas.DataFrame]")
 
 
 def _caption(
-    compared: "pandas.DataFrame",
-    drawn: "pandas.DataFrame",
-    suites: "Mapping[str, pandas.DataFrame]",
+    compared: Records,
+    drawn: Records,
+    suites: Mapping[str, Records],
 ) -> str:
     """Return how to read it, and where it was measured."""
     used = compared["place"][compared["measured"].notna()].unique()
@@ -130,7 +128,7 @@ def _caption(
     )
 
 
-def measured_on(suites: "Mapping[str, pandas.DataFrame]") -> str:
+def measured_on(suites: Mapping[str, Records]) -> str:
     """Return the machines of suites; where there are several, which suites are of which.
 
     :param suites: suite id -> its records, each of one machine.

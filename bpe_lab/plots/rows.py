@@ -14,9 +14,9 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.results.tables import RecordRow, Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -68,7 +68,7 @@ class Row:
 
 
 def row_of(
-    row: "pandas.Series[Any]", label: str, text: str, color: str, unit: float = 1.0, **more: Any
+    row: RecordRow, label: str, text: str, color: str, unit: float = 1.0, **more: Any
 ) -> Row:
     """Return the row of a case: the dot at its median, the bar from its least to its most.
 
@@ -104,7 +104,7 @@ def steps(values: Sequence[tuple[str, float, float, float]]) -> list[Row]:
 
 
 def grouped_rows(
-    records: "pandas.DataFrame | None",
+    records: "Records | None",
     groups: Mapping[str, Sequence[Row]],
     title: str,
     *,

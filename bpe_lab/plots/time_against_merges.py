@@ -7,13 +7,13 @@ from bpe_lab.plots.lines import LineEnd, label_above, label_ends
 from bpe_lab.plots.style import is_headline, new_figure, plain_numbers, stage_color, tidy
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 
-def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> "Figure":
+def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
     """Draw the seconds so far against the number of merges, one line per stage.
 
     :param records: comparable records; of each stage the run with the median time is drawn.
@@ -65,7 +65,7 @@ def time_against_merges(records: "pandas.DataFrame", *, where: str = FRESH) -> "
     return figure
 
 
-def _message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
+def _message(records: Records, table: Records) -> str:
     """Return the title: how far the first stage and the best one are at the same moment."""
     import numpy
 
@@ -88,7 +88,7 @@ def _message(records: "pandas.DataFrame", table: "pandas.DataFrame") -> str:
     )
 
 
-def _note(table: "pandas.DataFrame") -> str:
+def _note(table: Records) -> str:
     """Say which run is drawn, and what an open marker means."""
     note = "Drawn is one run of each stage, the one with the median rate."
     if not table["complete"].all():

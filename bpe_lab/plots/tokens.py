@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from bpe_lab.plots.captions import caption
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
 from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 TEXT_HEIGHT = 2.4
@@ -16,7 +16,7 @@ TEXT_HEIGHT = 2.4
 
 
 def tokens_by_vocabulary(
-    records: "pandas.DataFrame", curves: Mapping[str, Mapping[str, Mapping[int, float]]]
+    records: Records, curves: Mapping[str, Mapping[str, Mapping[int, float]]]
 ) -> "Figure":
     """Draw bytes per token against the ids of the vocabulary: a panel per text, a line per pattern.
 
