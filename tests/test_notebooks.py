@@ -106,11 +106,6 @@ def test_the_map_names_the_notebooks() -> None:
     assert IDEAS.keys() == NOTEBOOKS.keys() - {"00"}  # which shows the map
 
 
-def test_is_valid_and_small(path: Path, notebook: Any) -> None:
-    nbformat.validate(notebook)
-    assert path.stat().st_size < LARGEST
-
-
 def test_is_committed_as_it_ran_from_top_to_bottom(notebook: Any) -> None:
     cells = code_cells(notebook)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
@@ -118,12 +113,13 @@ def test_is_committed_as_it_ran_from_top_to_bottom(notebook: Any) -> None:
     assert not bad_outputs(notebook)
 
 
-def test_names_no_folder_of_the_machine_it_ran_on(path: Path) -> None:
+def test_is_valid_and_small_and_carries_nothing_of_a_machine_or_a_run(
+    path: Path, notebook: Any
+) -> None:
+    nbformat.validate(notebook)
+    assert path.stat().st_size < LARGEST
     text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))
     assert not MACHINE_PATHS.findall(text)
-
-
-def test_carries_nothing_that_changes_from_run_to_run(notebook: Any) -> None:
     assert notebook.metadata["kernelspec"]["name"] == "python3"
     assert "version" not in notebook.metadata.get("language_info", {})
     for number, cell in enumerate(notebook.cells):
@@ -205,27 +201,21 @@ def without_notes(node: ast.AST) -> str:
     return ast.dump(WithoutNotes().visit(node))
 
 
-def statements_of(stage: type) -> dict[str, set[str]]:
-    """Return the statements of a class and of the classes that it is derived from, by name.
-
-    A name has several where one class overrides another: the first one found is the one in use.
-    """
-    found: dict[str, set[str]] = {}
+def statements_of(stage: type) -> dict[str, str]:
+    """Return the statements of a class and of the classes that it is derived from, by name."""
+    found: dict[str, str] = {}
     for one in stage.__mro__[:-1]:
         [definition] = ast.parse(textwrap.dedent(inspect.getsource(one))).body
         assert isinstance(definition, ast.ClassDef)
         for node in definition.body:
-            found.setdefault(name_of_statement(node), {without_notes(node)})
+            found.setdefault(name_of_statement(node), without_notes(node))
     return found
 
 
 def name_of_statement(node: ast.stmt) -> str:
-    if isinstance(node, ast.FunctionDef):
-        return node.name
     if isinstance(node, ast.Assign | ast.AnnAssign):
-        [target] = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return ast.unparse(target)
-    return ""
+        return ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
+    return getattr(node, "name", "")
 
 
 TWINS = {
@@ -264,12 +254,8 @@ def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
     return [
         f"{name}.{name_of_statement(node)} is not that of {bases[0].__name__}"
         for node in definition.body
-        if not is_docstring(node) and right.get(name_of_statement(node)) != {without_notes(node)}
+        if name_of_statement(node) and right.get(name_of_statement(node)) != without_notes(node)
     ]
-
-
-def is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
