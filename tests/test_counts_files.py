@@ -379,12 +379,11 @@ def test_a_write_that_fails_leaves_what_was_there(
 def test_an_interrupted_write_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(*_: object) -> Any:
-        yield [b"low"]
+    def interrupted(*_: object, **__: object) -> Any:
         raise KeyboardInterrupt
 
     text, out = corpora.path("worked_example"), tmp_path / "counts.parquet"
-    monkeypatch.setattr(counts_files, "_groups", interrupted)
+    monkeypatch.setattr(counts_files.pyarrow, "table", interrupted)
     monkeypatch.setattr("bpe_lab.support.files.written", [])
     monkeypatch.setattr("bpe_lab.commands.cli.on_signals", lambda *_: None)
     assert main(["count", str(text), "--out", str(out)]) == 130

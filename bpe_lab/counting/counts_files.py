@@ -39,6 +39,7 @@ from bpe_lab.counting.text_file import (
     TextFile,
     TextStream,
 )
+from bpe_lab.counting.text_inputs import refuse_text_twice
 from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts, empty_table, word_counts
 from bpe_lab.support.files import about, check_new_file, written_aside
 from bpe_lab.support.machine import memory_errors_explained
@@ -57,11 +58,8 @@ SCHEMA = pyarrow.schema(
     ]
 )
 
-GROUP_WORDS, GROUP_BYTES = 1 << 17, 1 << 25
-"""The most words of a group of rows, and the most bytes of them, but for one word that has more."""
-
-LONGEST_WORD = 2**31 - 1
-"""Bytes: Parquet and pyarrow say with 32 bits how long one is."""
+GROUP_WORDS = 1 << 17
+"""Words of a group of rows, which is written at a time."""
 
 BATCH_WORDS = 1 << 16
 """Words to read at a time."""
@@ -161,46 +159,23 @@ def write_counts(
         memory_errors_explained(lambda: _too_large(len(table), "written")),
         _parquet_writer(stream, schema) as writer,
     ):
-        for words in _groups(sorted(table)):
-            columns = {"word": words, "count": [table[word] for word in words]}
+        words = sorted(table)
+        for start in range(0, len(words), GROUP_WORDS):
+            group = words[start : start + GROUP_WORDS]
+            columns = {"word": group, "count": [table[word] for word in group]}
             writer.write_table(pyarrow.table(columns, schema=schema))
 
 
 def _parquet_writer(stream: Any, schema: Any) -> Any:
-    """Return a writer of compact Parquet that sees damage.
-
-    Of a word it keeps how much of the one before it begins with, and the rest: sorted words share
-    much. Counts repeat, so they are numbers of entries of a dictionary. Each page has a checksum.
-    """
+    """Return a writer of Parquet that is compact and sees damage."""
     return parquet.ParquetWriter(
         stream,
         schema,
         compression="zstd",
-        use_dictionary=["count"],
-        column_encoding={"word": "DELTA_BYTE_ARRAY"},
+        use_dictionary=["count"],  # counts repeat
+        column_encoding={"word": "DELTA_BYTE_ARRAY"},  # of sorted words, which share beginnings
         write_page_checksum=True,
     )
-
-
-def _groups(words: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    """Cut words into groups of rows.
-
-    >>> [len(group) for group in _groups([b"low"] * 3 + [b"o" * GROUP_BYTES] * 2 + [b"w"])]
-    [3, 1, 1, 1]
-    """
-    start = held = 0
-    for position, word in enumerate(words):
-        if len(word) > LONGEST_WORD:
-            raise ValueError(
-                f"a word has {len(word):,} bytes, {LONGEST_WORD:,} is the most: train on the text "
-                "itself, or look whether it is one"
-            )
-        if position > start and (position - start == GROUP_WORDS or held + len(word) > GROUP_BYTES):
-            yield words[start:position]
-            start, held = position, 0
-        held += len(word)
-    if start < len(words):
-        yield words[start:]
 
 
 def _too_large(n_words: int, done: str) -> str:
@@ -211,14 +186,7 @@ def _too_large(n_words: int, done: str) -> str:
 
 
 class _Facts(NamedTuple):
-    """What a file of word counts says of itself.
-
-    :param pattern: of its words, as `find_pattern` takes it.
-    :param special_tokens: at which its texts were cut, in the order of their ids.
-    :param sources: the files whose words were counted.
-    :param words: number of distinct words.
-    :param occurrences: number of words, repeated ones included.
-    """
+    """What a file of word counts says of itself."""
 
     pattern: str
     special_tokens: tuple[str, ...]
@@ -439,8 +407,8 @@ def _rows(file: TextFile) -> Iterator[tuple[list[bytes], list[int]]]:
 def _named(special_tokens: Sequence[str]) -> str:
     """Name special tokens, a few of many.
 
-    >>> _named([]), _named("abcdef")
-    ('no special tokens', "special tokens 'a', 'b', 'c' and 3 more")
+    >>> _named("abcdef")
+    "special tokens 'a', 'b', 'c' and 3 more"
     """
     if not special_tokens:
         return "no special tokens"
@@ -450,24 +418,15 @@ def _named(special_tokens: Sequence[str]) -> str:
 
 def _refuse_text_twice(files: Mapping[TextFile, _Facts]) -> None:
     """Refuse files that count the same text, which would then count twice."""
+    refuse_text_twice(files)
     counted: dict[tuple[str, str | None], Path] = {}
-    seen: dict[tuple[int, ...], Path] = {}
     for file, facts in files.items():
-        if file.identity in seen:
+        # An empty text counts nothing, however often it is named.
+        texts = {(one.sha256, one.text_field): one.name for one in facts.sources if one.size_bytes}
+        for twice in texts.keys() & counted.keys():
             raise ValueError(
-                f"{file.path} is named twice, also as {seen[file.identity]}: name it once"
+                f"{file.path} and {counted[twice]} both count {texts[twice]} (sha256 "
+                f"{twice[0][:16]}...), which would count twice: leave one of them out, or count "
+                "its other texts again without it"
             )
-        seen[file.identity] = file.path
-        for source in facts.sources:
-            other = counted.get((source.sha256, source.text_field))
-            if other is not None:
-                raise ValueError(
-                    f"{file.path} and {other} both count {source.name} (sha256 "
-                    f"{source.sha256[:16]}...), which would count twice: leave one of them out, or "
-                    "count its other texts again without it"
-                )
-        counted |= {
-            (source.sha256, source.text_field): file.path
-            for source in facts.sources
-            if source.size_bytes
-        }
+        counted |= dict.fromkeys(texts, file.path)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, cast
 from bpe_lab.counting.text_file import NO_TEXT, RangeStream, StoredText, packing_of
 from bpe_lab.support.errors import FileChangedError
 
-IDENTITY = {
+_IDENTITY = (
     "etag",
     "lastmodified",
     "mtime",
@@ -17,21 +17,12 @@ IDENTITY = {
     "modificationtime",
     "updated",
     "generation",
-}
-"""What file systems of fsspec call that by which another content is known: its letters, small."""
-
-
-def _letters_of(key: str) -> str:
-    """Return the letters of a name, small.
-
-    >>> _letters_of("Last-Modified")
-    'lastmodified'
-    """
-    return "".join(filter(str.isalpha, key)).lower()
+)
+"""What file systems call that by which another content is known: the letters of it, small."""
 
 
 @contextmanager
-def named(url: str) -> Iterator[None]:
+def _named(url: str) -> Iterator[None]:
     """Let the errors of a file system, which are of any kind, name the file."""
     try:
         yield
@@ -54,7 +45,7 @@ class RemoteFile(StoredText):
     """
 
     def __init__(self, url: str) -> None:
-        super().__init__(url, 0, (), None, b"")
+        self.path, self.packing = url, None
         self.size, self.identity = self.state()
         self.head = self.read(0, min(self.size, max(map(len, NO_TEXT))))
         if self.head:
@@ -64,13 +55,17 @@ class RemoteFile(StoredText):
         """Return the bytes of the file now, and what another file, or another content, has not."""
         system, name = self.system()
         system.invalidate_cache()
-        with named(str(self.path)):
+        with _named(str(self.path)):
             found = system.info(name)
         if found.get("type") != "file":
             raise ValueError(f"{self.path} is no file ({found.get('type')}): name the files in it")
         if found.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
-        known = {key: str(value) for key, value in found.items() if _letters_of(key) in IDENTITY}
+        known = {
+            key: str(value)
+            for key, value in found.items()
+            if "".join(filter(str.isalpha, key)).lower() in _IDENTITY
+        }
         if not known and "created" in found:  # on a disk that is when its rights changed
             known = {"created": str(found["created"])}
         return int(found["size"]), (self.path, *sorted(known.items()))
@@ -82,7 +77,7 @@ class RemoteFile(StoredText):
         except ImportError:
             raise ImportError(f"{self.path} is a URL: pip install 'bpe_lab[dask]'") from None
         try:
-            with named(str(self.path)):
+            with _named(str(self.path)):
                 found: tuple[Any, str] = fsspec.core.url_to_fs(str(self.path))
         except OSError as error:
             if isinstance(error.__context__, ImportError | ValueError):
@@ -99,7 +94,7 @@ class RemoteFile(StoredText):
         if start >= stop:
             return b""
         system, name = self.system()
-        with named(str(self.path)):
+        with _named(str(self.path)):
             data = bytes(system.cat_file(name, start=start, end=stop))
         self.check(start + len(data))
         if len(data) != stop - start:

@@ -39,18 +39,11 @@ class Text:
     :param head: its first bytes, packed ones if it is packed.
     """
 
-    def __init__(
-        self,
-        path: Path | str,
-        size: int,
-        identity: tuple[object, ...],
-        packing: str | None,
-        head: bytes,
-    ) -> None:
-        self.path: Path | str = path
-        self.size = size
-        self.identity: tuple[object, ...] = identity
-        self.packing, self.head = packing, head
+    path: Path | str
+    size: int
+    identity: tuple[object, ...]
+    packing: str | None
+    head: bytes
 
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
         """Return the error for a byte that is not UTF-8, and what the text looks like instead."""
@@ -97,7 +90,8 @@ class TextFile(StoredText):
             packing = packing_of(stream)
             stream.seek(0)
             head = stream.read(max(map(len, NO_TEXT)))
-        super().__init__(path, size, identity, packing, head)
+        self.path, self.size, self.identity = path, size, identity
+        self.packing, self.head = packing, head
         if head and not size:
             raise ValueError(f"{path} hides its size: write its content to a file first")
 
@@ -209,7 +203,8 @@ class TextStream(Text, io.RawIOBase):
             filled += more
         head = bytes(ahead[:filled])
         self.ahead = memoryview(head)
-        super().__init__(Path(name), 0, _identity_of(stream), packing_of(io.BytesIO(head)), head)
+        self.path, self.size, self.identity = Path(name), 0, _identity_of(stream)
+        self.packing, self.head = packing_of(io.BytesIO(head)), head
 
     def readable(self) -> bool:
         """Say that it can be read."""
