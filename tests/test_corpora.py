@@ -64,9 +64,6 @@ def run_python(codes: list[str], **environment: str) -> set[str]:
     return {process.communicate(timeout=120)[0].strip() for process in processes}
 
 
-# --- all corpora ---
-
-
 @pytest.mark.parametrize("name", corpora.CORPORA)
 def test_file_has_the_recorded_digest_and_size(name: str, empty_cache: Path):
     file = corpora.path(name)
@@ -78,14 +75,8 @@ def test_file_has_the_recorded_digest_and_size(name: str, empty_cache: Path):
 def test_unknown_corpus_is_refused_with_the_known_names(function):
     with pytest.raises(ValueError, match=r"'tinystories'.*worked_example, languages, stories"):
         function("tinystories")
-
-
-def test_missing_data_file_is_named():
     with pytest.raises(FileNotFoundError, match=r"no_such\.csv"):
         corpora.data_path("no_such.csv")
-
-
-# --- worked example ---
 
 
 def test_worked_example_file_has_the_counts_of_the_constant():
@@ -102,9 +93,6 @@ def test_worked_example_merges_build_every_word_and_nothing_beside():
         known.add(left + right)
     assert set(corpora.WORKED_EXAMPLE) <= tokens
     assert len(tokens) == len(corpora.WORKED_EXAMPLE_MERGES) == 12
-
-
-# --- languages ---
 
 
 def test_languages_cover_at_least_twelve_scripts(languages_text: str):
@@ -153,24 +141,16 @@ def test_nul_has_a_document_of_its_own(languages_text: str):
     ]
 
 
-# --- stories ---
-
-
 def test_stories_stop_with_the_document_that_reaches_the_size():
     documents = list(stories.generate(size_bytes=10_000))
     sizes = [len(document.encode()) for document in documents]
     assert sum(sizes[:-1]) < 10_000 <= sum(sizes)
     assert all(document.endswith(f"\n{END_OF_TEXT}\n") for document in documents)
     assert all(document.count(END_OF_TEXT) == 1 for document in documents)
+    assert list(stories.generate(size_bytes=10_000, seed=1)) != documents
     assert list(stories.generate(size_bytes=0)) == []
     with pytest.raises(ValueError, match="-1"):
         list(stories.generate(size_bytes=-1))
-
-
-def test_stories_depend_on_the_seed():
-    first = list(stories.generate(size_bytes=10_000, seed=1))
-    assert list(stories.generate(size_bytes=10_000, seed=1)) == first
-    assert list(stories.generate(size_bytes=10_000, seed=2)) != first
 
 
 def test_stories_do_not_depend_on_the_hash_seed():
@@ -217,14 +197,6 @@ def test_sentences_begin_with_a_capital_and_leave_no_slot_open(story_text: str):
     assert re.findall(r"(?<!Mr)(?<!Mrs)\. [a-z]\w*", story_text) == []
 
 
-def test_word_classes_have_no_word_twice():
-    twice = {
-        name: [word for word, count in Counter(words).items() if count > 1]
-        for name, words in stories.word_classes().items()
-    }
-    assert {name: words for name, words in twice.items() if words} == {}
-
-
 def test_every_sentence_finds_its_words_and_every_arc_its_sentences():
     words, sentences = (
         tomllib.loads(Path(stories.__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
@@ -232,15 +204,14 @@ def test_every_sentence_finds_its_words_and_every_arc_its_sentences():
     )
     teller = stories._StoryTeller(0)
     teller._settle_people()
-    known = {*stories.word_classes(), *words["compounds"], *teller.settled, "name", "voiced"}
+    classes = stories.word_classes()
+    assert [name for name, words in classes.items() if len(words) > len(set(words))] == []
+    known = {*classes, *words["compounds"], *teller.settled, "name", "voiced"}
     texts = [*sentences["beats"].values(), *words["phrases"].values()]
     asked = {slot.lower() for text in texts for slot in re.findall(r"\{(\w+)\}", text)}
     assert {slot for slot in asked if slot.rstrip("12") not in known} == set()
     told = {beat.rstrip("?") for beat in sentences["arcs"].replace("/", " ").split()}
     assert told == set(sentences["beats"])
-
-
-# --- cache ---
 
 
 @pytest.mark.parametrize("wrong", [lambda _: b"", lambda right: right.replace(b"day", b"DAY", 1)])
@@ -289,14 +260,12 @@ def test_unwritable_cache_names_the_folder_and_the_remedy(
     assert "\n" not in str(caught.value)
 
 
-# --- excerpts ---
-
-
 @pytest.mark.parametrize("name", ["languages", "stories"])
-@pytest.mark.parametrize("size_bytes", [1, 2_000, 10_000])
+@pytest.mark.parametrize("size_bytes", [1, 10_000])
 def test_excerpt_is_a_beginning_that_ends_with_a_document(
     filled_cache: Path, name: str, size_bytes: int
 ):
+    corpora.excerpt(name, size_bytes).write_bytes(b"wrong")
     content = corpora.excerpt(name, size_bytes).read_bytes()
     whole = corpora.path(name).read_bytes()
     boundary = END_OF_TEXT.encode() + (b"\n" if name == "stories" else b"")
@@ -310,20 +279,10 @@ def test_excerpt_is_a_beginning_that_ends_with_a_document(
         assert len(content) <= size_bytes < len(content) + len(following)
 
 
-def test_wrong_cached_excerpt_is_made_again(filled_cache: Path):
-    file = corpora.excerpt("stories", 5_000)
-    right = file.read_bytes()
-    file.write_bytes(b"wrong")
-    assert corpora.excerpt("stories", 5_000).read_bytes() == right
-
-
 def test_excerpt_larger_than_the_corpus_is_the_corpus():
     assert corpora.excerpt("languages", 10**9) == corpora.path("languages")
     with pytest.raises(ValueError, match="at least 1, got 0"):
         corpora.excerpt("languages", 0)
-
-
-# --- texts that the suites make ---
 
 
 def test_a_generated_text_is_named_after_its_code_and_the_corpora(
