@@ -59,16 +59,19 @@ def train(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 # It is taken.
 
 
-def test_the_command_trains_with_the_stage_of_the_documentation(folder: Path) -> None:
-    done = train(folder, "--stage", "mystage:MyStage", "--json")
+@pytest.mark.parametrize("file", ["mystage.py", "mine/my-stage.py"])
+def test_the_command_trains_with_the_stage_of_the_documentation(file: str, folder: Path) -> None:
+    (folder / "mine").mkdir()
+    (folder / "mystage.py").rename(folder / file)
+    named = "mystage:MyStage" if file == "mystage.py" else f"{file}:MyStage"
+    done = train(folder, "--stage", named, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     expected = bpe_lab.train(folder / "corpus.txt", 270, stage="naive")
-    assert facts["stage"] == "mystage:MyStage"
+    assert facts["stage"] == f"{Path(file).stem}:MyStage"
     assert facts["merges_sha256"] == expected.merges_sha256
-    assert bpe_lab.Tokenizer.load(folder / "out").encode("low") == expected.tokenizer().encode(
-        "low"
-    )
+    saved = bpe_lab.Tokenizer.load(folder / "out")
+    assert saved.encode("low") == expected.tokenizer().encode("low")
 
 
 @pytest.mark.parametrize("named", ["as a class", "as module:Class", "as file.py:Class"])
@@ -89,14 +92,6 @@ def test_the_api_takes_it(named: str, folder: Path, mystage: Any) -> None:
     assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
     # What it says of itself finds the class again.
     assert bpe_lab.train_from_counts(COUNTS, 268, stage=training.stage).merges == training.merges
-
-
-def test_the_command_takes_the_file_of_any_folder(folder: Path) -> None:
-    (folder / "mine").mkdir()
-    (folder / "mystage.py").rename(folder / "mine" / "my-stage.py")
-    done = train(folder, "--stage", "mine/my-stage.py:MyStage", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["stage"] == "my-stage:MyStage"
 
 
 @pytest.mark.parametrize("stage", ["bpe_lab.native:Core", "bpe_lab.stages.cython_stage:Cython"])

@@ -157,22 +157,17 @@ def check_that_they_have_ended(children: list[psutil.Process], seconds: float) -
     assert left == []
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_is_left_of_what_a_killed_program_started(
-    name: str, start: Callable[[Program], subprocess.Popen[bytes]]
+KILLED = [(name, signal.SIGKILL) for name in PROGRAMS]
+INTERRUPTED = [(name, signal.SIGINT) for name in ("a value of another trainer", "values at once")]
+
+
+@pytest.mark.parametrize(("name", "number"), KILLED + INTERRUPTED)
+def test_nothing_is_left_of_what_an_ended_program_started(
+    name: str, number: int, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
     if name == "values at once" and available_cpus() < 2:
         pytest.skip("needs two CPUs")
-    check_that_all_end(start(PROGRAMS[name]), signal.SIGKILL, seconds=30)
-
-
-@pytest.mark.parametrize("name", ["a value of another trainer", "values at once"])
-def test_nothing_is_left_of_what_an_interrupted_program_started(
-    name: str, start: Callable[[Program], subprocess.Popen[bytes]]
-) -> None:
-    if name == "values at once" and available_cpus() < 2:
-        pytest.skip("needs two CPUs")
-    check_that_all_end(start(PROGRAMS[name]), signal.SIGINT, seconds=30)
+    check_that_all_end(start(PROGRAMS[name]), number, seconds=30)
 
 
 # One place starts a process that is measured.
