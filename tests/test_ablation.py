@@ -144,12 +144,6 @@ def test_an_interval_of_thousands_of_turns_can_be_had() -> None:
     assert 940 < found.low < 970 < 1_030 < found.high < 1_060
 
 
-def test_a_text_of_the_user_is_the_only_one() -> None:
-    chosen = ablation.SUITE.chosen("default", {"file": "novel", "vocab_size": 700})
-    assert {case.params["text"] for case in chosen} == {"novel"}
-    assert {case.name.partition(",")[0] for case in chosen} == {"novel"}
-
-
 def test_five_turns_resolve_nothing_and_six_do() -> None:
     assert not median_interval([2.0] * 5).excludes(1.0)
     assert median_interval([2.0] * 6).excludes(1.0)

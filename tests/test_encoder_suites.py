@@ -129,13 +129,6 @@ def test_encoders_have_one_cpu_and_one_thread() -> None:
     assert ours == 10_000_000 and all(size <= 100_000 for size in longest.values())
 
 
-@pytest.mark.parametrize("suite", ["patterns", "encoding"])
-def test_a_text_of_the_user_is_all_that_is_trained_on_and_measured(suite: str) -> None:
-    for case in SUITES[suite].chosen("default", {"file": "novel"}):
-        assert case.params["text"] == "novel", case.name
-        assert not case.params.keys() & {"trained_on", "also", "unseen"}, case.name
-
-
 def test_what_is_not_installed_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(

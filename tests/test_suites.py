@@ -2,6 +2,8 @@
 
 import ast
 import gzip
+import importlib
+import inspect
 import json
 import platform
 import re
@@ -95,8 +97,23 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         for case in cases:
             assert json.loads(json.dumps(case.settings)) == case.settings
             assert case.beside == "" or case.beside in {other.name for other in cases}
-            assert re.fullmatch(r"bpe_lab\.[\w.]+:\w+", case.measure)
+            # Only those of the tiny scale are run.
+            module, _, name = case.measure.partition(":")
+            measure = getattr(importlib.import_module(module), name)
+            params = dict(case.params)
+            if case.alone:
+                params = {"path": params.pop("text"), **params}
+                params.pop("text_bytes", None)
+            inspect.signature(measure).bind(**params)
     assert SUITES[suite].id == suite
+
+
+@pytest.mark.parametrize("suite", [id_ for id_, suite in SUITES.items() if suite.takes_file])
+def test_a_text_of_the_user_is_the_only_one(suite: str) -> None:
+    for scale in SCALES:
+        cases = SUITES[suite].chosen(scale, {"file": "novel"})
+        assert {case.params["text"] for case in cases if "text" in case.params} == {"novel"}
+        assert not any(case.params.keys() & {"trained_on", "also", "unseen"} for case in cases)
 
 
 def altered(out: Path, suite: str, **fields: Any) -> Any:
