@@ -14,7 +14,6 @@ pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 from bpe_lab.lessons.execute import with_times
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.recorded import gain, is_off, recorded_factor
-from bpe_lab.lessons.road import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
@@ -66,4 +65,4 @@ def test_the_readme_says_how_long_each_notebook_takes() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     noted = json.loads((ROOT / "data" / "recorded" / "notebooks.json").read_text("utf-8"))
     assert with_times(text, noted) == text, "stale: make notebooks"
-    assert noted["notebooks"].keys() == {name for name, _ in NOTEBOOKS.values()}
+    assert noted["notebooks"].keys() == {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}

@@ -2,7 +2,6 @@
 
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.lessons.recorded import recorded_factor, rows_of
-from bpe_lab.lessons.road import link_to
 from bpe_lab.results.numbers import duration, estimate, text_size
 from bpe_lab.results.published import published
 
@@ -89,10 +88,11 @@ def what_others_measured() -> Prose:
     text = "OpenWebText"
     first, last = (published(one, "total", corpus=text) for one in ("inverted_index", "cpp_flat"))
     return say(
-        f"In 2025 several people took the same road and published their times. One of them came "
+        "In 2025 several people took the same road and published their times. One of them came "
         f"from {duration(first.value)} to {duration(last.value)} on one and the same machine, "
         f"for {text} with {int(first.vocab_size):,} ids: from one thread of Python to "
-        f"{last.threads} threads of C++. {link_to('10')} shows all published times beside those of "
-        "this lab. Read them with care: the machines differ, some leave out a part of the work, "
-        f"and repeated runs differ by up to 29%. *Source: {first.credit}.*"
+        f"{last.threads} threads of C++. [10. Scoreboard](10_scoreboard.ipynb) shows all published "
+        "times beside those of this lab. Read them with care: the machines differ, some leave out "
+        "a part of the work, and repeated runs differ by up to 29%. "
+        f"*Source: {first.credit}.*"
     )

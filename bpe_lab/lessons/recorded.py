@@ -218,25 +218,6 @@ def phase_shares(one: Run | str) -> Prose:
     )
 
 
-def most_to_gain(stage: str, phase: str) -> Prose:
-    """Say how many times as fast a stage would be without a phase: Amdahl's law.
-
-    Gene Amdahl, "Validity of the single processor approach", AFIPS 1967.
-
-    :param stage: its id.
-    :param phase: any but `count`.
-
-    >>> most_to_gain("word_counts", "update").split(":")[0]
-    'In the recorded ladder `update` takes 35% of the merging of `word_counts`'
-    """
-    share = recorded_shares(stage)[phase]
-    return say(
-        f"In the recorded ladder `{phase}` takes {share:.0%} of the merging of `{stage}`: if it "
-        f"took no time at all, the stage would be {1 / (1 - share):.1f} times as fast. Nothing "
-        f"that is done to `{phase}` can gain more."
-    )
-
-
 def recorded_ladder(*stages: str) -> Figure:
     """Draw the recorded merges per second of stages.
 
@@ -273,31 +254,4 @@ def counting_beside_merging(stage: str) -> Prose:
         f"{duration(seconds)} (in proportion to the {duration(counting['median'])} recorded for "
         f"{text_size(counting['corpus_bytes'])}): "
         f"**{times(seconds / merging['merge_seconds'])} times** as long as merging."
-    )
-
-
-CHOOSING = ("pairs_scanned", "heap_pushes", "heap_pops", "stale_pops")
-"""Operations with which a stage chooses a pair."""
-
-
-def fewer_entries(before: str, after: str) -> Prose:
-    """Say what a step saves in entries that `select` touches, in its seconds, and in all of them.
-
-    The three are of the same recorded work, that of the ladder.
-
-    :param before: id of the slower stage.
-    :param after: id of the faster one.
-
-    >>> fewer_entries("fine_grained", "max_heap").split("**")[1]
-    '695 times fewer entries'
-    """
-    operations = rows_of("ladder")["operations"]
-    slow, fast = (
-        sum(operations[stage].get(name, 0) for name in CHOOSING) for stage in (before, after)
-    )
-    whole, select = recorded_factor(before, after), recorded_factor(before, after, of="select")
-    return say(
-        f"For the same recorded work ({whole.work}) `{after}` touches **{slow / fast:,.0f} times "
-        f"fewer entries** than `{before}`; its `select` is **{select} as fast**, and merging as a "
-        f"whole **{whole} as fast**."
     )
