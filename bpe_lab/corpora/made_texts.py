@@ -71,36 +71,11 @@ class Profile(NamedTuple):
     reported: str
 
 
-_PROFILES = (
-    Profile(
-        name="tinystories",
-        title="short stories in few words",
-        size_bytes=2_200_000_000,
-        steep_from=480,
-        quarters=12,
-        shape={
-            "seed": 2023, "sentence_words": 5, "document_words": 50, "name_chance": 9_000,
-            "number_chance": 60, "comma_chance": 3_000, "quote_chance": 9_000,
-            "paragraph_chance": 16_000,
-        },
-        reported="2.2 GB, some 60 thousand distinct words; not verified",
-    ),
-    Profile(
-        name="openwebtext",
-        title="pages of the web, with names, numbers and words that occur once",
-        size_bytes=12_000_000_000,
-        steep_from=18_500,
-        quarters=7,
-        shape={
-            "seed": 2019, "sentence_words": 8, "document_words": 150, "name_chance": 20_000,
-            "number_chance": 900, "comma_chance": 3_600, "quote_chance": 4_000,
-            "paragraph_chance": 20_000,
-        },
-        reported="12 GB, some 6.6 million distinct words; not verified",
-    ),
-)  # fmt: skip
+_DATA = tomllib.loads(Path(__file__).with_name("made_texts.toml").read_text(encoding="utf-8"))
 
-PROFILES: Mapping[str, Profile] = MappingProxyType({one.name: one for one in _PROFILES})
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {name: Profile(name, **facts) for name, facts in _DATA["profiles"].items()}
+)
 """Name -> profile."""
 
 
@@ -175,8 +150,7 @@ def make(
 def _text_maker(profile: Profile) -> "TextMaker":
     from bpe_lab.text_maker import TextMaker
 
-    file = Path(__file__).with_name("frequent_words.toml")
-    words = tomllib.loads(file.read_text(encoding="utf-8"))["words"].encode().split()
+    words = _DATA["frequent_words"].encode().split()
     cells = _alias_cells(_rank_weights(profile.steep_from, profile.quarters))
     return TextMaker(words, _letter_chain(), cells, KEPT_RANKS, profile.shape)
 
