@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "counter.hpp"
+#include "flat_words.hpp"
 #include "make_stage.hpp"
 
 namespace bpe_lab {
