@@ -2,7 +2,7 @@
 
 - Adds: other machines. A worker that dies takes its tables with it; the scheduler knows which
   ranges they were of, and has these counted again. Workers make one table of eight, so that nobody
-  holds more than nine at a time; the last few are added up here.
+  holds more than nine at a time.
 - Still slow: starting a cluster takes a second or two, and each range costs a millisecond.
   A pattern without a scanner is searched by `regex`, in ranges as small as on one machine.
 """
@@ -10,11 +10,10 @@
 import io
 import signal
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.metadata import version
-from itertools import chain, count
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -94,7 +93,7 @@ def count_files(
         block_bytes = max(block_bytes, -(-size // MOST_RANGES))
         ranges = together(all_ranges(files, special_tokens, pattern, block_bytes), block_bytes)
         options = CountOptions(list(special_tokens), errors, pattern)
-        return NativeWordCounts(Counting(client, options, report).count(ranges))
+        return NativeWordCounts(count_over(client, ranges, options, report))
 
 
 def all_ranges(
@@ -215,141 +214,80 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Task(NamedTuple):
-    """What makes a table.
-
-    :param number: of its range in the text, -1 of a merge.
-    :param height: how often the words in its table were merged.
-    :param call: function and arguments.
-    :param size: of its range in bytes, 0 of a merge.
-    :param alone: nothing else runs beside it.
-    """
-
-    number: int
-    height: int
-    call: tuple[Any, ...]
-    size: int = 0
-    alone: bool = False
-
-
-class Counting:
-    """One counting over a cluster.
+def count_over(
+    client: Any, ranges: Iterable[list[ByteRange]], options: CountOptions, report: Report
+) -> native.WordTable:
+    """Count ranges over a cluster, and add their tables up there, eight at a time.
 
     A table is kept by its worker until it was added to others; then the scheduler keeps only how it
     was made. When a worker dies, what it held is made again, from the ranges if need be.
-
-    :param client: of dask.
-    :param options: how ranges are counted.
-    :param report: called after each range.
     """
+    from distributed import as_completed
 
-    def __init__(self, client: Any, options: CountOptions, report: Report) -> None:
-        from distributed import as_completed
-
-        self.client, self.report = client, report
-        self.name = f"bpe_lab-{uuid.uuid4().hex}"
-        # The result of a task, not scattered: what was scattered is lost with its worker. Not sent
-        # with each range: there may be ten thousand special tokens.
-        self.options = client.submit(CountOptions, *options, key=f"{self.name}-options")
-        self.done = as_completed(loop=client.loop)
-        self.keys = count()
-        self.ranges: dict[str, list[ByteRange]] = {}
-        self.at_work: dict[str, tuple[Task, Any]] = {}
-        self.suspects: list[Task] = []
-        self.tables: dict[int, list[Any]] = {}
-        self.failed: tuple[int, BaseException] | None = None
-
-    def count(self, ranges: Iterator[list[ByteRange]]) -> native.WordTable:
-        """Return the words of all ranges."""
+    name = f"bpe_lab-{uuid.uuid4().hex}"
+    # The result of a task, not scattered: what was scattered is lost with its worker. Not sent with
+    # each range: there may be ten thousand special tokens.
+    sent = client.submit(CountOptions, *options, key=f"{name}-options")
+    tasks: dict[str, list[ByteRange]] = {}
+    tables = []
+    for number, some in enumerate(ranges):
+        key = f"{name}-{number}"
+        tasks[key] = some
+        tables.append(client.submit(count_ranges, some, sent, key=key))
+    done = as_completed(tables, loop=client.loop)
+    height = 0
+    while len(tables) > 1:
+        height += 1  # merging goes first: it makes room
+        tables = [
+            client.submit(
+                add_up, tables[at : at + GROUP], key=f"{name}-{height}-{at}", priority=height
+            )
+            for at in range(0, len(tables), GROUP)
+        ]
+    [total] = tables
+    order = {key: number for number, key in enumerate(tasks)}
+    waiting = dict(order)
+    failed: Any = None
+    try:
+        for future in done:
+            del waiting[future.key]
+            if future.status == "finished":
+                report(sum(one.stop - one.start for one in tasks[future.key]))
+            elif failed is None or order[future.key] < order[failed.key]:
+                failed = future
+            # Of several ranges with which something is wrong, it is the first one of the text.
+            if failed is not None and min(waiting.values(), default=len(order)) > order[failed.key]:
+                raise _explained(failed, tasks)
         try:
-            for number, some in enumerate(ranges):
-                size = sum(one.stop - one.start for one in some)
-                self.submit(Task(number, 0, (count_ranges, some, self.options), size))
-                while self.done.has_ready():
-                    self.finish(next(self.done))
-                if self.failed:
-                    break
-            while not self.is_decided() and (self.at_work or self.suspects):
-                if not self.at_work:
-                    self.suspects.sort(key=lambda task: task.number)
-                    self.submit(self.suspects.pop(0)._replace(alone=True))
-                self.finish(next(self.done))
-            if self.failed:
-                raise self.failed[1]
-            return self.sum_of_the_rest()
-        except BaseException:
-            futures = [future for _, future in self.at_work.values()]
-            self.client.cancel([*futures, *chain(*self.tables.values())], force=True)
-            raise
-
-    def submit(self, task: Task) -> None:
-        """Have a task done by a worker; merging goes first: it makes room."""
-        key = f"{self.name}-{next(self.keys)}"
-        future = self.client.submit(*task.call, key=key, priority=task.height)
-        self.at_work[key] = task, future
-        if task.size:
-            self.ranges[key] = task.call[1]
-        self.done.add(future)
-
-    def finish(self, future: Any) -> None:
-        """Take note that a task is done: its table may be the eighth of its height."""
-        from distributed import KilledWorker
-
-        task, _ = self.at_work.pop(future.key)
-        if future.status in ("error", "cancelled"):
-            error = future.exception() if future.status == "error" else None
-            if isinstance(error, KilledWorker) and not task.alone:
-                # A worker has several tasks: nobody knows which of them it died of.
-                self.suspects.append(task)
-            elif self.failed is None or task.number < self.failed[0]:
-                self.failed = task.number, self.explained(error)
-            return
-        if task.size:
-            self.report(task.size)
-        tables = self.tables.setdefault(task.height, [])
-        tables.append(future)
-        if len(tables) == GROUP:
-            del self.tables[task.height]
-            self.submit(Task(-1, task.height + 1, (add_up, tables)))
-
-    def is_decided(self) -> bool:
-        """Tell whether something is wrong, and all ranges before it are counted."""
-        if self.failed is None:
-            return False
-        tasks = [*self.suspects, *(task for task, _ in self.at_work.values())]
-        return not any(task.size and task.number < self.failed[0] for task in tasks)
-
-    def sum_of_the_rest(self) -> native.WordTable:
-        """Return the sum of the tables that were not merged, less than eight of each height."""
+            counted = total.result()
+        except Exception:
+            raise _explained(total, tasks) from None
         table = native.WordTable()
-        # The large ones first. Each is let go when it was added.
-        for height in sorted(self.tables, reverse=True):
-            while self.tables[height]:
-                try:
-                    table.add_bytes(self.tables[height][-1].result())
-                except Exception as error:
-                    raise self.explained(error) from None
-                self.tables[height].pop()
+        table.add_bytes(counted)
         return table
+    finally:
+        client.cancel([total, *done.futures], force=True)
 
-    def explained(self, error: BaseException | None) -> BaseException:
-        """Return the error to raise for that of a task, None of one that was cancelled."""
-        from distributed import CancelledError, KilledWorker
 
-        if error is None or isinstance(error, CancelledError):
-            return RuntimeError(
-                "the cluster of dask has forgotten what it was counting, was it restarted or its "
-                "client closed? Try again"
-            )
-        if isinstance(error, KilledWorker):
-            # Of a merge, it may be a range of its that had to be counted again.
-            some = self.ranges.get(str(error.task))
-            return RuntimeError(
-                f"{where(some) if some else 'adding up words'}: {error.allowed_failures + 1} "
-                "workers of dask died while they did that, one after the other: if for lack of "
-                "memory, give each worker more, or start fewer on a machine"
-            )
-        return error
+def _explained(future: Any, tasks: Mapping[str, list[ByteRange]]) -> BaseException:
+    """Return the error to raise for a task that failed or was cancelled."""
+    from distributed import KilledWorker
+
+    error = future.exception() if future.status == "error" else None
+    if error is None:
+        return RuntimeError(
+            "the cluster of dask has forgotten what it was counting, was it restarted or its "
+            "client closed? Try again"
+        )
+    if isinstance(error, KilledWorker):
+        some = tasks.get(str(error.task))  # None: tables were being added up
+        return RuntimeError(
+            f"{where(some) if some else 'adding up words'}: {error.allowed_failures + 1} "
+            "workers of dask died while they did that, one after the other: if for lack of "
+            "memory, give each worker more, or start fewer on a machine"
+        )
+    assert isinstance(error, BaseException)
+    return error
 
 
 def where(ranges: Sequence[ByteRange]) -> str:
