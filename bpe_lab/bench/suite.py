@@ -14,7 +14,8 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
     from time import perf_counter
 
     from bpe_lab.bench.suite import Case, Suite
-    from bpe_lab.results.tables import markdown_table, summary
+    from bpe_lab.plots.lines import Line, draw_lines
+    from bpe_lab.results.tables import rows_table, short, summary
 
 
     def add_up(n):
@@ -29,13 +30,10 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
 
 
     def table(records):
-        rows = [[case, f"{row['median']:.2g}"] for case, row in summary(records).iterrows()]
-        return markdown_table(["case", "seconds"], rows)
+        return rows_table(summary(records), {"case": "{case}", "seconds": short("median")})
 
 
     def figure(records):
-        from bpe_lab.plots.lines import Line, draw_lines
-
         rows = summary(records)
         line = Line("sum", rows["param_n"].tolist(), rows["median"].tolist())
         return draw_lines(records, [line], "A sum", x_label="numbers", y_label="seconds", note="")

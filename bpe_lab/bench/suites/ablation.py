@@ -105,8 +105,8 @@ class Factor(NamedTuple):
     """What a case says: how many times as long one of two programs takes as the other."""
 
     row: RecordRow
-    factor: Interval
-    seconds: float
+    factor: Interval  # the first one's seconds over the other's, turn by turn
+    seconds: float  # median of the first one
     beside_seconds: float
 
     @property

@@ -33,12 +33,12 @@ DOCUMENTS = "bpe_lab.bench.measures.encoding:encode_documents"
 
 @dataclass(frozen=True)
 class PublicEncoder:
-    """What the lab knows about an encoder."""
+    """What the lab knows about an encoder, by its function in `measures/encoders.py`."""
 
     name: str
     package: str
-    call: str
-    slow: bool = False
+    call: str  # how it is called
+    slow: bool = False  # it is written to be read: it gets a small text and short words
 
 
 OURS = "bpe_lab"

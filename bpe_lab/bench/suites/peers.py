@@ -29,15 +29,15 @@ from bpe_lab.results.tables import (
 
 @dataclass(frozen=True)
 class Peer:
-    """What the lab knows about a trainer."""
+    """What the lab knows about a trainer: its function in `measures/peers.py`, and its package."""
 
     name: str
     package: str
-    splits: str
-    ties: str
-    differs: str = ""
-    mind: str = ""
-    educational: bool = False
+    splits: str  # how it finds words
+    ties: str  # which of several pairs with the highest count it merges
+    differs: str = ""  # how its words differ from ours, so that its merges do, too
+    mind: str = ""  # what else is not comparable
+    educational: bool = False  # it is written to be read, and takes hours for megabytes
 
 
 OURS = "bpe_lab"
