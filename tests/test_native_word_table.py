@@ -57,12 +57,7 @@ def test_many_long_words_survive_a_growing_table_and_the_merge_of_tables() -> No
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{
-        f"pickle {protocol}": lambda counts, protocol=protocol: pickle.loads(
-            pickle.dumps(counts, protocol)
-        )
-        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
-    },
+    "pickle": lambda counts: pickle.loads(pickle.dumps(counts)),
 }
 
 LONG_WORD = b"a word of more than sixteen bytes"
@@ -109,19 +104,11 @@ def test_what_are_no_packed_words_is_refused_and_adds_nothing() -> None:
         with pytest.raises(TypeError):
             table.add_bytes(data)  # type: ignore[arg-type]
     assert list(table.items()) == [(b"a", 1)]
-
-
-def test_packed_words_cannot_make_a_table_hold_too_much() -> None:
     table = native.word_table({b"ab": 2**61})
     for more in ({b"ab": 2**61}, {b"abcd": 2**60}):
         with pytest.raises(OverflowError, match="more than"):
             table.add_bytes(native.word_table(more).to_bytes())
-    table.add_bytes(native.word_table({b"ab": 2**61 - 1}).to_bytes())
-    assert list(table.items()) == [(b"ab", 2**62 - 1)]
-
-
-def test_an_empty_table_can_be_copied() -> None:
-    assert len(copy.copy(native.WordTable())) == 0
+    assert list(table.items()) == [(b"ab", 2**61)]
 
 
 def test_word_counts_travel_to_spawned_processes_and_back() -> None:
@@ -132,16 +119,6 @@ def test_word_counts_travel_to_spawned_processes_and_back() -> None:
         [again] = pool.map(bpe_lab.count_words, [corpora.path("languages")])
     assert training.merges == bpe_lab.train_from_counts(counts, 400).merges
     assert dict(again) == dict(counts)
-
-
-def test_counts_that_were_read_from_a_file_can_be_trained_as_a_plain_dict() -> None:
-    counts = bpe_lab.count_words(corpora.path("languages"), [END])
-    assert isinstance(counts, native_counter.NativeWordCounts)
-    training = bpe_lab.train_from_counts(counts, 600, [END])
-    assert bpe_lab.train_from_counts(dict(counts), 600, [END]).merges == training.merges
-    assert counts.occurrences == sum(dict(counts).values())
-    assert counts.word_bytes == sum(map(len, counts))
-    assert counts.text_bytes == sum(len(word) * n for word, n in counts.items())
 
 
 # What it refuses.
