@@ -1,7 +1,6 @@
 """`bpe-lab encode`."""
 
 import argparse
-import json
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +8,6 @@ from itertools import islice
 from time import perf_counter
 from typing import Any
 
-import bpe_lab
 from bpe_lab.commands.arguments import (
     add_inputs_argument,
     add_result_arguments,
@@ -89,7 +87,6 @@ examples:
         "--count", action="store_true", help="write only how many ids each FILE has, as wc does"
     )
     add_result_arguments(sub, "ids")
-    sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument(
         "--threads",
         type=int,
@@ -137,10 +134,15 @@ class _Tally:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab encode`."""
-    check_out(args, binary=args.binary and not args.json)
+    check_out(args, binary=args.binary)
     check_threads(args.threads)
     [tokenizer] = load_tokenizers(args, args.tokenizer)
-    _check_allowed(args, tokenizer)
+    for token in args.allow_special or ():
+        if token not in tokenizer.special_ids:
+            raise ValueError(
+                f"--allow-special {token}: {args.tokenizer} has no such special token; it has "
+                f"{', '.join(tokenizer.special_ids) or 'none'}"
+            )
     dtype = array_dtype(args, tokenizer.vocab)
     texts = input_texts(args)
     facts: list[dict[str, Any]] = []
@@ -156,35 +158,13 @@ def run(args: argparse.Namespace) -> int:
         )
     n_bytes, n_ids = (sum(fact[name] for fact in facts) for name in ("bytes", "n_ids"))
     per_id = n_bytes / n_ids if n_ids else 0.0
-    if args.json:
-        said = {
-            "texts": facts,
-            "bytes": n_bytes,
-            "n_ids": n_ids,
-            "bytes_per_id": round(per_id, 4),
-            "dtype": dtype,
-            "out": None if args.out is None else str(args.out),
-            "seconds": round(seconds, 6),
-            "bpe_lab": bpe_lab.__version__,
-        }
-        print(json.dumps(said))
-    elif args.out is not None:
+    if args.out is not None:
         form = f" of {dtype}" if dtype else ""
         print(
             f"written: {args.out}, {n_ids:,} ids{form} for {n_bytes:,} bytes of text "
             f"({per_id:.2f} bytes an id), {seconds:.1f} s"
         )
     return 0
-
-
-def _check_allowed(args: argparse.Namespace, tokenizer: Tokenizer) -> None:
-    """Check the special tokens that were typed."""
-    for token in args.allow_special or ():
-        if token not in tokenizer.special_ids:
-            raise ValueError(
-                f"--allow-special {token}: {args.tokenizer} has no such special token; it has "
-                f"{', '.join(tokenizer.special_ids) or 'none'}"
-            )
 
 
 def _results(
@@ -209,14 +189,12 @@ def _results(
         facts.append(fact)
         if args.count:
             deque(blocks, maxlen=0)
-        elif args.json and args.out is None:
-            fact["ids"] = [*blocks] if args.lines else [id for block in blocks for id in block]
         elif dtype is not None:
             yield from as_array(blocks, dtype)
         else:
             yield from as_lines(blocks) if args.lines else as_text(blocks, tokenizer.vocab)
         fact |= {"bytes": tally.n_bytes, "n_ids": tally.n_ids, "special_as_text": tally.found}
-    if args.count and not args.json:
+    if args.count:
         yield _counts_as_lines(texts, facts)
 
 
