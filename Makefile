@@ -70,9 +70,8 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute no
 	$(PIP) --quiet --editable '.[peers]'
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
 	$(BIN)/bpe-lab report --results $(RESULTS)/record
-	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md
 	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
-	$(BIN)/python -m bpe_lab.bench.readme README.md data/recorded/bench/ladder.jsonl
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
 
 notebooks: $(INSTALLED)  ## Execute all notebooks in place, and note how long each takes

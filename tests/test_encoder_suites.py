@@ -17,7 +17,7 @@ from bpe_lab import corpora
 from bpe_lab.bench.measures import encoders as measured
 from bpe_lab.bench.measures.encoding import encode_in_turns, encode_word
 from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
-from bpe_lab.bench.pages import UnfinishedSuiteError, suite_part
+from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES, encoding, patterns
 from bpe_lab.results.records import Record, read_records, to_dataframe
@@ -193,11 +193,11 @@ def test_the_figures_of_encoders_have_what_was_measured_and_say_what_was_not(
 @pytest.mark.parametrize("suite", [patterns.SUITE, encoding.SUITE], ids=lambda suite: suite.id)
 @pytest.mark.parametrize("which", [0, -1])
 def test_some_cases_alone_are_shown_or_the_rest_is_asked_for(
-    suite: Suite, which: int, tiny_records: Callable[[str], list[Record]]
+    suite: Suite, which: int, tiny_records: Callable[[str], list[Record]], tmp_path: Path
 ) -> None:
     records = to_dataframe(tiny_records(suite.id))
     alone = records[records["case"] == records["case"].iloc[which]]
     try:
-        assert suite_part(suite, alone).figures
+        assert write_results(suite, alone, tmp_path)
     except UnfinishedSuiteError as error:
         assert f"bpe-lab bench {suite.id}" in str(error)

@@ -234,12 +234,14 @@ def test_the_title_says_what_the_records_say(frame: Any) -> None:
 
 
 @pytest.mark.parametrize("left_out", ["languages", "merging", "places, ascends", "look-ups"])
-def test_with_too_few_cases_the_rest_is_asked_for(frame: Any, left_out: str) -> None:
-    from bpe_lab.bench.pages import UnfinishedSuiteError, suite_part
+def test_with_too_few_cases_the_rest_is_asked_for(
+    frame: Any, left_out: str, tmp_path: Path
+) -> None:
+    from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 
     some = frame[~frame["case"].str.startswith(left_out)].dropna(axis="columns", how="all")
     with pytest.raises(UnfinishedSuiteError, match="measure the rest"):
-        suite_part(SUITES["limit"], some)
+        write_results(SUITES["limit"], some, tmp_path)
 
 
 def test_what_needs_no_text_is_measured_beside_a_text_of_the_user(tmp_path: Path) -> None:

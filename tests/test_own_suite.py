@@ -20,7 +20,7 @@ from bpe_lab.bench import suite as suite_module
 from bpe_lab.results.records import read_records
 
 MINE = """
-from bpe_lab.commands.cli import main
+from bpe_lab.bench.suite import Case, Suite
 
 def half(number):
     return {"seconds": number / 2, "digest": "5" * 8, "operations": {"halves": 1}}

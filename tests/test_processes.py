@@ -56,7 +56,7 @@ EXECUTE = """
 import sys
 from pathlib import Path
 from bpe_lab.bench.notebooks import executed
-executed(Path(sys.argv[1]))
+executed(Path(sys.argv[1]), environment={})
 """
 LAB = ("pandas", "pyperf", "matplotlib")
 

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
-from bpe_lab.bench import readme
+from bpe_lab.bench import recorded
 from bpe_lab.commands.cli import parser
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.records import load
@@ -24,8 +24,10 @@ if not (ROOT / "data" / "recorded").is_dir():
 
 def test_the_table_is_made_from_the_recorded_results() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = readme.table(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl")
-    assert readme.with_table(text, block) == text, "stale: run bpe_lab.bench.readme (see its head)"
+    block = recorded.ladder_block(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl")
+    assert recorded.with_block(text, block) == text, (
+        "stale: run bpe_lab.bench.recorded (see its head)"
+    )
     assert "`core`" in block
 
 
@@ -41,7 +43,7 @@ def test_the_headline_is_the_measured_factor() -> None:
 
 def test_a_readme_without_markers_is_refused() -> None:
     with pytest.raises(ValueError, match="ladder:begin"):
-        readme.with_table("no table here\n", "new\n")
+        recorded.with_block("no table here\n", "new\n")
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")

@@ -84,7 +84,7 @@ def executed(path: Path) -> bytes:
     """
     started = time.perf_counter()
     try:
-        notebook, _ = notebooks.executed(path)
+        notebook, _ = notebooks.executed(path, environment={})
     except RuntimeError as error:
         sys.exit(str(error))
     print(f"executed: {path.name}, {time.perf_counter() - started:.0f} s", flush=True)

@@ -10,100 +10,62 @@ from collections.abc import Callable
 from functools import cache
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from bpe_lab.bench.process import pinned
-from bpe_lab.results.disturbance import Seconds
 
 STEPS = 100_000
 TABLE_BYTES = 64 << 20
 """More than most caches of the last level have; of a larger one, it is the cache that is timed."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
-LOOK_SECONDS = 20.0
 MOST_CPUS = 4
 """On a machine of many, a look at each would take longer than the values."""
 
 
-class FixedWork:
-    """A loop (`processor`) and random look-ups in a large table (`memory`), a few ms each.
+def fixed_work(n_cpus: int) -> dict[str, float]:
+    """Return the seconds of both pieces on each of the first CPUs, at most four.
 
-    >>> work = FixedWork()
-    >>> sorted(work.timed(1))
-    ['memory', 'processor']
+    >>> sorted(fixed_work(1))
+    ['memory 0', 'processor 0']
     """
-
-    def __init__(self) -> None:
-        # Suites need the extra `lab`; this file is loaded without it.
-        import numpy
-
-        self.table = numpy.arange(TABLE_BYTES // 8)
-        self.places = numpy.random.default_rng(1).integers(0, len(self.table), LOOK_UPS)
-        self.found = numpy.empty(LOOK_UPS, self.table.dtype)
-        self.best: Seconds = {}
-        """The least that each piece has taken on each CPU."""
-
-    def timed(self, n_cpus: int) -> Seconds:
-        """Do it on each of the first CPUs, at most four.
-
-        :param n_cpus: how many CPUs the values may use.
-        :return: piece -> seconds on each, the median of five.
-        """
-        made: Seconds = {"processor": [], "memory": []}
-        for cpu in range(min(n_cpus, MOST_CPUS)):
-            with pinned(1, cpu):
-                made["processor"].append(timed(loop))
-                made["memory"].append(timed(self.look_up))
-        for piece, seconds in made.items():
-            self.best[piece] = list(map(min, seconds, self.best.get(piece, seconds)))
-        return made
-
-    def look_up(self) -> None:
-        """Read the table at random places."""
-        self.table.take(self.places, out=self.found, mode="wrap")
+    seconds = {}
+    for cpu in range(min(n_cpus, MOST_CPUS)):
+        with pinned(1, cpu):
+            seconds[f"processor {cpu}"] = _timed(_add_up)
+            seconds[f"memory {cpu}"] = _timed(_look_up)
+    return seconds
 
 
-class LongWork:
-    """What a work of minutes does beside, on its own CPU: the loop, three times a minute.
-
-    What is before and after an hour says little of it. The look-ups would add to its memory.
-
-    >>> beside = LongWork()
-    >>> beside.look()
-    >>> beside.seconds
-    []
-    """
-
-    def __init__(self) -> None:
-        self.next = perf_counter() + LOOK_SECONDS
-        self.seconds: list[float] = []
-        """Of each look."""
-
-    def look(self, *_: object) -> None:
-        """Do it, when it is time for it."""
-        if perf_counter() >= self.next:
-            self.seconds.append(timed(loop))
-            self.next = perf_counter() + LOOK_SECONDS
+def _timed(piece: Callable[[], object]) -> float:
+    """Return the seconds that a piece of work takes, the median of five."""
+    seconds = []
+    for _ in range(REPEATS):
+        started = perf_counter()
+        piece()
+        seconds.append(perf_counter() - started)
+    return median(seconds)
 
 
-def loop() -> None:
+def _add_up() -> None:
     """Add up small numbers."""
     total = 0
     for number in range(STEPS):
         total += number & 7
 
 
-def timed(piece: Callable[[], object]) -> float:
-    """Return the seconds that a piece of work takes, the median of five."""
-
-    def once() -> float:
-        started = perf_counter()
-        piece()
-        return perf_counter() - started
-
-    return median(once() for _ in range(REPEATS))
+def _look_up() -> None:
+    """Read a large table at random places."""
+    table, places, found = _table()
+    table.take(places, out=found, mode="wrap")
 
 
 @cache
-def fixed_work() -> FixedWork:
-    """Return the one of this process: the best moment of a run may be in another suite."""
-    return FixedWork()
+def _table() -> tuple[Any, Any, Any]:
+    """Return the table, the places to read, and where to put what is read."""
+    # Suites need the extra `lab`; this file is loaded without it.
+    import numpy
+
+    table = numpy.arange(TABLE_BYTES // 8)
+    places = numpy.random.default_rng(1).integers(0, len(table), LOOK_UPS)
+    return table, places, numpy.empty(LOOK_UPS, table.dtype)

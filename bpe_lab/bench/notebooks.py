@@ -30,14 +30,7 @@ def find_notebooks() -> list[Path]:
 
 
 def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None = None) -> Any:
-    """Execute a notebook, and return it with its outputs.
-
-    :param notebook: from `nbformat.read`; it is changed.
-    :param folder: in which its cells run.
-    :param first: Python that the kernel runs before.
-    :param timeout: seconds that a cell may take.
-    :raises nbclient.exceptions.CellExecutionError: a cell failed.
-    """
+    """Execute a notebook in a folder, after the Python of `first`, and return it with outputs."""
     import nbclient
 
     # Else a kernel named python3 that the user registered would come first.
@@ -57,19 +50,14 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
 def executed(
     path: Path,
     *,
-    environment: Mapping[str, str] | None = None,
+    environment: Mapping[str, str],
     until: str = "",
-    each_second: Callable[[], object] | None = None,
+    each_second: Callable[[], object] = lambda: None,
 ) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, which ends with ours, and return it and its page.
+    """Execute a notebook in a fresh process, and return it as JSON and as HTML of its own.
 
-    :param path: the notebook, which is not changed.
-    :param environment: variables to set for it.
-    :param until: the beginning of the first cell that is left out. The page then shows no code, and
-        links to no other notebook: it is a page of results.
-    :param each_second: called while it is executed.
-    :return: as JSON, and as HTML that needs nothing from elsewhere.
-    :raises RuntimeError: a cell failed; says which notebook, and why.
+    `until` is the beginning of the first cell that is left out: the page then shows no code, and
+    links to no other notebook; it is a page of results. `each_second` is called meanwhile.
     """
     params = {"path": str(path), "until": until}
     with Child("bpe_lab.bench.notebooks:_executed_here", params, environment=environment) as child:
@@ -78,8 +66,7 @@ def executed(
                 child.process.wait(1.0)
                 break
             except subprocess.TimeoutExpired:
-                if each_second is not None:
-                    each_second()
+                each_second()
         try:
             notebook, page = child.result()
         except RuntimeError as error:

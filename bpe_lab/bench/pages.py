@@ -3,9 +3,8 @@
 import contextlib
 import shlex
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
@@ -24,175 +23,112 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PUBLISHED = "published"
-"""Id of the part about published timings."""
-
-PUBLISHED_FIGURES = (PUBLISHED, "published_ladder")
-
-
-@dataclass(frozen=True)
-class _Part:
-    """What is said of a suite, or of the published timings; table and conditions are Markdown."""
-
-    id: str
-    title: str
-    question: str
-    figures: "Mapping[str, Figure]"
-    table: str
-    conditions: tuple[str, ...]
-    command: str
-
-    def page(self) -> str:
-        """Return the part as a page in Markdown."""
-        pictures = [
-            f"![{_message(figure)}](figures/{name}.png)" for name, figure in self.figures.items()
-        ]
-        parts = [f"# {self.title}", self.question, *pictures, self.table.strip(), *self.conditions]
-        return "\n\n".join([*parts, f"Again: `{self.command}`."]) + "\n"
-
-    def write(self, out: Path) -> list[Path]:
-        """Write the page and its figures into a folder, and return the files, the page first."""
-        from bpe_lab.plots.style import save
-
-        files = _part_files(self.id, self.figures, out)
-        # First what may be refused: a page without its figures would be half of the result.
-        for figure, file in zip(self.figures.values(), files[1:], strict=True):
-            save(figure, file)
-        write_aside(files[0], self.page().encode())
-        return files
-
-
-def _message(figure: "Figure") -> str:
-    """Return the title of a figure on one line."""
-    return " ".join(figure.get_suptitle().split())
-
-
-def _part_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
-    """Return the files of a part, the page first."""
-    return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
-
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
-    """Write what is made of the records of a suite.
-
-    :param suite: the suite.
-    :param records: its records.
-    :param out: folder; gets the page of the suite, its figures and `<suite>.pyperf.json`.
-    :return: the files, the page first.
-    :raises ValueError: the records cannot be compared.
-    :raises OSError: the folder cannot be written.
-    """
-    suite_part(suite, records).write(out)
+    """Write the page of a suite, its figures and `<suite>.pyperf.json`, and return the files."""
+    table = made_of(suite, records, suite.table)
+    figures = {suite.id: made_of(suite, records, suite.figure)}
+    for draw in suite.more_figures:
+        figures[draw.__name__] = made_of(suite, records, draw)
     files = result_files(suite, out)
+    _write_page(
+        files,
+        f"# {suite.title}\n\n{suite.question}",
+        figures,
+        table,
+        *_text_of(records),
+        conditions(records),
+        f"{machine_line(records['machine'].iloc[0])}.",
+        f"Again: `{repeat_command(suite, records)}`.",
+    )
     write_pyperf(records, files[-1])
     return files
 
 
 def result_files(suite: Suite, out: Path) -> list[Path]:
-    """Return the files that `write_results` writes.
-
-    :param suite: the suite.
-    :param out: folder.
-    """
+    """Return the files that `write_results` writes, the page first."""
     figures = [suite.id, *(draw.__name__ for draw in suite.more_figures)]
-    return [*_part_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
+    return [*_page_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
 
 
 def published_files(out: Path) -> list[Path]:
-    """Return the files that `write_published` writes.
+    """Return the files that `write_published` writes, the page first."""
+    return _page_files("published", ("published", "published_ladder"), out)
 
-    :param out: folder.
-    """
-    return _part_files(PUBLISHED, PUBLISHED_FIGURES, out)
+
+def _page_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
+    """Return the files of a page and its figures."""
+    return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
+
+
+def _write_page(
+    files: list[Path], head: str, figures: "Mapping[str, Figure]", table: str, *notes: str
+) -> None:
+    """Write a page in Markdown and its figures."""
+    from bpe_lab.plots.style import save
+
+    # First what may be refused: a page without its figures would be half of the result.
+    pictures = []
+    for (name, figure), file in zip(figures.items(), files[1:], strict=False):
+        save(figure, file)
+        pictures.append(f"![{' '.join(figure.get_suptitle().split())}](figures/{name}.png)")
+    page = "\n\n".join([head, *pictures, table.strip(), *notes])
+    write_aside(files[0], f"{page}\n".encode())
 
 
 def write_published(out: Path) -> list[Path]:
     """Write the page of the published timings beside all that was measured in a folder.
 
-    :param out: folder of records.
-    :return: the files, the page first; none where nothing that stands for a published timing was
-        measured.
-    :raises ValueError: the records cannot be compared, or are of several machines.
-    :raises OSError: the folder cannot be written.
+    Return the files; none where nothing that stands for a published timing was measured.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
-    part = _published_part(load_suites(out))
-    return part.write(out) if part else []
-
-
-def suite_part(suite: Suite, records: "pandas.DataFrame") -> _Part:
-    """Return what is said of a suite."""
-    table = made_of(suite, records, suite.table)
-    figures = {suite.id: made_of(suite, records, suite.figure)}
-    for draw in suite.more_figures:
-        figures[draw.__name__] = made_of(suite, records, draw)
-    return _Part(
-        suite.id,
-        suite.title,
-        suite.question,
-        figures,
-        table,
-        (
-            *_text_of(records),
-            conditions(records),
-            f"{machine_line(records['machine'].iloc[0])}.",
-        ),
-        repeat_command(suite, records),
-    )
-
-
-def _published_part(found: "Mapping[str, pandas.DataFrame]") -> _Part | None:
-    """Return the published timings beside those of the suites; None when none was measured."""
+    own = load_suites(out)
     # Loaded where it draws: a run that is refused does not wait for matplotlib.
     from bpe_lab.plots.published_ladder import published_ladder
     from bpe_lab.plots.published_measured import measured_on, published_measured
 
-    own, found = list(found), recorded_experiments() | dict(found)
+    found = recorded_experiments() | own
     compared = compare(found)
-    if not compared["place"][compared["measured"].notna()].isin(own).any():
-        return None
+    if not compared["place"][compared["measured"].notna()].isin(list(own)).any():
+        return []
     try:
         figure = published_measured(compared, found)
     except ValueError:  # there is nothing to draw; what cannot be compared was refused before
-        return None
-    return _Part(
-        PUBLISHED,
-        "Published against measured",
+        return []
+    files = published_files(out)
+    _write_page(
+        files,
+        "# Published against measured\n\n"
         "Does each published idea bring here what it brought to its author?",
-        dict(zip(PUBLISHED_FIGURES, (figure, published_ladder(published_timings())), strict=True)),
+        {"published": figure, "published_ladder": published_ladder(published_timings())},
         published_table(compared),
-        (f"Here: {measured_on(found)}", "Sources and how far to trust them: `data/README.md`."),
-        "bpe-lab bench all",
+        f"Here: {measured_on(found)}",
+        "Sources and how far to trust them: `data/README.md`.",
+        "Again: `bpe-lab bench all`.",
     )
+    return files
 
 
 def made_of(
     suite: Suite, records: "pandas.DataFrame", make: "Callable[[pandas.DataFrame], T]"
 ) -> T:
-    """Return what a suite makes of its records.
-
-    :param suite: the suite.
-    :param records: its records.
-    :param make: its `table`, or its `figure`.
-    :raises UnfinishedSuiteError: they are of too few of its cases.
-    :raises ValueError: they cannot be compared; or the table or figure of a user's suite fails.
-    """
+    """Return the table or figure that a suite makes of its records, or say why it cannot."""
     try:
         return make(records)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        known = _known_cases(suite, records)
-        measured = set(records["case"])
-        if not measured < known:
-            if not suite.place:
-                raise
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise ValueError(
-                f"the table or figure of {suite.place} fails: {said}; its records are kept"
+        known, measured = _known_cases(suite, records), set(records["case"])
+        if measured < known:
+            rest = shlex.join([*_command_words(suite, records), "--resume"])
+            raise UnfinishedSuiteError(
+                f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
+                f"table and figure; measure the rest: `{rest}`"
             ) from error
-        raise UnfinishedSuiteError(
-            f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-            f"table and figure; measure the rest: `{_rest_command(suite, records)}`"
+        if not suite.place:
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(
+            f"the table or figure of {suite.place} fails: {said}; its records are kept"
         ) from error
 
 
@@ -201,11 +137,7 @@ class UnfinishedSuiteError(ValueError):
 
 
 def conditions(records: "pandas.DataFrame") -> str:
-    """Return how often and under which load a suite was measured, and how far its values spread.
-
-    :param records: of one suite.
-    :raises ValueError: the records cannot be compared.
-    """
+    """Return how often and under which load a suite was measured, and how far its values spread."""
     rounds, rows = int(records["round"].max()), summary(records)
     loads = records["load"].dropna()
     load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
@@ -241,20 +173,11 @@ def _text_of(records: "pandas.DataFrame") -> list[str]:
 
 
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
-    """Return the command that measures a suite again as it was measured.
-
-    :param suite: the suite.
-    :param records: its records.
-    """
-    measured = dict.fromkeys(records["case"])
-    cases = [word for case in measured for word in ("--case", case)]
-    chosen = cases if set(measured) < _known_cases(suite, records) else []
-    return shlex.join([*_command_words(suite, records), *chosen])
-
-
-def _rest_command(suite: Suite, records: "pandas.DataFrame") -> str:
-    """Return the command that measures what records of a suite lack."""
-    return shlex.join([*_command_words(suite, records), "--resume"])
+    """Return the command that measures a suite again as it was measured."""
+    words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
+    if set(measured) < _known_cases(suite, records):
+        words += [word for case in measured for word in ("--case", case)]
+    return shlex.join(words)
 
 
 def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
@@ -284,13 +207,7 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
-    """Return the records of every suite that has some in a folder, in the order of the suites.
-
-    :param folder: of `bpe-lab bench --out`.
-    :raises FileNotFoundError: there are no records; names the command that makes them.
-    :raises ValueError: they are of several machines; says in which facts these differ.
-    :warns UserWarning: a line is torn: the process that wrote it was killed.
-    """
+    """Return the records of every suite that has some in a folder, all of one machine."""
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
     loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
     found = {suite: records for suite, records in loaded.items() if len(records)}
@@ -299,7 +216,7 @@ def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
             f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
             "another folder"
         )
-    first: dict[str, Any] = next(iter(found.values()))["machine"].iloc[0]
+    first = next(iter(found.values()))["machine"].iloc[0]
     for suite, records in found.items():
         for machine in records["machine"]:
             if names := [name for name in machine if machine[name] != first.get(name)]:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 PROGRAM = Path(__file__).with_name("process_child.py")
@@ -24,12 +25,7 @@ SAMPLE_SECONDS = 0.02
 
 
 def call(function: str, params: Mapping[str, Any]) -> Any:
-    """Call a function in a fresh process and return what it returned.
-
-    :param function: "module:function", or "/folder/file.py:function": the process of a file imports
-        nothing of bpe_lab.
-    :param params: its keyword arguments, JSON values; it returns JSON values, too.
-    :raises RuntimeError: it failed; says why.
+    """Call a function in a fresh process, with JSON values, and return what it returned.
 
     >>> call("os.path:basename", {"p": "texts/corpus.txt"})
     'corpus.txt'
@@ -41,15 +37,9 @@ def call(function: str, params: Mapping[str, Any]) -> Any:
 class Child:
     """A function that runs in a fresh process, which ends when the `with` block is left.
 
-    It finds every module that we find: the folders of our `sys.path` come behind its own.
-
-    :param function: as `call` takes it.
-    :param params: its keyword arguments.
-    :param cpus: how many CPUs it may use; None: those that we may use.
-    :param first_cpu: how many of our CPUs come before them.
-    :param environment: variables to set for it.
-    :param watch_memory: look at its memory fifty times a second.
-    :raises ValueError: there are fewer CPUs.
+    The function is "module:function", or "/folder/file.py:function": the process of a file imports
+    nothing of bpe_lab. It finds every module that we find: our `sys.path` comes behind its own. It
+    may use `cpus` of our CPUs, after the first `first_cpu`; None: all.
     """
 
     facts: dict[str, Any]
@@ -62,7 +52,7 @@ class Child:
         *,
         cpus: int | None = None,
         first_cpu: int = 0,
-        environment: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] = MappingProxyType({}),
         watch_memory: bool = False,
     ) -> None:
         folders = [str(Path(folder).absolute()) for folder in sys.path]
@@ -84,7 +74,7 @@ class Child:
                     stdin=until,
                     stdout=self.output,
                     stderr=self.errors,
-                    env=os.environ | (environment or {}),
+                    env={**os.environ, **environment},
                     start_new_session=True,
                 )
             made.callback(self.end)
@@ -101,12 +91,7 @@ class Child:
         self.made.close()
 
     def result(self, time_limit: float | None = None) -> Any:
-        """Wait for the function and return what it returned; `facts` is known then.
-
-        :param time_limit: seconds that it may take.
-        :raises TimeoutError: it took longer, and was ended.
-        :raises RuntimeError: it failed; says why.
-        """
+        """Wait for the function, for `time_limit` seconds, and return what it returned."""
         try:
             code = self.process.wait(time_limit)
         except subprocess.TimeoutExpired:
@@ -187,10 +172,6 @@ def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
     """Let this thread, and the processes it starts, run on `n_cpus` CPUs only.
 
     Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
-
-    :param n_cpus: how many; None: all.
-    :param first: how many of those we may use come before them.
-    :raises ValueError: there are fewer.
     """
     if n_cpus is None or not hasattr(os, "sched_setaffinity"):
         yield
@@ -210,8 +191,6 @@ class PeakMemory:
 
     The peak that the kernel keeps (VmHWM) also counts the pages of files that are mapped, which the
     kernel can drop.
-
-    :param pid: the process.
     """
 
     resident_mb: float | None = None
@@ -224,7 +203,7 @@ class PeakMemory:
 
         self.process, self.gone = psutil.Process(pid), psutil.Error
         self.over = threading.Event()
-        self.watcher = threading.Thread(target=self.watch, daemon=True)
+        self.watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "PeakMemory":
         self.look()
@@ -235,8 +214,7 @@ class PeakMemory:
         self.over.set()
         self.watcher.join()
 
-    def watch(self) -> None:
-        """Look again and again."""
+    def _watch(self) -> None:
         while not self.over.wait(SAMPLE_SECONDS):
             self.look()
 

@@ -1,79 +1,79 @@
-"""Copy what was measured into the recorded results, without the values that were disturbed.
+"""Copy what was measured into the recorded results, and write the README's table from them.
 
-python -m bpe_lab.bench.recorded results/record data/recorded/bench
-
-A suite is copied when each of its cases keeps a value; what was recorded before stays otherwise.
+python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md]
 """
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.results.disturbance import disturbed
-from bpe_lab.results.records import Record, read_records, write_records
+from bpe_lab.results.ladder import ladder_rows, ladder_table
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import text_size
+from bpe_lab.results.records import load, read_records, write_records
+from bpe_lab.support.files import write_aside
+
+BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 
 
-def undisturbed(path: Path) -> list[Record]:
-    """Return the records of a suite whose values were not disturbed.
-
-    :param path: of its records.
-    :raises ValueError: there are none, or a line is torn; nobody looked whether they were
-        disturbed; or of a case all were; says what to do.
-    """
-    records, torn = read_records(path)
+def _copy(measured: Path, recorded: Path) -> None:
+    """Copy the records of a suite, unless they are torn, or a case that was recorded is missing."""
+    records, torn = read_records(measured)
     if torn or not records:
         raise ValueError(
-            f"{path} has {'torn lines' if torn else 'no records'}: measure with --resume"
+            f"{measured} has {'torn lines' if torn else 'no records'}: measure with --resume"
         )
-    # What is measured once is disturbed by nothing; older records say "simulated" of it.
-    if not all("fixed_work" in one or "once" in one or "simulated" in one for one in records):
-        raise ValueError(f"{path}: nobody looked whether its values were disturbed: measure anew")
-    marks = disturbed(one.get("fixed_work") for one in records)
-    kept = [one for one, mark in zip(records, marks, strict=True) if not mark]
-    cases = {one["case"] for one in records}
-    if lost := cases - {one["case"] for one in kept}:
-        raise ValueError(
-            f"{path}: every value of {len(lost)} of {len(cases)} cases was disturbed "
-            f"({min(lost)}, ...): measure again when the machine is quiet, with --resume"
-        )
-    return kept
-
-
-def put(records: list[Record], path: Path) -> None:
-    """Write records in the place of earlier ones, unless these are of more cases.
-
-    :param records: of a suite.
-    :param path: of the earlier ones, if there are some.
-    :raises ValueError: a case would be lost.
-    """
-    earlier = read_records(path)[0] if path.exists() else []
+    earlier = read_records(recorded)[0] if recorded.exists() else []
     if lost := {one["case"] for one in earlier} - {one["case"] for one in records}:
         raise ValueError(
-            f"{path} has records of {len(lost)} cases that were not measured now ({min(lost)}, "
+            f"{recorded} has records of {len(lost)} cases that were not measured now ({min(lost)}, "
             "...): measure all of them, or remove the file"
         )
-    write_records(path, records)
+    write_records(recorded, records)
+
+
+def ladder_block(recorded: Path) -> str:
+    """Return what stands between the README's markers, made of the ladder's records."""
+    records = load(recorded)
+    first = records.iloc[0]
+    return (
+        f"{ladder_table(ladder_rows(records)).strip()}\n\n"
+        f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "
+        f"{machine_line(first['machine'])}. Made by `bpe-lab bench ladder`.\n"
+    )
+
+
+def with_block(text: str, block: str) -> str:
+    """Return a README with `block` between its markers.
+
+    >>> with_block(f"a\\n{BEGIN}old\\n{END}b\\n", "new\\n") == f"a\\n{BEGIN}new\\n{END}b\\n"
+    True
+    """
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"the text has no lines {BEGIN.strip()} and {END.strip()}: add them")
+    return before + begin + block + end + after
 
 
 def main(words: Sequence[str]) -> str:
-    """Copy the suites of one folder into another, and return what was copied.
-
-    :param words: names of the two.
-    :raises SystemExit: some are not fit to be recorded; says which and why.
-    """
-    if len(words) != 2 or Path(words[0]).resolve() == Path(words[1]).resolve():
+    """Copy the suites of one folder into another, and return what was copied."""
+    if len(words) not in (2, 3) or Path(words[0]).resolve() == Path(words[1]).resolve():
         raise SystemExit("name two folders: of what was measured, and of what is recorded")
-    measured, recorded = map(Path, words)
+    measured, recorded, *readmes = map(Path, words)
     if not (paths := sorted(measured.glob("*.jsonl"))):
         raise SystemExit(f"{measured} has no records: make some with bpe-lab bench")
     recorded.mkdir(parents=True, exist_ok=True)
     copied, refused = [], []
     for path in paths:
         try:
-            put(undisturbed(path), recorded / path.name)
+            _copy(path, recorded / path.name)
             copied.append(path.stem)
         except ValueError as error:
             refused.append(str(error))
+    for readme in readmes:
+        block = ladder_block(recorded / "ladder.jsonl")
+        write_aside(readme, with_block(readme.read_text(encoding="utf-8"), block).encode())
     said = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:
         raise SystemExit("\n".join([*refused, said]))

@@ -15,18 +15,9 @@ NO_RESULTS = "## Roads not taken"
 
 
 def write_report(
-    folder: Path, out: Path, *, each_second: Callable[[], object] | None = None
+    folder: Path, out: Path, *, each_second: Callable[[], object] = lambda: None
 ) -> None:
-    """Write the page of all suites that have records.
-
-    :param folder: of `bpe-lab bench --out`.
-    :param out: the page; an older one is replaced, folders above it are made.
-    :param each_second: called while it is made.
-    :raises FileNotFoundError: there are no records.
-    :raises ValueError: the records cannot be compared, or are of several machines.
-    :raises OSError: the page cannot be written; or there are no notebooks, in a wheel.
-    :raises RuntimeError: a cell failed.
-    """
+    """Write the page of all suites that have records in a folder; an older one is replaced."""
     check_file(out)
     load_suites(folder)
     notebooks = [path for path in find_notebooks() if SCOREBOARD in path.stem]

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from tqdm.auto import tqdm
 
@@ -21,24 +21,17 @@ from bpe_lab.support.files import beside, check_folder, signals_held_back, write
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training.api import train
 
-if TYPE_CHECKING:
-    from bpe_lab.bench.suite import Case
-
 REPEATS = 3
 
 
 class Run(NamedTuple):
-    """How much is measured.
-
-    :param scale: of the suite.
-    :param budget: seconds of merging after which a value is stopped, None for that of the suite.
-    :param notebooks_seconds: in which all notebooks are to be executed: it decides how large their
-        runs are. None: as large as they are committed.
-    """
+    """How much is measured."""
 
     scale: str
     budget: float | None
+    """Seconds of merging after which a value is stopped, None for that of the suite."""
     notebooks_seconds: float | None
+    """For all notebooks: decides how large their runs are; None: as large as committed."""
 
 
 RUNS = {"quick": Run("default", 2.5, 240.0), "full": Run("default", None, None)}
@@ -68,16 +61,6 @@ def reproduce(
     """Measure every stage on `stories`, write the pages, execute the notebooks, write the report.
 
     All of it is written into a folder beside `out`, which gets its name at the end.
-
-    :param out: folder for records, pages, figures/, notebooks/ and report.html.
-    :param scale: a key of `RUNS`.
-    :param force: replace earlier results.
-    :param progress: show a progress bar.
-    :param report: called with a line before and after the work.
-    :param notebooks: execute the notebooks, where there are any.
-    :raises OSError: `out` is not empty and `force` is false, or it cannot be written.
-    :raises ImportError: a package of the extra `lab` is missing.
-    :raises RuntimeError: a stage or a notebook failed.
     """
     _check_out(out, force)
     # The folder itself, not a link to it, is what gets renamed.
@@ -95,11 +78,11 @@ def reproduce(
 
     run = RUNS[scale]
     cases = SUITE.cases(run.scale)
-    for stage in STAGES:
-        if stage not in {case.name for case in cases}:
+    for stage, entry in STAGES.items():
+        if entry.in_ladder and entry.missing():
             report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
     chosen = _notebook_scale(run.notebooks_seconds)
-    values = {case.name: _value_seconds(case, run.budget) for case in cases}
+    values = {case.name: _value_seconds(case.name, run.budget) for case in cases}
     lessons = {path: _notebook_seconds(path) * SHARES[chosen] for path in found}
     seconds = REPEATS * sum(values.values()) + sum(lessons.values())
     report(
@@ -121,8 +104,12 @@ def reproduce(
                 pieces.begin(path.stem, expected)
                 if SCOREBOARD in path.stem:
                     write_report(aside, aside / "report.html", each_second=pieces.tick)
-                else:
-                    _write_notebook(path, aside / "notebooks", chosen, pieces.tick)
+                    continue
+                environment, place = {"BPE_LAB_SCALE": chosen}, aside / "notebooks"
+                notebook, page = executed(path, environment=environment, each_second=pieces.tick)
+                place.mkdir(exist_ok=True)
+                write_aside(place / path.name, notebook.encode())
+                write_aside(place / f"{path.stem}.html", page.encode())
         put_in_place(aside, folder)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -170,9 +157,9 @@ def _recorded_ladder() -> list[Record]:
         return []
 
 
-def _value_seconds(case: "Case", budget: float | None) -> float:
+def _value_seconds(case: str, budget: float | None) -> float:
     """Return how long a value of the ladder may take, its process included."""
-    took = [one["cpu_seconds"] for one in _recorded_ladder() if one["case"] == case.name]
+    took = [one["cpu_seconds"] for one in _recorded_ladder() if one["case"] == case]
     seconds = median(took) if took else 2.0
     return 0.5 + (seconds if budget is None else min(seconds, budget + 1))
 
@@ -205,14 +192,6 @@ def _slowness() -> float:
     return here / median(one["merge_seconds"] for one in recorded)
 
 
-def _write_notebook(path: Path, folder: Path, scale: str, tick: Callable[[], object]) -> None:
-    """Execute a notebook, and write it as .ipynb and as .html into a folder."""
-    notebook, page = executed(path, environment={"BPE_LAB_SCALE": scale}, each_second=tick)
-    folder.mkdir(exist_ok=True)
-    write_aside(folder / path.name, notebook.encode())
-    write_aside(folder / f"{path.stem}.html", page.encode())
-
-
 def _check_out(out: Path, force: bool) -> None:
     """Check that results may be put in the place of a folder, which holds nothing else."""
     check_folder(out, force)
@@ -228,12 +207,7 @@ def _check_out(out: Path, force: bool) -> None:
 
 
 def put_in_place(made: Path, out: Path) -> None:
-    """Give a finished folder its name; what had the name goes only after that.
-
-    :param made: the folder, beside `out`.
-    :param out: the name.
-    :raises OSError: it cannot be renamed; what had the name has it still.
-    """
+    """Give a finished folder its name; what had the name goes only after that."""
     old = beside(out)
     with signals_held_back():
         if out.exists():

@@ -1,8 +1,4 @@
-"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made.
-
-Between values a fixed piece of work is timed. Values around which it was slow are measured again
-when the run is resumed, and replaced by what was less disturbed.
-"""
+"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
 
 import fnmatch
 import importlib.util
@@ -16,7 +12,6 @@ from tqdm.auto import tqdm
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.values import Tokens, measure
-from bpe_lab.results.disturbance import disturbed, slowdowns
 from bpe_lab.results.machine_facts import code_facts, machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
@@ -58,15 +53,12 @@ def run_suite(
     scale: str = "default",
     repeats: int = 3,
     cases: Sequence[str] = (),
-    budget: float | None = None,
-    threads: Sequence[int] | None = None,
-    vocab_size: int | None = None,
-    stage: Sequence[str] | None = None,
     file: dict[str, Any] | None = None,
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
     before_each: Callable[[Case], object] = lambda case: None,
+    **options: Any,
 ) -> "pandas.DataFrame":
     """Measure what is missing of a suite and return all its records.
 
@@ -79,15 +71,12 @@ def run_suite(
     :param scale: "tiny", "default" or "full".
     :param repeats: values per case.
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
-    :param budget: seconds per value, for cases that are stopped by time.
-    :param threads: numbers of threads, for a suite whose cases differ in them.
-    :param vocab_size: ids to reach, for a suite that takes a size.
-    :param stage: "module:Class" of stages of the user, for a suite that compares stages.
     :param file: a text to use instead of the suite's own, as `file_facts` describes it.
-    :param resume: keep the records that are there and measure what is missing or was disturbed.
+    :param resume: keep the records that are there and measure what is missing.
     :param force: begin anew where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value.
+    :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
         CPUs than there are, records that do not go with this run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
@@ -101,14 +90,8 @@ def run_suite(
         raise ImportError(
             f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
         )
-    given = {
-        "file": file and file["name"],
-        "budget": budget,
-        "threads": threads and list(threads),
-        "vocab_size": vocab_size,
-        "stage": stage and list(stage),
-    }
-    options = {option: value for option, value in given.items() if value is not None}
+    named = options | {"file": file and file["name"]}
+    options = {option: value for option, value in named.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
     stamp = {
         "scale": scale,
@@ -122,56 +105,32 @@ def run_suite(
     with only_writer(out):
         records = _kept_records(path, resume, force)
         every = suite.chosen(scale, options)
-        pending = _pending(chosen, records, repeats, stamp)
-        _check_resumed(
-            path, records, every, stamp, file, adds=any(one[2] is None for one in pending)
-        )
+        known = {(one["case"], one["round"]) for one in records}
+        missing_values = [
+            (number, case)
+            for number in range(1, repeats + 1)
+            for case in chosen
+            if (number == 1 or not case.once) and (case.name, number) not in known
+        ]
+        _check_resumed(path, records, every, stamp, file, adds=bool(missing_values))
         tokens = Tokens({case.name: case for case in every})
-        with tqdm(total=len(pending), delay=SHOW_PROGRESS_AFTER, disable=not progress) as bar:
-            for number, case, place in pending:
-                if place is None and _is_long(case, records):
-                    bar.update()
-                    continue
-                before_each(case)
-                # What is running now; a refresh would draw the bar before its time.
-                bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-                record = _measured(suite, case, number, tokens, stamp, file)
-                check_agreement(record, records)
-                if place is None:
+        with tqdm(
+            total=len(missing_values), delay=SHOW_PROGRESS_AFTER, disable=not progress
+        ) as bar:
+            for number, case in missing_values:
+                if not _is_long(case, records):
+                    before_each(case)
+                    # What is running now; a refresh would draw the bar before its time.
+                    bar.set_description(f"{suite.id}: {case.name}", refresh=False)
+                    record = _measured(suite, case, number, tokens, stamp, file)
+                    check_agreement(record, records)
                     append(path, record)
                     records.append(record)
-                elif _is_quieter(record, place, records):
-                    records[place] = record
-                    write_records(path, records)
                 bar.update()
     # As an uninterrupted run would have written them.
     names = [case.name for case in every]
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))
     return to_dataframe(records)
-
-
-def _pending(
-    chosen: Sequence[Case], records: Sequence[Record], repeats: int, stamp: Mapping[str, Any]
-) -> list[tuple[int, Case, int | None]]:
-    """Return round and case of each value that is missing, and at the end of each that was
-    disturbed, with its place among the records.
-    """
-    known = {(one["case"], one["round"]) for one in records}
-    missing = [
-        (number, case, None)
-        for number in range(1, repeats + 1)
-        for case in chosen
-        if (number == 1 or not case.once) and (case.name, number) not in known
-    ]
-    cases = {case.name: case for case in chosen}
-    marks = disturbed(one.get("fixed_work") for one in records)
-    return missing + [
-        (one["round"], cases[one["case"]], place)
-        for place, (one, mark) in enumerate(zip(records, marks, strict=True))
-        if mark
-        and one["case"] in cases
-        and (one["machine"], one["code"]) == (stamp["machine"], stamp["code"])
-    ]
 
 
 def _measured(
@@ -183,13 +142,15 @@ def _measured(
     user_file: dict[str, Any] | None,
 ) -> Record:
     """Measure a case once."""
+    where = f"suite {suite.id!r}, case {case.name!r}"
     # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
     looks = stamp["scale"] != "tiny" and not case.once
-    load, before = _load_average(), fixed_work().timed(_usable_cpus()) if looks else None
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    before = fixed_work(_usable_cpus()) if looks else {}
     try:
         value = tokens.counted(case, measure(case, user_file), user_file)
     except (RuntimeError, ValueError, TypeError) as error:
-        raise RuntimeError(f"suite {suite.id!r}, case {case.name!r}: {error}") from None
+        raise RuntimeError(f"{where}: {error}") from None
     made = {
         **case.facts,
         **value,
@@ -202,19 +163,10 @@ def _measured(
         **stamp,
         "load": load,
     }
-    if case.once:
-        made["once"] = True
     if looks:
-        after, best = fixed_work().timed(_usable_cpus()), dict(fixed_work().best)
-        made.setdefault("fixed_work", {}).update(before=before, after=after, best=best)
-    check_record(made, f"suite {suite.id!r}, case {case.name!r}", "mend its function")
+        made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
+    check_record(made, where, "mend its function")
     return cast(Record, made)
-
-
-def _is_quieter(record: Record, place: int, records: Sequence[Record]) -> bool:
-    """Tell whether a value was less disturbed than the one in whose place it was measured."""
-    slow = slowdowns(one.get("fixed_work") for one in (*records, record))
-    return slow[-1] < slow[place]
 
 
 def _is_long(case: Case, records: Iterable[Record]) -> bool:
@@ -224,10 +176,7 @@ def _is_long(case: Case, records: Iterable[Record]) -> bool:
 
 
 def missing_requirements(suite: Suite) -> list[str]:
-    """Return the modules and programs that a suite requires and that are not installed.
-
-    :param suite: the suite.
-    """
+    """Return the modules and programs that a suite requires and that are not installed."""
     missing = [name for name in suite.requires if importlib.util.find_spec(name) is None]
     return [*missing, *suite.lacking()]
 
@@ -235,34 +184,30 @@ def missing_requirements(suite: Suite) -> list[str]:
 def chosen_cases(
     suite: Suite, scale: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> list[Case]:
-    """Return the cases to measure, with the user's options where they take them.
-
-    :param suite: the suite.
-    :param scale: one of `SCALES`.
-    :param names: of cases, `*` for any part; all when empty.
-    :param options: as `Suite.chosen` takes them.
-    :raises ValueError: unknown scale or case, a bad option, or one that no case takes.
-    """
+    """Return the cases to measure, with the user's options; refuse what no case takes."""
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
     check_time_budget(options.get("budget"))
     if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
-    for option in options:
-        if not suite.accepts(option, scale):
-            word = option.replace("_", "-")
-            raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
-    found = {case.name: case for case in suite.chosen(scale, options)}
-    if unknown := [name for name in names if not fnmatch.filter(found, name)]:
-        known = "; ".join(found)
-        raise ValueError(f"unknown case {unknown[0]!r} of {suite.id}: known are {known}")
+    found = suite.chosen(scale, options)
+    all_names = [case.name for case in found]
+    if unknown := [name for name in names if not fnmatch.filter(all_names, name)]:
+        raise ValueError(
+            f"unknown case {unknown[0]!r} of {suite.id}: known are {'; '.join(all_names)}"
+        )
     chosen = [
         case
-        for name, case in found.items()
-        if not names or any(fnmatch.fnmatchcase(name, pattern) for pattern in names)
+        for case in found
+        if not names or any(fnmatch.fnmatchcase(case.name, pattern) for pattern in names)
     ]
-    if "budget" in options and not any("time_budget" in case.settings for case in chosen):
-        raise ValueError(f"suite {suite.id!r} takes no --budget: {NOT_TAKEN['budget']}")
+    for option in options:
+        takes = suite.accepts(option, scale)
+        if option == "budget":
+            takes = any("time_budget" in case.settings for case in chosen)
+        if not takes:
+            word = option.replace("_", "-")
+            raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
     cpus = _usable_cpus()
     if beyond := [case for case in chosen if (case.cpus or 1) * case.at_once > cpus]:
         needed = (beyond[0].cpus or 1) * beyond[0].at_once
@@ -270,16 +215,10 @@ def chosen_cases(
     return chosen
 
 
-def _load_average() -> float | None:
-    """Return the load average of the last minute, None where the system has none."""
-    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-
-
 def _usable_cpus() -> int:
     """Return how many CPUs processes can be given, each its own."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    affinity = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
@@ -295,13 +234,7 @@ def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
 
 
 def check_no_records(path: Path) -> None:
-    """Refuse a file that has records.
-
-    :param path: of the records of a suite.
-    :raises FileExistsError: it has some; names the two ways to go on.
-
-    >>> check_no_records(Path("no such file"))
-    """
+    """Refuse a file that has records; name the two ways to go on."""
     if not path.exists():
         return
     records, torn = read_records(path)
@@ -327,42 +260,41 @@ def _check_resumed(
     path: Path,
     records: Iterable[Record],
     cases: Iterable[Case],
-    stamp: dict[str, Any],
+    stamp: Mapping[str, Any],
     user_file: dict[str, Any] | None,
     *,
     adds: bool,
 ) -> None:
     """Check that what is measured now may stand beside the records of an earlier run."""
     params = {case.name: case.settings for case in cases}
-
-    def refuse(what: str) -> None:
-        raise ValueError(
-            f"{path} cannot be resumed: {what}; begin anew with --force, or name another --out"
-        )
-
     for one in records:
-        if one["scale"] != stamp["scale"]:
-            refuse(f"its scale is {one['scale']}, not {stamp['scale']}")
-        if one["options"] != stamp["options"]:
-            refuse("it was measured with other options")
-        if one["params"] != params.get(one["case"]):
-            refuse(f"case {one['case']!r} was measured with other parameters, or is not known")
-        if user_file and "text" in one["params"] and one["corpus"]["sha256"] != user_file["sha256"]:
-            refuse(f"its text {one['corpus']['name']!r} had other content")
-        if adds and one["machine"] != stamp["machine"]:
-            refuse("its records are of another machine or its software")
-        if adds and one["code"] != stamp["code"]:
-            refuse("its records are of other code of bpe_lab")
+        case, text = one["case"], one.get("corpus", {})
+        reasons = {
+            f"its scale is {one['scale']}, not {stamp['scale']}": one["scale"] != stamp["scale"],
+            "it was measured with other options": one["options"] != stamp["options"],
+            f"case {case!r} was measured with other parameters, or is not known": (
+                one["params"] != params.get(case)
+            ),
+            f"its text {text.get('name')!r} had other content": (
+                user_file and "text" in one["params"] and text["sha256"] != user_file["sha256"]
+            ),
+            "its records are of another machine or its software": (
+                adds and one["machine"] != stamp["machine"]
+            ),
+            "its records are of other code of bpe_lab": adds and one["code"] != stamp["code"],
+        }
+        for reason, holds in reasons.items():
+            if holds:
+                raise ValueError(
+                    f"{path} cannot be resumed: {reason}; begin anew with --force, or name another "
+                    "--out"
+                )
 
 
 def check_agreement(made: Record, others: Iterable[Record]) -> None:
-    """Hold a record to those that must have the same digest.
+    """Refuse a record whose text, pattern or digest is not that of the cases it agrees with.
 
     A value that was stopped has made a part only; its measuring function has checked that part.
-
-    :param made: the record.
-    :param others: all that were measured before.
-    :raises RuntimeError: it has another digest, text or pattern; names both cases.
     """
     for other in others:
         if not made["agrees"] or other["agrees"] != made["agrees"]:

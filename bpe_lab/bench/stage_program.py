@@ -26,11 +26,7 @@ SIMULATOR = "valgrind"
 
 
 def lacking() -> list[str]:
-    """Return what is not there of all that the program and its simulated runs need, and remedies.
-
-    >>> lacking() == [] or "valgrind" in " ".join(lacking()) or not SOURCE.exists()
-    True
-    """
+    """Return what the program and its simulated runs need and is not there, with its remedy."""
     needed = {
         f"{SIMULATOR} (Debian, Ubuntu: apt-get install valgrind)": shutil.which(SIMULATOR),
         f"the C++ compiler {compiler()[0]} (Debian, Ubuntu: apt-get install g++)": shutil.which(
@@ -42,11 +38,7 @@ def lacking() -> list[str]:
 
 
 def compiler() -> list[str]:
-    """Return the command of the C++ compiler: `CXX` of the environment, else c++.
-
-    >>> len(compiler()) >= 1
-    True
-    """
+    """Return the command of the C++ compiler: `CXX` of the environment, else c++."""
     return shlex.split(os.environ.get("CXX", "")) or ["c++"]
 
 
@@ -60,11 +52,7 @@ def _flags() -> list[str]:
 
 
 def stage_program() -> Path:
-    """Return the program; it is compiled when sources, compiler, flags or `regex` are others.
-
-    :raises OSError: something of `lacking` is, or the cache folder cannot be written.
-    :raises RuntimeError: it cannot be compiled; says the first error.
-    """
+    """Return the program; it is compiled when sources, compiler, flags or `regex` are others."""
     if missing := lacking():
         raise OSError(f"one_stage needs {' and '.join(missing)}")
     said = run([*compiler(), "--version"]).splitlines()[0]
@@ -110,14 +98,7 @@ def _compile_into(program: Path) -> None:
 
 
 def run(words: list[str]) -> str:
-    """Run a command and return what it prints.
-
-    :param words: the command.
-    :raises RuntimeError: it fails; says why in one line.
-
-    >>> run([sys.executable, "-c", "print(257)"]).strip()
-    '257'
-    """
+    """Run a command and return what it prints; fail with the first line about an error."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{Path(words[0]).name} failed: {first_error(done)}")

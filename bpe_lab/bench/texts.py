@@ -42,21 +42,13 @@ def _many_words(n_bytes: int) -> bytes:
     return b"".join(parts)[:n_bytes]
 
 
-def dna(n_bytes: int) -> bytes:
-    """Return one word of random DNA letters.
-
-    >>> dna(8)
-    b'CGCTCGCA'
-    """
+def _dna(n_bytes: int) -> bytes:
+    """Return one word of random DNA letters."""
     return bytes(random.Random(SEED).choices(b"ACGT", k=n_bytes))
 
 
-def minified_json(n_bytes: int) -> bytes:
-    """Return records of random names and numbers as JSON without a space.
-
-    >>> minified_json(20)
-    b'[{"id":0,"key":"2e84'
-    """
+def _minified_json(n_bytes: int) -> bytes:
+    """Return records of random names and numbers as JSON without a space."""
     draw = random.Random(SEED)
     parts, size, number = ["["], 1, 0
     while size < n_bytes:
@@ -116,8 +108,8 @@ SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
     "stories": lambda n_bytes: _multiplied(corpora.path("stories"), n_bytes),
     "languages": lambda n_bytes: _multiplied(corpora.path("languages"), n_bytes),
     "many_words": _many_words,
-    "dna": dna,
-    "json": minified_json,
+    "dna": _dna,
+    "json": _minified_json,
     "chinese": _chinese,
     "chinese_sentences": _chinese_sentences,
     "letter_runs": _letter_runs,
@@ -133,12 +125,7 @@ def _multiplied(file: PathLike, n_bytes: int) -> bytes:
 
 
 def suite_text(text: str, n_bytes: int = 0) -> Path:
-    """Return the file of a text that the suites measure; it is generated on first use and kept.
-
-    :param text: a key of `SUITE_TEXTS`, or a profile of `corpora.made_texts`.
-    :param n_bytes: size to come near to; 0: a bundled corpus as it is.
-    :raises ValueError: unknown text.
-    :raises OSError: the cache folder cannot be written.
+    """Return the file of a text of about `n_bytes` (0: as bundled), made on first use and kept.
 
     >>> suite_text("languages").stat().st_size, suite_text("dna", 1000).stat().st_size
     (13988, 1000)
@@ -164,17 +151,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
 
 
 def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Path, dict[str, Any]]:
-    """Return the file to measure on, and what a record says of it.
-
-    :param text: a key of `SUITE_TEXTS`, or the name of the user's file.
-    :param n_bytes: as `suite_text` takes it.
-    :param file: from `file_facts`: the user's file, which then is the text.
-    :return: the path; name, sha256 and bytes.
-    :raises ValueError: the user's file was changed since.
-
-    >>> find_text("languages", 0, None)[1]["bytes"]
-    13988
-    """
+    """Return the file to measure on, the user's when there is one, and what a record says of it."""
     if file is not None:
         path, now = Path(file["path"]), Path(file["path"]).stat()
         # Its digest was taken once, before the measurements.
@@ -194,14 +171,6 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
 
     What a counter or stage would refuse after minutes is refused here, in words that hold for all
     of them.
-
-    :param file: the file.
-    :param progress: show a progress bar when it takes longer than two seconds.
-    :raises ValueError: it is no regular file, packed, not UTF-8, or has no pair to merge.
-    :raises OSError: it cannot be read.
-
-    >>> file_facts(corpora.path("languages"))["bytes"]
-    13988
     """
     path = named_path(os.fspath(file))
     text = TextFile(path)

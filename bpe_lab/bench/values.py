@@ -12,13 +12,7 @@ from bpe_lab.bench.texts import find_text
 
 
 def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
-    """Measure a case once and return what its function gave, and what is known of its process.
-
-    :param case: the case.
-    :param user_file: handed to a function that takes a text as `file`, when there is one.
-    :raises RuntimeError: it failed; says why.
-    :raises ValueError: the user's file was changed, or there are too few CPUs.
-    """
+    """Measure a case once and return what its function gave, and what is known of its process."""
     function, params = case.measure, dict(case.params)
     found: dict[str, Any] = {}
     if case.alone:
@@ -94,10 +88,7 @@ def file_function(function: str) -> str:
 
 
 class Tokens:
-    """The tokens of cases with which those of others are compared.
-
-    :param cases: name -> case, all of a suite.
-    """
+    """The tokens of the cases of a suite with which those of others are compared."""
 
     def __init__(self, cases: Mapping[str, Case]) -> None:
         self.cases = cases
@@ -106,13 +97,7 @@ class Tokens:
     def counted(
         self, case: Case, value: dict[str, Any], user_file: dict[str, Any] | None
     ) -> dict[str, Any]:
-        """Return a value with the number of its leading tokens in place of them all.
-
-        :param case: the case.
-        :param value: from `measure`.
-        :param user_file: as `measure` takes it.
-        :raises RuntimeError: the case beside it was to be measured first, and failed.
-        """
+        """Return a value with the number of its leading equal tokens in place of them all."""
         if not case.beside:
             return value
         tokens = value.pop("tokens", [])

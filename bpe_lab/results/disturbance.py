@@ -1,8 +1,7 @@
 """Which values were disturbed: around them a fixed piece of work took longer than at its best."""
 
 from collections.abc import Iterable, Sequence
-from math import isfinite, nan
-from statistics import fmean
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,90 +10,46 @@ if TYPE_CHECKING:
 DISTURBED = 1.10
 """Times as long as at the run's best from which a value is marked."""
 
-Seconds = dict[str, list[float]]
-"""Piece of work -> seconds on each CPU that was looked at."""
-
-PIECES = {"processor", "memory"}
-
 
 def is_fixed_work(one: Any) -> bool:
-    """Tell whether something is the `fixed_work` of a record.
+    """Tell whether something is the `fixed_work` of a record: seconds of each piece, twice.
 
-    :param one: "before", "after" and "best" -> `Seconds`; and of a long value "while" -> the
-        seconds of each look while it was measured.
-
-    >>> quiet = {"processor": [0.010], "memory": [0.020]}
-    >>> is_fixed_work({"before": quiet, "after": quiet, "best": quiet}), is_fixed_work({})
+    >>> quiet = {"processor 0": 0.010, "memory 0": 0.020}
+    >>> is_fixed_work({"before": quiet, "after": quiet}), is_fixed_work({"before": quiet})
     (True, False)
     """
     try:
-        looks = [one[when] for when in ("before", "after", "best")]
-        if any(set(look) != PIECES for look in looks):
-            return False
-        numbers = [seconds for look in looks for piece in PIECES for seconds in look[piece]]
-        counts = {len(look[piece]) for look in looks for piece in PIECES}
-        numbers += one.get("while", [])
-        return len(counts) == 1 and 0 not in counts and all(n > 0 and isfinite(n) for n in numbers)
+        before, after = one["before"], one["after"]
+        seconds = [*before.values(), *after.values()]
+        return before.keys() == after.keys() != set() and all(
+            number > 0 and isfinite(number) for number in seconds
+        )
     except (TypeError, KeyError, AttributeError):
         return False
 
 
-def slowdowns(around: Iterable[object]) -> list[float]:
-    """Return how many times as long as at its best the fixed work took around each value.
+def disturbed(around: Iterable[object]) -> list[bool]:
+    """Tell of each value of a run whether it is marked, by its `fixed_work`; None marks none.
 
-    :param around: the `fixed_work` of records of one run; None, or nan, where there is none.
-    :return: of each the most, of the pieces, CPUs, before and after, and of the mean of a long
-        value while it was measured; nan where it is not known.
-
-    >>> quiet = {"processor": [0.010], "memory": [0.020]}
-    >>> loud = {"processor": [0.019], "memory": [0.021]}
-    >>> slowdowns([
-    ...     {"before": quiet, "after": quiet, "best": quiet},
-    ...     {"before": quiet, "after": loud, "best": quiet},
-    ...     None,
-    ... ])
-    [1.0, 1.9, nan]
+    >>> quiet, loud = {"processor 0": 0.010}, {"processor 0": 0.019}
+    >>> disturbed([{"before": quiet, "after": quiet}, {"before": quiet, "after": loud}, None])
+    [False, True, False]
     """
-    watched: list[dict[str, Any]] = [one if isinstance(one, dict) else {} for one in around]
-    best: dict[tuple[str, int], float] = {}
-    for one in watched:
-        for place, seconds in _by_place(one.get("best", {})):
-            best[place] = min(seconds, best.get(place, seconds))
-    return [slowdown(one, best) if one else nan for one in watched]
-
-
-def slowdown(one: dict[str, Any], best: dict[tuple[str, int], float]) -> float:
-    """Return how many times as long as at its best it took around one value."""
-    looks = [look for when in ("before", "after") for look in _by_place(one[when])]
-    ratios = [seconds / best[place] for place, seconds in looks]
-    if one.get("while"):
-        # Nobody knows on which CPU: against the slowest, which marks none for that.
-        slowest = max(seconds for (piece, _), seconds in best.items() if piece == "processor")
-        ratios.append(fmean(one["while"]) / slowest)
-    return max(ratios)
-
-
-def _by_place(look: Seconds) -> list[tuple[tuple[str, int], float]]:
-    """Return the seconds of each piece on each CPU."""
+    looks: list[list[dict[str, float]]] = [
+        [one["before"], one["after"]] if isinstance(one, dict) else [] for one in around
+    ]
+    best: dict[str, float] = {}
+    for look in (look for both in looks for look in both):
+        for piece, seconds in look.items():
+            best[piece] = min(seconds, best.get(piece, seconds))
     return [
-        ((piece, cpu), seconds)
-        for piece, every in look.items()
-        for cpu, seconds in enumerate(every)
+        any(look[piece] > DISTURBED * best[piece] for look in both for piece in look)
+        for both in looks
     ]
 
 
-def disturbed(around: Iterable[object]) -> list[bool]:
-    """Tell of each value whether it is marked; one that was not watched is not.
-
-    :param around: as `slowdowns` takes it.
-    """
-    return [slowdown > DISTURBED for slowdown in slowdowns(around)]
-
-
 def disturbed_sentence(records: "pandas.DataFrame") -> str:
-    """Return how many values are marked; "" where not all were watched.
-
-    :param records: of one suite.
+    """Return how many values of a suite are marked; "" where not all were watched.
 
     >>> import pandas
     >>> disturbed_sentence(pandas.DataFrame({"case": ["core"]}))

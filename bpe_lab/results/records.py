@@ -66,8 +66,6 @@ class Record(TypedDict):
     """Load average of the last minute before it."""
     fixed_work: NotRequired[dict[str, Any]]
     """Seconds of a fixed piece of work around it, as `is_fixed_work` says."""
-    once: NotRequired[bool]
-    """What counts is the same each time, whatever else runs: nobody looks for disturbances."""
 
     # Of the process.
     anonymous_mb: NotRequired[float | None]

@@ -4,10 +4,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.fixed_work import LOOK_SECONDS, LongWork
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
-from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage, load_stage
+from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.merges import Merge, merge_lines
@@ -60,9 +59,6 @@ def train_text(
         )
     phases = dict.fromkeys(PHASES, 0.0)
     phases["count"] = (perf_counter() - started) / count_loops
-    beside = LongWork()
-    # It must be called after each merge, which a loop of short ones would not be without.
-    may_be_long = (time_budget or 0.0) > LOOK_SECONDS and not hasattr(load_stage(stage)[1], "run")
     for _ in range(loops):
         # Before the next: two of them at once would be twice the memory.
         training = None
@@ -73,7 +69,6 @@ def train_text(
             stage=stage,
             threads=threads,
             time_budget=time_budget,
-            on_merge=beside.look if may_be_long else None,
             pattern=pattern,
         )
         for phase, seconds in training.phases.items():
@@ -98,7 +93,6 @@ def train_text(
         "count_loops": count_loops,
         "validated": validated,
         "peak_rss_mb": peak,
-        **({"fixed_work": {"while": beside.seconds}} if beside.seconds else {}),
     }
 
 
