@@ -9,13 +9,20 @@ import pytest
 
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
-from bpe_lab.tokenizer.inspection.comparison import compare, first_cut_difference
+from bpe_lab.tokenizer.inspection.comparison import (
+    compare,
+    compared_lines,
+    comparison_lines,
+    first_cut_difference,
+)
 from bpe_lab.tokenizer.inspection.facts import (
     OTHER_SCRIPT,
+    TextFact,
     kind_facts,
     kind_of,
     longest_tokens,
     script_of,
+    summary_lines,
     text_fact,
 )
 from bpe_lab.tokenizer.inspection.merge_tree import (
@@ -25,7 +32,6 @@ from bpe_lab.tokenizer.inspection.merge_tree import (
     tree_lines,
     word_trees,
 )
-from bpe_lab.tokenizer.inspection.tables import comparison_lines, summary_lines
 from bpe_lab.words.pretokenize import pretokenize
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -120,6 +126,8 @@ def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None
     assert (fact.bytes, fact.tokens) == (29, len(languages.encode(text, allowed_special="all")))
     assert fact.bytes_per_token == 29 / fact.tokens
     assert text_fact(languages, "nothing", []).bytes_per_token == 0
+    lines = compared_lines([(TextFact("a", 4000, 1000), TextFact("a", 4000, 800))])
+    assert lines[1].split() == ["4,000", "1,000", "800", "-20.0%", "4.00", "5.00", "a"]
 
 
 def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() -> None:
@@ -138,6 +146,10 @@ def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() 
     assert order.only == ([], []) and not order.equal
     fewer = compare(one, Tokenizer({**vocab, 259: b"es"}, [*merges[:2], (b"e", b"s")], ["<s>"]))
     assert (fewer.common_merges, fewer.only) == (2, ([b"er"], [b"es"]))
+    assert any(
+        "the first 2 are the same, then A goes on with (e, r) and B goes on with (e, s)" in line
+        for line in comparison_lines(fewer)
+    )
     # A token that is only decoded makes a difference, too.
     assert not compare(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
 

@@ -13,11 +13,13 @@ from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.inspection.comparison import (
     CutDifference,
     compare,
+    compared_lines,
+    comparison_lines,
+    cut_line,
     first_cut_difference,
     tokens_of,
 )
 from bpe_lab.tokenizer.inspection.facts import TextFact, text_fact
-from bpe_lab.tokenizer.inspection.tables import compared_lines, comparison_lines, cut_line
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:

@@ -21,12 +21,15 @@ from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import recognise
 from bpe_lab.tokenizer.inspection.facts import (
     kind_facts,
+    kind_lines,
+    longest_lines,
     longest_tokens,
+    summary_lines,
     text_fact,
+    text_lines,
 )
 from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
-from bpe_lab.tokenizer.inspection.tables import kind_lines, longest_lines, summary_lines, text_lines
 
 PICTURES = (".png", ".svg")
 """How the name of a picture may end."""

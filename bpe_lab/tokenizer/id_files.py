@@ -14,19 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 DTYPES = {"uint16": "H", "uint32": "I"}
 """Name of a type, as numpy calls it -> what `array` calls it."""
 
-NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
+_NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
 """What is in no file of ids; a number of eleven digits has more than 32 bits."""
 
-DIGITS_KEPT = 32
+_DIGITS_KEPT = 32
 """Bytes at the end of a part that may be the begin of an id."""
 
 
 def chosen_dtype(vocab: Iterable[int], dtype: str | None = None) -> str:
-    """Return a type that holds all ids: the one that is asked for, or the narrowest.
-
-    >>> chosen_dtype([0, 65_535]), chosen_dtype([65_536]), chosen_dtype([0], "uint32")
-    ('uint16', 'uint32', 'uint32')
-    """
+    """Return a type that holds all ids: the one that is asked for, or the narrowest."""
     greatest = max(vocab)
     if dtype == "uint16" and greatest >= 1 << 16:
         raise ValueError(f"uint16 does not hold id {greatest:,}: choose uint32")
@@ -34,11 +30,7 @@ def chosen_dtype(vocab: Iterable[int], dtype: str | None = None) -> str:
 
 
 def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iterator[bytes]:
-    r"""Yield the ids of one text as lines.
-
-    >>> list(as_text([[97, 10], [98], [99]], {97: b"a", 98: b"b", 99: b"c", 10: b"\n"}))
-    [b'97 10\n', b'98', b' 99', b'\n']
-    """
+    """Yield the ids of one text as lines."""
     ends = {
         number: f"{number}\n" if b"\n" in token else f"{number} " for number, token in vocab.items()
     }
@@ -53,21 +45,13 @@ def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iter
 
 
 def as_lines(blocks: Iterable[Sequence[int]]) -> Iterator[bytes]:
-    r"""Yield the ids of many texts, a line for each.
-
-    >>> list(as_lines([[256, 119], []]))
-    [b'256 119\n', b'\n']
-    """
+    """Yield the ids of many texts, a line for each."""
     for block in blocks:
         yield f"{' '.join(map(str, block))}\n".encode()
 
 
 def as_array(blocks: Iterable[Sequence[int]], dtype: str) -> Iterator[bytes]:
-    r"""Yield ids as the bytes of an array.
-
-    >>> list(as_array([[256, 97]], "uint16"))
-    [b'\x00\x01a\x00']
-    """
+    """Yield ids as the bytes of an array."""
     for block in blocks:
         yield _lowest_first(array(DTYPES[dtype], block)).tobytes()
 
@@ -80,28 +64,20 @@ def _lowest_first(numbers: "array[int]") -> "array[int]":
 
 
 def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
-    """Yield the ids of a text of ids, which is cut anywhere and which errors call `name`.
-
-    >>> list(from_text([b"256 1", b"19 97"], "ids"))
-    [[256], [119], [97]]
-    """
+    """Yield the ids of a text of ids, which is cut anywhere and which errors call `name`."""
     begin, kept = 0, b""
     for part in parts:
         part = kept + part
         # The last id may go on in the next part.
         end = len(part.rstrip(b"0123456789"))
-        whole, kept = (part, b"") if len(part) - end > DIGITS_KEPT else (part[:end], part[end:])
+        whole, kept = (part, b"") if len(part) - end > _DIGITS_KEPT else (part[:end], part[end:])
         yield _numbers(whole, begin, name)
         begin += len(whole)
     yield _numbers(kept, begin, name)
 
 
 def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
-    """Yield the ids of each line of a text of ids; the lines come some at a time.
-
-    >>> list(from_lines([[b"256 119", b""]], "ids"))
-    [[256, 119], []]
-    """
+    """Yield the ids of each line of a text of ids; the lines come some at a time."""
     begin = 0
     for some in lines:
         for line in some:
@@ -111,7 +87,7 @@ def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int
 
 def _numbers(part: bytes, begin: int, name: str) -> list[int]:
     """Return the numbers of a part, with whole ids, that begins at some byte of a text."""
-    if found := NO_IDS.search(part):
+    if found := _NO_IDS.search(part):
         raise ValueError(
             f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is no id: give "
             "decimal ids with blanks between them, or say --binary if it is an array"
@@ -120,11 +96,7 @@ def _numbers(part: bytes, begin: int, name: str) -> list[int]:
 
 
 def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array[int]"]:
-    r"""Yield the ids of an array, whose bytes are cut anywhere.
-
-    >>> list(from_array([b"\0\1a", b"\0"], "uint16", "ids"))
-    [array('H', [256]), array('H', [97])]
-    """
+    """Yield the ids of an array, whose bytes are cut anywhere."""
     size = array(DTYPES[dtype]).itemsize
     kept = b""
     for part in parts:

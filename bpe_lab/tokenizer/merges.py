@@ -24,10 +24,7 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
 
 
 def check_vocab(vocab: Sequence[bytes]) -> None:
-    """Check that a vocabulary begins with the bytes, which the words of every stage are made of.
-
-    :raises ValueError: its first 256 entries are not the bytes in their order.
-    """
+    """Check that a vocabulary begins with the bytes, which the words of every stage are made of."""
     if list(vocab[:256]) != first_vocab([]):
         raise ValueError(
             "the first 256 entries of vocab are not the bytes in their order: "
@@ -44,17 +41,14 @@ def merged_words(
     comes first is merged, until none has a merge. A pair with a new token has a later merge than
     the one that made the token, so none that comes earlier can turn up again.
 
-    :param counts: word -> number of occurrences.
-    :param merges: (left id, right id, id of what they make), in order; the bytes are 0..255.
-
     >>> merged_words({b"low": 5, b"aaa": 2}, [(97, 97, 256), (108, 111, 257)])
     {(257, 119): 5, (256, 97): 2}
     """
     made = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(merges)}
-    return {merge_word(word, made): count for word, count in counts.items()}
+    return {merged_word(word, made): count for word, count in counts.items()}
 
 
-def merge_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
+def merged_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
     """Return the ids of a word; `made` says rank and new id of each merge."""
     tokens = list(word)
     while found := [pair for pair in pairwise(tokens) if pair in made]:
@@ -69,11 +63,7 @@ def merge_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> 
 
 
 def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:
-    r"""Yield one line per merge, the form in which merges are stored and digested.
-
-    >>> list(merge_lines([(b"s", b"t")]))
-    [b'73 74\n']
-    """
+    """Yield one line per merge, the form in which merges are stored and digested."""
     for left, right in merges:
         yield f"{left.hex()} {right.hex()}\n".encode()
 
@@ -83,9 +73,6 @@ def check_merges(merges: Iterable[Merge]) -> None:
 
     Each joins bytes or tokens that earlier merges made, and makes a token that none has made: where
     the same bytes stand, the same merges were made in them, so no token is made in two ways.
-
-    :raises TypeError: a merge is not a pair of bytes.
-    :raises ValueError: they cannot be those of a training; names the first that cannot be.
     """
     remedy = "give the merges of a training in their order"
     tokens = set(first_vocab([]))
@@ -107,12 +94,5 @@ def check_merges(merges: Iterable[Merge]) -> None:
 
 
 def merges_sha256(merges: Iterable[Merge]) -> str:
-    """Return the digest of merges as a hexadecimal string.
-
-    >>> merges_sha256([])[:16]
-    'e3b0c44298fc1c14'
-    """
-    digest = hashlib.sha256()
-    for line in merge_lines(merges):
-        digest.update(line)
-    return digest.hexdigest()
+    """Return the digest of merges as a hexadecimal string."""
+    return hashlib.sha256(b"".join(merge_lines(merges))).hexdigest()

@@ -18,10 +18,7 @@ from bpe_lab.words.special_tokens import special_pattern
 
 
 def merge_word(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
-    """Return the tokens of a word.
-
-    :param word: any bytes.
-    :param ranks: merge -> its place in the order of the training.
+    """Return the tokens of a word; `ranks` has the place of each merge in their order.
 
     >>> merge_word(b"slower", {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2})
     [b's', b'low', b'er']
@@ -52,13 +49,7 @@ def merge_word(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
 
 
 class ReadableEncoder:
-    """Encodes texts in plain Python.
-
-    :param vocab: id -> bytes.
-    :param merges: (left bytes, right bytes) in order.
-    :param special_ids: special token -> id.
-    :param pattern: cuts a text into words.
-    :param whole_words: a word that is a token is not merged.
+    """Encodes texts in plain Python; its arguments are those of `bpe_lab.Tokenizer`.
 
     >>> from bpe_lab.words.patterns import PATTERNS
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"<s>"}

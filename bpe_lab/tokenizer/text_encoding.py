@@ -71,10 +71,7 @@ class TextEncoding:
     ) -> "array[int]":
         """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
 
-        :param text: a string, or UTF-8 as bytes.
-        :param allowed_special, disallowed_special: see `encode`.
         :return: an array that `numpy.frombuffer(ids, "I")` takes as it is.
-        :raises ValueError: see `encode`.
         """
         return self._encoder.encode_to_array(
             text, self._choice(allowed_special, disallowed_special)
@@ -88,14 +85,9 @@ class TextEncoding:
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
     ) -> list[list[int]]:
-        """Turn each of many texts into ids; the number of threads changes no id.
+        """Turn each of many texts into ids as `encode` does; the number of threads changes no id.
 
-        :param texts: strings, or UTF-8 as bytes.
-        :param threads: number of threads; None: all processors we may use. With a regex of the
-            user's, one does the work.
-        :param allowed_special, disallowed_special: see `encode`.
-        :raises TypeError: `texts` is one text.
-        :raises ValueError: see `encode`.
+        :param threads: None: all processors we may use. With a regex of the user's, one does all.
         """
         if isinstance(texts, str | bytes):
             raise TypeError("texts is one text: give a list of texts, or use encode")
@@ -116,10 +108,8 @@ class TextEncoding:
         the user's all of the text is, as nobody knows where one of its words may end.
 
         :param parts: strings of any length, such as the lines of an open file.
-        :param allowed_special: see `encode`.
-        :param disallowed_special: see `encode`; it is seen only when its part is encoded.
-        :raises TypeError: a part is no string.
-        :raises ValueError: see `encode`.
+        :param allowed_special, disallowed_special: see `encode`; what is refused raises only when
+            its part is encoded.
         """
         stream = self._encoder.stream(self._choice(allowed_special, disallowed_special))
         for part in parts:
@@ -136,12 +126,7 @@ class TextEncoding:
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
     ) -> int:
-        """Return how many ids a text has, without keeping them.
-
-        :param text: a string, or UTF-8 as bytes.
-        :param allowed_special, disallowed_special: see `encode`.
-        :raises ValueError: see `encode`.
-        """
+        """Return how many ids `encode` gives, without keeping them."""
         return self._encoder.count(text, self._choice(allowed_special, disallowed_special))
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -150,17 +135,13 @@ class TextEncoding:
         :param ids: ids of the vocabulary.
         :param errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace"
             puts U+FFFD in their place, "strict" raises UnicodeDecodeError.
+        :raises TypeError: they are no integers.
         :raises ValueError: an id is not in the vocabulary.
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turn ids into the bytes that they stand for.
-
-        :param ids: ids of the vocabulary.
-        :raises TypeError: they are no integers.
-        :raises ValueError: an id is not in the vocabulary.
-        """
+        """Turn ids into the bytes that they stand for; errors are those of `decode`."""
         try:
             numbers = array("q", iter(ids))  # what is equal to an integer and none is not taken
         except TypeError as error:
@@ -215,13 +196,7 @@ def _known(name: str, choice: Choice) -> Hashable:
 
 
 def _choose(special_ids: Mapping[str, int], allowed: Choice, disallowed: Choice) -> SpecialIds:
-    """Return what to find in a text, and what to refuse.
-
-    >>> _choose({"<s>": 256, "<t>": 257}, {"<s>"}, "all").check("<s> <t>")
-    Traceback (most recent call last):
-    ValueError: the text has the special token '<t>' at byte 4: give allowed_special={'<t>'} \
-to make it one id, disallowed_special=() for text
-    """
+    """Return what to find in a text, and what to refuse."""
     found = special_ids if allowed == "all" else _checked("allowed_special", allowed)
     for token in found:
         if token not in special_ids:

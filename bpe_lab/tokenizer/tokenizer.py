@@ -99,12 +99,7 @@ class Tokenizer(TextEncoding):
         """Return the files of a saved tokenizer: name -> content.
 
         `tokenizer.bpe.json` says everything. `tokenizer.json` and `tokenizer_config.json` say it
-        again for Hugging Face's libraries, which load them from the folder.
-
-        :param training: how it was trained; None: nobody says.
-        :raises ValueError: a token is no byte, no special token, and made by no merge: `load` could
-            not know it.
-        :warns UserWarning: Hugging Face's files cannot say this tokenizer, and are left out.
+        again for Hugging Face's libraries; where they cannot, a warning says so.
         """
         files = lab_file.write(self.parts, training)
         try:
@@ -128,7 +123,8 @@ class Tokenizer(TextEncoding):
         :param training: how it was trained; None: nobody says.
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
-        :raises ValueError: what `files` raises.
+        :raises ValueError: a token is no byte, no special token, and made by no merge.
+        :warns UserWarning: Hugging Face's files cannot say this tokenizer, and are left out.
         """
         folder = Path(folder)
         check_new_files(folder, FILES, force)
@@ -228,7 +224,7 @@ def _token_ids(
 ) -> dict[bytes, int]:
     """Return the id of each byte and of what each merge makes, from a vocabulary that is checked.
 
-    Not of the special tokens: a merge can spell the same bytes as one, with an id of its own.
+    Special tokens are left out: a merge can make the same bytes, with an id of its own.
     """
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}

@@ -6,7 +6,7 @@ from itertools import chain, count
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from bpe_lab.tokenizer.merges import GivenMerge, Merge, first_vocab, merge_word
+from bpe_lab.tokenizer.merges import GivenMerge, Merge, first_vocab, merged_word
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[
     made = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(given)}
     for place in sorted(stage_ids.values()):
         # No merge makes it, or an earlier one crosses its middle: (a, a) comes first in `aaa`.
-        if merge_word(vocab[place], made) != (place,):
+        if merged_word(vocab[place], made) != (place,):
             raise ValueError(
                 f"this tokenizer cannot be extended: its merges do not make id {numbers[place]}, "
                 f"{vocab[place][:40]!r}, of these bytes, so a new merge might make it a second "

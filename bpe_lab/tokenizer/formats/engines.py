@@ -9,42 +9,42 @@ import re
 
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 
-ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
+_ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
 r"""Id of a pattern -> what it is in Oniguruma, where that differs.
 
 Nothing follows the numbers that could take one back. There `$` is the end of a line, too, and
 behind `\s++` none is left.
 """
 
-SPELLINGS = {
+_SPELLINGS = {
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    **{form: name for name, form in ONIGURUMA.items()},
+    **{form: name for name, form in _ONIGURUMA.items()},
 }
 """Other regexes of public files -> id of the pattern that is equal to them."""
 
-ESCAPE = r"\\[pP]\{[A-Z][a-z]?\}|\\[sSdDrnt]|\\[^\w\s]"
-LITERAL = r"[^\\\[\](){}^$.|?*+]"
-CLASS = rf"\[\^?(?:{ESCAPE}|(?!--|&&|~~|\|\|)[^\\\[\]])+\]"
-QUANTIFIER = r"(?:[?*+][?+]?|\{\d+(?:,\d*)?\})?"
-FOLDED = r"\(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)"
-PORTABLE = re.compile(
-    rf"(?:(?:{FOLDED}|{ESCAPE}|{LITERAL}|{CLASS}|\.|\)){QUANTIFIER}|\((?:\?(?:[:=!]))?|\|)*"
+_ESCAPE = r"\\[pP]\{[A-Z][a-z]?\}|\\[sSdDrnt]|\\[^\w\s]"
+_LITERAL = r"[^\\\[\](){}^$.|?*+]"
+_CLASS = rf"\[\^?(?:{_ESCAPE}|(?!--|&&|~~|\|\|)[^\\\[\]])+\]"
+_QUANTIFIER = r"(?:[?*+][?+]?|\{\d+(?:,\d*)?\})?"
+_FOLDED = r"\(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)"
+_PORTABLE = re.compile(
+    rf"(?:(?:{_FOLDED}|{_ESCAPE}|{_LITERAL}|{_CLASS}|\.|\)){_QUANTIFIER}|\((?:\?(?:[:=!]))?|\|)*"
 )
 """What all three engines read alike: no anchors, no `\\w`, no flags, no look-behind."""
 
-LOOKAHEAD = r"\(\?[=!](?P<body>(?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\[\]\\]|\((?&body)\))*)\)"
+_LOOKAHEAD = r"\(\?[=!](?P<body>(?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\[\]\\]|\((?&body)\))*)\)"
 """For the `regex` package: up to its own end, whatever groups and classes are inside."""
 
-LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
+_LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
 
 
-def check_portable(pattern: Pattern) -> None:
+def _check_portable(pattern: Pattern) -> None:
     """Refuse a user's regex that other engines may read otherwise, or that matches nothing."""
     if pattern.id in PATTERNS:
         return
     import regex
 
-    held = PORTABLE.match(pattern.regex)
+    held = _PORTABLE.match(pattern.regex)
     end = held.end() if held else 0
     if end < len(pattern.regex):
         raise ValueError(
@@ -54,7 +54,7 @@ def check_portable(pattern: Pattern) -> None:
         )
     # Without anchors only a lookahead knows where it stands: without these, what can match nothing
     # anywhere matches the empty text.
-    if regex.fullmatch(regex.sub(LOOKAHEAD, "(?:)", pattern.regex), "") is not None:
+    if regex.fullmatch(regex.sub(_LOOKAHEAD, "(?:)", pattern.regex), "") is not None:
         raise ValueError(
             "the pattern can match an empty text, which other libraries take for a word: use + "
             "instead of *, let no lookahead stand alone, or use the lab's own file"
@@ -62,40 +62,24 @@ def check_portable(pattern: Pattern) -> None:
 
 
 def oniguruma_regex(pattern: Pattern) -> str:
-    r"""Return the regex that Oniguruma reads as `regex` reads that of the pattern.
-
-    >>> oniguruma_regex(find_pattern("cl100k"))[49:61]
-    '\\p{N}{1,3}| '
-    """
-    check_portable(pattern)
-    return ONIGURUMA.get(pattern.id, pattern.regex)
+    """Return the regex that Oniguruma reads as `regex` reads that of the pattern."""
+    _check_portable(pattern)
+    return _ONIGURUMA.get(pattern.id, pattern.regex)
 
 
 def covering_regex(pattern: Pattern) -> str:
-    r"""Return a regex of the same words, those that the pattern leaves out among them.
-
-    tiktoken drops what no word covers. The named patterns leave nothing out.
-
-    >>> covering_regex(find_pattern(r"\p{L}+"))
-    '\\p{L}+|(?:(?!\\p{L}+)[\\s\\S])+'
-    """
-    check_portable(pattern)
+    """Return a regex of the same words and of what it leaves out, which tiktoken would drop."""
+    _check_portable(pattern)
     if pattern.id in PATTERNS:
-        return pattern.regex
-    return pattern.regex.join(("", LEFT_OUT[0], LEFT_OUT[1]))
+        return pattern.regex  # it leaves nothing out
+    return pattern.regex.join(("", *_LEFT_OUT))
 
 
 def pattern_of(regex: str) -> Pattern:
-    r"""Return the pattern of a regex in another library's file.
-
-    >>> pattern_of(oniguruma_regex(find_pattern("cl100k"))).id
-    'cl100k'
-    >>> pattern_of(covering_regex(find_pattern(r"\p{L}+"))).regex
-    '\\p{L}+'
-    """
-    bare = regex[: (len(regex) - len("".join(LEFT_OUT))) // 2]
-    if bare and regex == bare.join(("", *LEFT_OUT)):
+    """Return the pattern of a regex in another library's file."""
+    bare = regex[: (len(regex) - len("".join(_LEFT_OUT))) // 2]
+    if bare and regex == bare.join(("", *_LEFT_OUT)):
         regex = bare
-    pattern = find_pattern(SPELLINGS.get(regex, regex))
-    check_portable(pattern)
+    pattern = find_pattern(_SPELLINGS.get(regex, regex))
+    _check_portable(pattern)
     return pattern

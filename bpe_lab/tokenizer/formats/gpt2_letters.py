@@ -13,14 +13,8 @@ from bpe_lab.words.patterns import Pattern
 
 
 @cache
-def byte_letters() -> dict[int, str]:
-    """Return the letter that stands for each byte.
-
-    Source: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019).
-
-    >>> byte_letters()[ord(" ")], byte_letters()[ord("a")]
-    ('Ġ', 'a')
-    """
+def _byte_letters() -> dict[int, str]:
+    """Return the letter of each byte: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
     printable += range(ord("®"), ord("ÿ") + 1)
     others = [byte for byte in range(256) if byte not in printable]
@@ -32,12 +26,12 @@ def byte_letters() -> dict[int, str]:
 @cache
 def _letter_bytes() -> dict[int, int]:
     """Return the byte of each letter, by its code point: a table for `str.translate`."""
-    return {ord(letter): byte for byte, letter in byte_letters().items()}
+    return {ord(letter): byte for byte, letter in _byte_letters().items()}
 
 
 def to_letters(token: bytes) -> str:
     """Return a token in letters."""
-    return token.decode("latin-1").translate(byte_letters())
+    return token.decode("latin-1").translate(_byte_letters())
 
 
 def from_letters(name: str) -> bytes | None:
@@ -82,11 +76,7 @@ def merges_to_letters(merges: list[Merge]) -> list[str]:
 
 
 def merges_from_letters(lines: list[object]) -> list[Merge]:
-    """Return merges that are in letters.
-
-    >>> merges_from_letters(["Ġl ow", ["l", "ow"]])
-    [(b' l', b'ow'), (b'l', b'ow')]
-    """
+    """Return merges that are in letters: "Ġl ow", or ["Ġl", "ow"]."""
     merges = []
     for number, line in enumerate(lines, start=1):
         sides = line.split(" ") if isinstance(line, str) else line
@@ -113,9 +103,6 @@ def parts_from_letters(
 
     Merges that never apply are left out: the ids are the same without them. So is `whole_words`
     where merges make all tokens.
-
-    :param ids: name in letters -> id, without the special tokens; no id twice.
-    :param merges: all that the file has.
     """
     vocab: dict[int, bytes] = {}
     for name, number in ids.items():

@@ -88,11 +88,7 @@ def write(parts: Parts) -> dict[str, bytes]:
 
 
 def read(file: Path) -> Parts:
-    """Return the parts of a tokenizer; `tokenizer_config.json` is not needed.
-
-    What the library does to a text besides is left out: what a post-processor puts around it,
-    truncation and padding.
-    """
+    """Return the parts of a tokenizer, without post-processor, truncation and padding."""
     with named(file):
         said = read_object(file)
         model = field(said, "model", dict)
@@ -121,14 +117,7 @@ def read(file: Path) -> Parts:
 
 
 def _check_normalizer(said: object) -> None:
-    """Refuse what changes a text before it is cut, and say what to do instead.
-
-    >>> _check_normalizer({"type": "NFC"})
-    Traceback (most recent call last):
-    ValueError: it has the normalizer 'NFC', which is not supported: texts that it changes would \
-get other ids; read a copy of the file with "normalizer": null, and encode \
-unicodedata.normalize('NFC', text)
-    """
+    """Refuse what changes a text before it is cut, and say what to do instead."""
     if said is None:
         return
     steps = said.get("normalizers") if isinstance(said, dict) else None

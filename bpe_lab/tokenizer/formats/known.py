@@ -4,72 +4,42 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from bpe_lab.tokenizer.formats import (
-    gguf_file,
-    gpt2_files,
-    hugging_face,
-    lab_file,
-    tiktoken_file,
-)
+from bpe_lab.tokenizer.formats import gguf_file, gpt2_files, hugging_face, lab_file, tiktoken_file
 from bpe_lab.tokenizer.formats.parts import Parts
 
 
 class Format(NamedTuple):
-    """What the lab knows about a format.
+    """How a format is written and read."""
 
-    :param id: what users type.
-    :param title: whose it is.
-    :param files: names of what is written; the first one is named to read it.
-    :param write: returns the files of a tokenizer, name -> content, in the order in which they come
-        into a folder; raises ValueError where the format cannot say it.
-    :param read: returns the parts of a tokenizer from one of its files; raises OSError and
-        ValueError, which names the file.
-    """
-
-    id: str
+    id: str  # what users type
     title: str
-    files: tuple[str, ...]
-    write: Callable[[Parts], dict[str, bytes]]
-    read: Callable[..., Parts]
+    files: tuple[str, ...]  # what is written; the first one is named to read it
+    write: Callable[[Parts], dict[str, bytes]]  # name -> content; ValueError: it cannot be said
+    read: Callable[..., Parts]  # from one of its files, which errors name
 
 
 _FORMATS = [
     Format(
-        "bpe_lab",
-        "the lab's own file: everything, with digests",
-        (lab_file.NAME,),
-        lab_file.write,
-        lab_file.read,
+        "bpe_lab", "the lab's own file: everything, with digests",
+        (lab_file.NAME,), lab_file.write, lab_file.read,
     ),
     Format(
-        "huggingface",
-        "Hugging Face's tokenizers and transformers",
-        (hugging_face.NAME, hugging_face.CONFIG),
-        hugging_face.write,
-        hugging_face.read,
+        "huggingface", "Hugging Face's tokenizers and transformers",
+        (hugging_face.NAME, hugging_face.CONFIG), hugging_face.write, hugging_face.read,
     ),
     Format(
-        "tiktoken",
-        "OpenAI's tiktoken, and a file of what its own does not hold",
-        (tiktoken_file.NAME, tiktoken_file.NAME + tiktoken_file.BESIDE),
-        tiktoken_file.write,
-        tiktoken_file.read,
+        "tiktoken", "OpenAI's tiktoken, and a file of what its own does not hold",
+        (tiktoken_file.NAME, tiktoken_file.BESIDE), tiktoken_file.write, tiktoken_file.read,
     ),
     Format(
-        "gpt2",
-        "GPT-2's two files, for its pattern",
-        (gpt2_files.VOCAB, gpt2_files.MERGES),
-        gpt2_files.write,
-        gpt2_files.read,
+        "gpt2", "GPT-2's two files, for its pattern",
+        (gpt2_files.VOCAB, gpt2_files.MERGES), gpt2_files.write, gpt2_files.read,
     ),
     Format(
-        "gguf",
-        "llama.cpp: the vocabulary in GGUF",
-        (gguf_file.NAME,),
-        gguf_file.write,
-        gguf_file.read,
+        "gguf", "llama.cpp: the vocabulary in GGUF",
+        (gguf_file.NAME,), gguf_file.write, gguf_file.read,
     ),
-]
+]  # fmt: skip
 
 FORMATS = {entry.id: entry for entry in _FORMATS}
 
@@ -82,12 +52,7 @@ def find_format(name: str) -> Format:
 
 
 def recognise(path: Path) -> tuple[Format, Path]:
-    """Return the format of a tokenizer, and the file of it that is read.
-
-    :param path: a file of any name, or a folder; of several files in it the first of `FORMATS`.
-    :raises FileNotFoundError: it is missing, or the folder holds nothing that is known.
-    :raises ValueError: the file is of no known format.
-    """
+    """Return the format of a file, or of the first of `FORMATS` in a folder, and what to read."""
     if path.is_dir():
         for entry in _FORMATS:
             if (path / entry.files[0]).exists():

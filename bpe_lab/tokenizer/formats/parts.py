@@ -7,15 +7,7 @@ from bpe_lab.words.patterns import Pattern
 
 
 class Parts(NamedTuple):
-    """What a tokenizer is made of, and nothing else.
-
-    :param vocab: id -> bytes: the 256 bytes, the special tokens, what the merges make, and maybe
-        tokens that are decoded only.
-    :param merges: (left bytes, right bytes) in order.
-    :param special_ids: special token -> id.
-    :param pattern: cuts a text into words.
-    :param whole_words: a word that is a token is not merged.
-    """
+    """What a tokenizer is made of, and nothing else: see `Tokenizer`."""
 
     vocab: dict[int, bytes]
     merges: list[Merge]

@@ -18,11 +18,7 @@ from bpe_lab.tokenizer.merges import Merge
 
 
 def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int) -> list[bytes]:
-    """Return what merges of lower ranks leave of a token; n log n steps for n bytes.
-
-    :param rank: of joining two tokens; None: they are never joined.
-    :param below: the first rank that is not used.
-    """
+    """Return what merges of ranks below a limit leave of a token; n log n steps for n bytes."""
     size = len(token)
     end = [*range(1, size + 1), 0]  # of the part that begins here; 0: none does
     begin = [0, *range(size)]  # of the part that ends here
@@ -54,10 +50,8 @@ def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int)
 def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> list[Merge]:
     """Return the merges of tokens with ranks, in order.
 
-    :param ranks: token -> rank: all 256 bytes, and what merges make.
-    :param whole_words: a token that is not made of two by lower ranks has no merge: who looks words
-        up as a whole, as tiktoken does, finds it, and nobody else.
-    :raises ValueError: a byte is missing; or there is such a token, without `whole_words`.
+    A token that lower ranks do not make of two has no merge. With `whole_words` that is no error:
+    a library that looks words up as a whole, as tiktoken does, finds it.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"st": 256, b"est": 257}
     >>> merges_of_ranks(ranks)
@@ -80,9 +74,7 @@ def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> li
 
 
 def live_merges(merges: Iterable[Merge]) -> list[Merge]:
-    """Return those merges that ever apply; encoded is the same with them alone.
-
-    `aa a` is what aaa becomes; `a aa` never is.
+    """Return those merges that ever apply: aaa becomes `aa a`, and never `a aa`.
 
     >>> live_merges([(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")])
     [(b'a', b'a'), (b'aa', b'a')]

@@ -20,7 +20,7 @@ MOST_TOKEN_BYTES = 1 << 16
 
 Kind = TypeVar("Kind")
 
-WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
+_KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
 
 
 @contextlib.contextmanager
@@ -69,18 +69,12 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def checked(where: str, value: object, kind: type[Kind]) -> Kind:
-    """Return a value of a file when it is of the kind that it has to be: a key of `WORDS`.
-
-    >>> checked("version", True, int)
-    Traceback (most recent call last):
-    ValueError: version is True instead of a whole number: it is damaged, or of another kind
-    """
+    """Return a value of a file when it is of the kind that it has to be: a key of `_KINDS`."""
     # True is an int in Python, and no number in JSON.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        shown = repr(value)
-        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+        shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}..."
         raise ValueError(
-            f"{where} is {shown} instead of {WORDS[kind]}: it is damaged, or of another kind"
+            f"{where} is {shown} instead of {_KINDS[kind]}: it is damaged, or of another kind"
         )
     return value
 

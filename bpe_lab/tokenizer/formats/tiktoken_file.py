@@ -24,8 +24,7 @@ from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.tiktoken"
-BESIDE = ".json"
-"""What the second file's name has behind that of the first."""
+BESIDE = NAME + ".json"
 
 
 def write(parts: Parts) -> dict[str, bytes]:
@@ -54,7 +53,7 @@ def write(parts: Parts) -> dict[str, bytes]:
         said["explicit_n_vocab"] = len(parts.vocab)
     return {
         NAME: b"".join(lines),
-        NAME + BESIDE: json.dumps(said, indent=2).encode() + b"\n",
+        BESIDE: json.dumps(said, indent=2).encode() + b"\n",
     }
 
 
@@ -82,21 +81,16 @@ tiktoken: choose another format
 def _made_of(merge: Merge | None) -> str:
     if merge is None:
         return "only looked up as a whole word"
-    return "made of {!r} and {!r}".format(*(part[:40] for part in merge))
+    return f"made of {merge[0][:40]!r} and {merge[1][:40]!r}"
 
 
 def read(
     file: Path, *, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
 ) -> Parts:
-    """Return the parts of a tokenizer; its merges are recovered from the ranks.
-
-    :param file: of ranks; where one of the next two is not given, the second file is beside it.
-    :param pattern: id of a pattern, or a regex.
-    :param special_tokens: special token -> id.
-    """
+    """Return the parts of a tokenizer; what is not given is in the second file, beside it."""
     size = None
     if pattern is None or special_tokens is None:
-        beside = file.with_name(file.name + BESIDE)
+        beside = file.with_name(f"{file.name}.json")
         if not beside.exists():
             raise FileNotFoundError(
                 f"{beside} is missing: {file.name} says neither pattern nor special tokens; give "
@@ -133,11 +127,6 @@ def read(
 
 
 def _read_ranks(content: bytes) -> dict[bytes, int]:
-    r"""Return the ranks of tokens.
-
-    >>> _read_ranks(b"YQ== 97\n")
-    {b'a': 97}
-    """
     lines = content.split(b"\n")
     if lines[-1] == b"":
         lines.pop()

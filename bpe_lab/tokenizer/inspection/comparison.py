@@ -1,35 +1,31 @@
-"""Where two tokenizers differ: in what they are, and in how they cut a text."""
+"""Where two tokenizers, A and B, differ: in what they are, and in how they cut a text."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from bpe_lab.support.columns import columns
+from bpe_lab.tokenizer.inspection.facts import TextFact
+from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import Pattern
 
+_SHOWN = 10
+"""Examples of many tokens."""
+
 
 class Comparison(NamedTuple):
-    """What two tokenizers have in common and what not; special tokens are apart from the others.
-
-    :param patterns: of both.
-    :param special_ids: special token -> its ids in both, of those that differ; None: it is none.
-    :param common_merges: how many merges are the same, before the first that differs.
-    :param next_merges: of both, the first that differs; None: there are no more.
-    :param common_tokens: how many tokens both have.
-    :param only: of both, the tokens that the other has not, in the order of their ids.
-    :param other_ids: how many of the common tokens have different ids.
-    :param same_words: whether both look the same words up as a whole, instead of merging them.
-    """
+    """What two tokenizers have in common and what not; special tokens are apart from the others."""
 
     patterns: tuple[Pattern, Pattern]
-    special_ids: dict[str, tuple[int | None, int | None]]
-    common_merges: int
-    next_merges: tuple[Merge | None, Merge | None]
+    special_ids: dict[str, tuple[int | None, int | None]]  # those that differ; None: it is none
+    common_merges: int  # before the first that differs
+    next_merges: tuple[Merge | None, Merge | None]  # the first that differs; None: no more
     common_tokens: int
-    only: tuple[list[bytes], list[bytes]]
-    other_ids: int
-    same_words: bool
+    only: tuple[list[bytes], list[bytes]]  # tokens that the other has not, by their ids
+    other_ids: int  # common tokens with different ids
+    same_words: bool  # both look the same words up as a whole, instead of merging them
 
     @property
     def same_cuts(self) -> bool:
@@ -79,14 +75,68 @@ def compare(a: Tokenizer, b: Tokenizer) -> Comparison:
     )
 
 
+def comparison_lines(found: Comparison) -> list[str]:
+    """Return where two tokenizers differ, as lines."""
+    one, other = found.patterns
+    if one.regex == other.regex:
+        rows = [("pattern", f"{one.id} in both")]
+    elif one.id == other.id:
+        rows = [("pattern", f"A {one.regex}, B {other.regex}")]
+    else:
+        rows = [("pattern", f"A {one.id}, B {other.id}")]
+    for token, (a, b) in found.special_ids.items():
+        if a is None or b is None:
+            said = f"only in B, {b:,}" if a is None else f"only in A, {a:,}"
+        else:
+            said = f"{a:,} in A, {b:,} in B"
+        rows.append(("special tokens", f"{token}: {said}"))
+    if not found.special_ids:
+        rows.append(("special tokens", "the same, with the same ids"))
+    rows.append(("merges", _merges_line(found.common_merges, found.next_merges)))
+    if not found.same_words:
+        rows.append(("whole words", "A and B look different ones up, instead of merging them"))
+    ids_said = f"{found.other_ids:,} of them with different ids" if found.other_ids else ""
+    same = f"{found.common_tokens:,} in both, special ones aside"
+    rows.append(("tokens", f"{same}, {ids_said or 'with the same ids'}"))
+    for name, tokens in zip("AB", found.only, strict=True):
+        if tokens:
+            shown = " ".join(map(spell, tokens[:_SHOWN])) + " ..." * (len(tokens) > _SHOWN)
+            rows.append(("", f"{len(tokens):,} only in {name}: {shown}"))
+    return columns(rows)
+
+
+def _merges_line(common: int, following: tuple[Merge | None, Merge | None]) -> str:
+    if following == (None, None):
+        return f"the same {common:,}"
+    if not common:
+        a, b = ("none" if one is None else spell_pair(one) for one in following)
+        return f"different from the first one on: A {a}, B {b}"
+    a, b = ("ends" if one is None else f"goes on with {spell_pair(one)}" for one in following)
+    return f"the first {common:,} are the same, then A {a} and B {b}"
+
+
+def compared_lines(texts: Iterable[tuple[TextFact, TextFact]]) -> list[str]:
+    """Return how two tokenizers encode texts, as a table."""
+    rows = [
+        (
+            f"{a.bytes:,}",
+            f"{a.tokens:,}",
+            f"{b.tokens:,}",
+            f"{b.tokens / a.tokens - 1:+.1%}" if a.tokens else "",
+            f"{a.bytes_per_token:.2f}",
+            f"{b.bytes_per_token:.2f}",
+            a.name,
+        )
+        for a, b in texts
+    ]
+    head = ("bytes", "tokens A", "tokens B", "B to A", "bytes per token A", "B", "text")
+    return columns([head, *rows], 6)
+
+
 class CutDifference(NamedTuple):
-    """A piece of a text that two tokenizers cut differently, as short as it can be.
+    """The tokens of a piece of text that two tokenizers cut differently, as short as can be."""
 
-    :param offset: where it begins, in bytes.
-    :param a, b: its tokens.
-    """
-
-    offset: int
+    offset: int  # where it begins, in bytes
     a: list[bytes]
     b: list[bytes]
 
@@ -112,6 +162,12 @@ def first_cut_difference(a: Iterable[bytes], b: Iterable[bytes]) -> CutDifferenc
             sizes[behind] += len(token)
         return CutDifference(offset, *pieces)
     return None
+
+
+def cut_line(name: str, found: CutDifference) -> str:
+    """Say where a text is first cut differently."""
+    a, b = ("|".join(map(spell, tokens)) for tokens in (found.a, found.b))
+    return f"{name}, from byte {found.offset:,} on: A cuts {a}, B cuts {b}"
 
 
 def tokens_of(tokenizer: Tokenizer, parts: Iterable[str]) -> Iterator[bytes]:

@@ -1,15 +1,21 @@
-"""What a vocabulary is made of, its longest tokens and its scripts, and how a text is encoded."""
+"""A tokenizer: its vocabulary by scripts, its longest tokens, how it encodes a text.
+
+Each fact is followed by the function that makes lines for a terminal of it.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
+from bpe_lab.support.columns import columns
+from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.merges import merges_sha256
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
-SCRIPTS = (
+_SCRIPTS = (
     "Arabic", "Armenian", "Bengali", "Bopomofo", "Cyrillic", "Devanagari", "Ethiopic", "Georgian",
     "Greek", "Gujarati", "Gurmukhi", "Han", "Hangul", "Hebrew", "Hiragana", "Kannada", "Katakana",
     "Khmer", "Lao", "Latin", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu",
@@ -17,13 +23,37 @@ SCRIPTS = (
 )  # fmt: skip
 """Scripts in common use: Unicode Standard Annex 31, "Unicode Identifiers", table 5."""
 
-SCRIPT = regex.compile("|".join(rf"(?P<{script}>\p{{Script={script}}})" for script in SCRIPTS))
-NO_SCRIPT = regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]")
-WHITE_SPACE = regex.compile(r"\s+")
-CONTROL = regex.compile(r"[^\P{Cc}\s]")
-NUMBERS = regex.compile(r"\s*+\p{N}++\s*+")
+_SCRIPT = regex.compile("|".join(rf"(?P<{script}>\p{{Script={script}}})" for script in _SCRIPTS))
+_NO_SCRIPT = regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]")
+_WHITE_SPACE = regex.compile(r"\s+")
+_CONTROL = regex.compile(r"[^\P{Cc}\s]")
+_NUMBERS = regex.compile(r"\s*+\p{N}++\s*+")
 
 OTHER_SCRIPT = "other scripts"
+
+
+def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str]:
+    """Return what a tokenizer is, and what its file says of its training; {}: nothing."""
+    merges, specials = len(tokenizer.merges), tokenizer.special_ids
+    others = len(tokenizer.vocab) - 256 - merges - len(specials)
+    of_others = "looked up as whole words" if tokenizer.whole_words else "that are only decoded"
+    ids = f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
+    pattern = tokenizer.pattern
+    rows = [
+        ("ids", ids + (f", {others:,} {of_others}" if others else "")),
+        ("pattern", f"{pattern.id}: {pattern.regex if pattern.id == 'custom' else pattern.title}"),
+        (
+            "special tokens",
+            ", ".join(f"{token} {id:,}" for token, id in specials.items()) or "none",
+        ),
+        ("merges_sha256", merges_sha256(tokenizer.merges)),
+        ("trained by", training.get("command", "its file does not say")),
+    ]
+    for corpus in training.get("corpus", ()):
+        size = corpus.get("size_bytes")
+        bytes_said = f", {size:,} bytes" if isinstance(size, int) else ""
+        rows.append(("on", f"{corpus.get('name')}{bytes_said}"))
+    return columns(rows)
 
 
 class TokenFact(NamedTuple):
@@ -31,55 +61,6 @@ class TokenFact(NamedTuple):
 
     id: int
     token: bytes
-
-
-class KindFact(NamedTuple):
-    """Tokens of one kind.
-
-    :param kind: a script, or what else they are.
-    :param tokens: how many there are.
-    :param share: of all tokens.
-    :param longest: the one with the most bytes, and the first of these.
-    """
-
-    kind: str
-    tokens: int
-    share: float
-    longest: TokenFact
-
-
-class TextFact(NamedTuple):
-    """How a text is encoded: the size of the text, and how many ids it becomes."""
-
-    name: str
-    bytes: int
-    tokens: int
-
-    @property
-    def bytes_per_token(self) -> float:
-        """Bytes for each token, 0 of an empty text: the more, the fewer tokens a model reads."""
-        return self.bytes / self.tokens if self.tokens else 0.0
-
-
-def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
-    """Return how many tokens a text becomes; a special token in it is one.
-
-    :param parts: the text, cut anywhere; it is never held.
-
-    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
-    >>> text_fact(tokenizer, "a word", ["lo", "w"])
-    TextFact(name='a word', bytes=3, tokens=3)
-    """
-    size = 0
-
-    def measured() -> Iterator[str]:
-        nonlocal size
-        for part in parts:
-            size += len(part.encode())
-            yield part
-
-    tokens = sum(1 for _ in tokenizer.encode_iterable(measured(), allowed_special="all"))
-    return TextFact(name, size, tokens)
 
 
 def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
@@ -95,6 +76,21 @@ def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
 
 def _longest_first(fact: TokenFact) -> tuple[int, int]:
     return -len(fact.token), fact.id
+
+
+def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
+    """Return tokens as a table."""
+    rows = [(f"{len(fact.token):,}", f"{fact.id:,}", spell(fact.token)) for fact in longest]
+    return columns([("bytes", "id", "longest tokens"), *rows], 2)
+
+
+class KindFact(NamedTuple):
+    """Tokens of one kind."""
+
+    kind: str  # a script, or what else they are
+    tokens: int
+    share: float  # of all tokens
+    longest: TokenFact  # the first of those with the most bytes
 
 
 def kind_facts(tokenizer: Tokenizer) -> list[KindFact]:
@@ -117,6 +113,15 @@ def kind_facts(tokenizer: Tokenizer) -> list[KindFact]:
     ]
 
 
+def kind_lines(kinds: Iterable[KindFact]) -> list[str]:
+    """Return the kinds of tokens as a table."""
+    rows = [
+        (f"{kind.tokens:,}", f"{kind.share:.1%}", kind.kind, spell(kind.longest.token))
+        for kind in kinds
+    ]
+    return columns([("tokens", "share", "kind", "longest"), *rows], 2)
+
+
 def kind_of(token: bytes) -> str:
     r"""Return the script of a token or, where it has none, what it is instead.
 
@@ -131,24 +136,61 @@ def kind_of(token: bytes) -> str:
         text = token.decode()
     except UnicodeDecodeError:
         return "parts of characters"
-    if WHITE_SPACE.fullmatch(text):
+    if _WHITE_SPACE.fullmatch(text):
         return "white space"
-    if NUMBERS.fullmatch(text):
+    if _NUMBERS.fullmatch(text):
         return "numbers"
     scripts = {script for script in map(script_of, text) if script is not None}
     if scripts:
         return scripts.pop() if len(scripts) == 1 else "several scripts"
-    return "control characters" if CONTROL.search(text) else "punctuation and symbols"
+    return "control characters" if _CONTROL.search(text) else "punctuation and symbols"
 
 
 @lru_cache(maxsize=1 << 16)
 def script_of(character: str) -> str | None:
-    """Return the script of a character, None where all scripts use it.
-
-    >>> script_of("λ"), script_of("ᚠ"), script_of("1")
-    ('Greek', 'other scripts', None)
-    """
-    if NO_SCRIPT.fullmatch(character):
+    """Return the script of a character, None where all scripts use it."""
+    if _NO_SCRIPT.fullmatch(character):
         return None
-    match = SCRIPT.fullmatch(character)
+    match = _SCRIPT.fullmatch(character)
     return OTHER_SCRIPT if match is None else match.lastgroup
+
+
+class TextFact(NamedTuple):
+    """How a text is encoded: the size of the text, and how many ids it becomes."""
+
+    name: str
+    bytes: int
+    tokens: int
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Bytes for each token, 0 of an empty text: the more, the fewer tokens a model reads."""
+        return self.bytes / self.tokens if self.tokens else 0.0
+
+
+def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
+    """Return how many tokens a text, cut anywhere, becomes; a special token in it is one.
+
+    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+    >>> text_fact(tokenizer, "a word", ["lo", "w"])
+    TextFact(name='a word', bytes=3, tokens=3)
+    """
+    size = 0
+
+    def measured() -> Iterator[str]:
+        nonlocal size
+        for part in parts:
+            size += len(part.encode())
+            yield part
+
+    tokens = sum(1 for _ in tokenizer.encode_iterable(measured(), allowed_special="all"))
+    return TextFact(name, size, tokens)
+
+
+def text_lines(texts: Iterable[TextFact]) -> list[str]:
+    """Return how texts are encoded, as a table."""
+    rows = [
+        (f"{text.bytes:,}", f"{text.tokens:,}", f"{text.bytes_per_token:.2f}", text.name)
+        for text in texts
+    ]
+    return columns([("bytes", "tokens", "bytes per token", "text"), *rows], 3)

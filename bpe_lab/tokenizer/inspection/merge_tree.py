@@ -13,19 +13,12 @@ from bpe_lab.words.pretokenize import words_of
 
 
 class Node(NamedTuple):
-    """A token in the tree of a word.
-
-    :param token: its bytes.
-    :param id: its id.
-    :param rank: of the merge that makes it, 0 for the first one; None: it is a byte, or a word that
-        is looked up as a whole and that no merge makes.
-    :param parts: the two tokens that are joined; what no merge makes has none.
-    """
+    """A token in the tree of a word."""
 
     token: bytes
     id: int
-    rank: int | None = None
-    parts: tuple["Node", ...] = ()
+    rank: int | None = None  # of the merge that makes it, from 0 on; None: a byte, or a whole word
+    parts: tuple["Node", ...] = ()  # the two tokens that the merge joins
 
 
 class WordTree(NamedTuple):
