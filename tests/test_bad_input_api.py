@@ -103,12 +103,6 @@ def test_what_is_no_mapping_is_no_word_counts(given: Any, stage: str) -> None:
         bpe_lab.train_from_counts(given, 300, stage=stage)
 
 
-def test_an_empty_name_is_not_the_folder_we_are_in(counter: str) -> None:
-    for given in ("", ["ok.txt", ""]):
-        with pytest.raises(ValueError, match="a path is empty: name a file"):
-            bpe_lab.count_words(given, counter=counter)
-
-
 def test_standard_input_is_refused_and_a_file_of_that_name_is_not(
     counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

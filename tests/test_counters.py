@@ -155,16 +155,6 @@ def test_files_are_not_joined(counter: str, write_text: WriteText) -> None:
     assert b" low" not in words
 
 
-def test_a_file_given_twice_would_count_twice(counter: str, write_text: WriteText) -> None:
-    path = write_text("low")
-    copy = write_text("low", "copy.txt")
-    assert dict(bpe_lab.count_words([path, copy], counter=counter)) == {b"low": 2}
-    with pytest.raises(
-        ValueError, match=r"corpus\.txt is named twice, and would count twice: name"
-    ):
-        bpe_lab.count_words([path, path], counter=counter)
-
-
 def test_the_words_come_in_the_order_in_which_they_are_met(
     counter: str, write_text: WriteText
 ) -> None:
@@ -267,13 +257,6 @@ def test_ranges_cover_the_file_exactly(name: str, block_bytes: int, write_text: 
     # No range but the last is shorter than the block: one-byte blocks are not asked for in vain.
     assert all(stop - start >= block_bytes for start, stop in ranges[:-1])
     assert all(stop > start for start, stop in ranges)
-
-
-def test_a_file_without_any_special_token_is_cut_too(write_text: WriteText) -> None:
-    path = write_text("low lower\nwidest, newest\n" * 1_000)
-    ranges = list(byte_ranges(TextFile(path), [END], 1_000))
-    assert len(ranges) >= 20
-    assert max(stop - start for start, stop in ranges) <= 1_000 + len(" newest")
 
 
 def test_ranges_begin_at_documents_where_there_are_some(write_text: WriteText) -> None:

@@ -175,14 +175,6 @@ def test_no_special_token_is_added_unasked() -> None:
     assert bpe_lab.train_from_counts(COUNTS, 258).special_tokens == ("<|endoftext|>",)
 
 
-def test_the_hook_and_the_trace_count_all_merges() -> None:
-    steps: list[bpe_lab.MergeStep] = []
-    training = extend(COUNTS, tokenizer_of([(b"s", b"t")]), 259, on_merge=steps.append)
-    assert [(step.rank, step.new_id) for step in steps] == [(1, 257), (2, 258)]
-    assert [step.merge for step in steps] == training.merges[1:]
-    assert (training.trace.first_rank, len(training.trace)) == (1, 2)
-
-
 def test_nothing_may_be_left_to_do(stage: str) -> None:
     kept = [(b"s", b"t"), (b"e", b"st")]
     training = extend(COUNTS, tokenizer_of(kept), 258, stage=stage)

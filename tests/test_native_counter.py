@@ -76,19 +76,6 @@ def test_what_is_not_utf8_is_replaced_as_python_does(threads: int, block_bytes: 
         assert count_bytes(bytes(data), [END], **options) == expected
 
 
-@pytest.mark.parametrize("errors", ["strict", "replace"])
-@pytest.mark.parametrize("name", ["empty.txt", "empty.txt.gz"])
-def test_an_empty_file_has_no_words(name: str, errors: str, write_text: WriteText) -> None:
-    empty = write_text(gzip.compress(b"") if name.endswith("gz") else b"", name)
-    full = write_text("one word", "full.txt")
-    other = write_text(empty.read_bytes(), f"other-{name}")
-    for block_bytes in (1, None):
-        options: dict[str, Any] = {"errors": errors, "block_bytes": block_bytes}
-        assert dict(bpe_lab.count_words(empty, **options)) == {}
-        words = bpe_lab.count_words([empty, full, other], **options)
-        assert dict(words) == {b"one": 1, b" word": 1}
-
-
 def test_random_special_tokens_cut_as_the_brute_force_does() -> None:
     rng = random.Random(9)
     for _ in range(1_500):

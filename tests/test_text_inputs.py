@@ -22,7 +22,6 @@ from bpe_lab.counting.text_file import TextStream
 from bpe_lab.counting.text_inputs import files_below
 
 END = "<|endoftext|>"
-REAL_TEXTS = Path(__file__).resolve().parents[2] / "shared" / "corpora"
 
 
 @pytest.fixture
@@ -70,14 +69,6 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
 def test_a_pipe_in_a_folder_is_left_alone(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     assert count_words(folder)[b"low"] == 2
-
-
-def test_a_file_of_a_folder_that_is_no_text_is_named(folder: Path) -> None:
-    (folder / "b" / "picture.png").write_bytes(b"\x89PNG")
-    with pytest.raises(
-        bpe_lab.InvalidUTF8Error, match=r"picture\.png: invalid UTF-8 at byte offset 0"
-    ):
-        count_words(folder)
 
 
 def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

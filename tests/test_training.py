@@ -37,15 +37,6 @@ def test_each_merge_joins_two_earlier_tokens_into_the_next_id(stage: str) -> Non
     assert len(training.vocab) == 257 + len(training.merges) == 268
 
 
-def test_vocab_and_merges_are_plain_python(stage: str) -> None:
-    training = bpe_lab.train_from_counts(COUNTS, 260, [], stage=stage)
-    assert type(training.vocab) is dict
-    assert {type(number) for number in training.vocab} == {int}
-    assert {type(token) for token in training.vocab.values()} == {bytes}
-    assert type(training.merges) is list
-    assert {type(merge) for merge in training.merges} == {tuple}
-
-
 def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None:
     training = bpe_lab.train(
         write_text(TEXT), 260, ["<b>", "<a>"], stage=stage, counter="regex_parallel"
@@ -124,33 +115,6 @@ def test_operations_are_counts(stage: str) -> None:
     assert operations["pairs_counted"] > 0
     assert {type(count) for count in operations.values()} == {int}
     assert min(operations.values()) >= 0
-
-
-def test_what_each_idea_saves_shows_in_the_operations() -> None:
-    operations = {
-        stage: bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).operations
-        for stage in bpe_lab.STAGES
-    }
-    ladder = ["naive", "word_counts", "word_filter", "pair_table"]
-    rewritten = [operations[stage]["words_rewritten"] for stage in ladder]
-    assert rewritten == sorted(rewritten, reverse=True)
-    assert operations["naive"]["pairs_counted"] > operations["word_counts"]["pairs_counted"]
-    # One table instead of one per merge: 2 + 4 + 5 + 5 pairs, counted once.
-    assert operations["pair_table"]["pairs_counted"] == 16
-    assert operations["word_counts"]["pairs_counted"] > 16
-    assert operations["pair_table"]["words_scanned"] == 12 * 4
-    assert operations["fine_grained"]["words_scanned"] < 12 * 4
-    # In a long word most pairs do not touch the match.
-    long_word = {b"the quick brown fox jumps over the lazy dog": 1}
-    changes = {
-        stage: bpe_lab.train_from_counts(long_word, 261, [], stage=stage).operations[
-            "count_changes"
-        ]
-        for stage in ("pair_table", "fine_grained")
-    }
-    assert 3 * changes["fine_grained"] < changes["pair_table"]
-    assert "pairs_scanned" in operations["fine_grained"]
-    assert "pairs_scanned" not in operations["max_heap"]
 
 
 SHOW_DIGESTS_AND_OPERATIONS = """
