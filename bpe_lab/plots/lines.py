@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.captions import caption
+from bpe_lab.plots.captions import FRESH, caption
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -38,6 +38,7 @@ class Line:
     :param label: written at its end; its name when "".
     :param color: of what is no stage.
     :param open: which of its points are open markers; none when empty.
+    :param only_last: the last point alone has a marker.
     """
 
     name: str
@@ -46,11 +47,17 @@ class Line:
     label: str = ""
     color: str = ""
     open: Sequence[bool] = ()
+    only_last: bool = False
 
     @property
     def drawn_in(self) -> str:
         """Its colour."""
         return self.color or stage_color(self.name)
+
+    @property
+    def stopped(self) -> bool:
+        """It ends with an open marker, before others do: its name stands above it."""
+        return self.only_last and any(self.open)
 
     @property
     def end(self) -> "LineEnd":
@@ -84,6 +91,7 @@ def draw_lines(
     diagonal: bool = False,
     x_text: Callable[[float], str] | None = None,
     borders: Mapping[str, float] | None = None,
+    where: str = FRESH,
 ) -> "Figure":
     """Draw lines of one suite.
 
@@ -98,8 +106,9 @@ def draw_lines(
     :param diagonal: draw y = x, thin.
     :param x_text: what is written at a value of x; None: the number.
     :param borders: name -> where a vertical line stands, between the first x and the last.
+    :param where: in which process the values were measured, for the caption.
     """
-    figure = new_figure(5.4, title, caption(records, note))
+    figure = new_figure(5.4, title, caption(records, note, where))
     axes = figure.subplots()
     if log_x:
         axes.set_xscale("log")
@@ -113,7 +122,7 @@ def draw_lines(
         axes.set_ylim(0, max(xs))
         axes.plot(xs, xs, color=QUIET, linewidth=0.8, linestyle=":")
     plain_numbers(axes.xaxis)
-    if len(xs) <= MOST_TICKS or x_text:
+    if 0 < len(xs) <= MOST_TICKS or x_text:
         axes.set_xticks(xs[:: -(-len(xs) // MOST_TICKS)])
         axes.set_xticks([], minor=True)
     if x_text:
@@ -124,21 +133,30 @@ def draw_lines(
     axes.grid(color="#E5E5E5", linewidth=0.6)
     tidy(axes)
     draw_borders(axes, borders or {})
-    label_ends(figure, axes, [line.end for line in lines])
+    label_above(axes, [line.end for line in lines if line.stopped])
+    label_ends(figure, axes, [line.end for line in lines if not line.stopped])
     return figure
 
 
 def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
-    """Draw lines with a marker at each point; the scales of the axes are set before."""
+    """Draw lines and their markers; the scales of the axes are set before."""
     for line in lines:
         color, width = line.drawn_in, 2.4 if is_headline(line.name) else 1.5
-        axes.plot(line.x, line.y, color=color, linewidth=width, marker="o", markersize=6)
-        hollow = [
-            (x, y) for x, y, is_open in zip(line.x, line.y, line.open, strict=False) if is_open
-        ]
-        if hollow:
-            xs, ys = zip(*hollow, strict=True)
-            axes.plot(xs, ys, "o", markersize=7, markerfacecolor="white", markeredgecolor=color)
+        every = [len(line.x) - 1] if line.only_last else None
+        style: dict[str, Any] = {"color": color, "linewidth": width, "zorder": 1 + width}
+        axes.plot(line.x, line.y, marker="o", markersize=6, markevery=every, **style)
+        points = list(zip(line.x, line.y, strict=True))[-len(line.open) :] if line.open else []
+        for (x, y), is_open in zip(points, line.open, strict=True):
+            if is_open:
+                axes.plot(
+                    x,
+                    y,
+                    marker="o",
+                    markersize=7,
+                    markerfacecolor="white",
+                    markeredgecolor=color,
+                    zorder=4,
+                )
 
 
 def draw_borders(axes: "Axes", borders: Mapping[str, float]) -> None:

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import FRESH, best_headline, caption, median_trace
-from bpe_lab.plots.lines import LineEnd, label_above, label_ends
-from bpe_lab.plots.style import is_headline, new_figure, plain_numbers, stage_color, tidy
+from bpe_lab.plots.captions import FRESH, best_headline, median_trace
+from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of
 from bpe_lab.results.tables import Records
@@ -21,48 +20,24 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
-    figure = new_figure(5.6, _message(records, table), caption(records, _note(table), where))
-    axes = figure.subplots()
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    stopped: list[LineEnd] = []
-    done: list[LineEnd] = []
-    for name in table.index:
-        stage = str(name)
-        trace = median_trace(records, stage)
+    lines = []
+    for name, complete in table["complete"].items():
+        stage, trace = str(name), median_trace(records, str(name))
         merges = [rank + 1 for rank in trace["rank"]]
-        if not merges:
-            continue
-        color, strong = stage_color(stage), is_headline(stage)
-        complete = table["complete"][stage]
-        axes.plot(
-            merges,
-            trace["seconds"],
-            color=color,
-            linewidth=2.4 if strong else 1.4,
-            zorder=3 if strong else 2,
-        )
-        axes.plot(
-            merges[-1],
-            trace["seconds"][-1],
-            marker="o",
-            markersize=7,
-            markerfacecolor=color if complete else "white",
-            markeredgecolor=color,
-            zorder=4,
-        )
-        label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
-        end = LineEnd(label, merges[-1], trace["seconds"][-1], color, strong)
-        (done if complete else stopped).append(end)
-    axes.set_xlabel("merges made (log scale)")
-    axes.set_ylabel("seconds since the start of merging\n(log scale)")
-    plain_numbers(axes.xaxis)
-    plain_numbers(axes.yaxis)
-    axes.grid(color="#E5E5E5", linewidth=0.6)
-    tidy(axes)
-    label_above(axes, stopped)
-    label_ends(figure, axes, done)
-    return figure
+        if merges:
+            label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
+            lines.append(
+                Line(stage, merges, trace["seconds"], label, open=[not complete], only_last=True)
+            )
+    return draw_lines(
+        records,
+        lines,
+        _message(records, table),
+        x_label="merges made (log scale)",
+        y_label="seconds since the start of merging\n(log scale)",
+        note=_note(table),
+        where=where,
+    )
 
 
 def _message(records: Records, table: Records) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import significant, text_size
 
 if TYPE_CHECKING:
     import pandas
@@ -83,6 +83,15 @@ def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
     '`97dc97dc97dc`'
     """
     return f"`{row['digest'][:12]}`" if row["complete"] else "prefix, checked"
+
+
+def sized_text(row: "TableRow | RecordRow") -> str:
+    """Return the text of a case and its size.
+
+    >>> sized_text({"corpus": "stories", "corpus_bytes": 5_000_331})
+    'stories (5.0 MB)'
+    """
+    return f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
 
 
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":

@@ -14,7 +14,14 @@ from bpe_lab.plots.rows import Row, grouped_rows, steps
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.intervals import Interval, median_interval
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import RecordRow, Records, digest_text, markdown_table, summary
+from bpe_lab.results.tables import (
+    RecordRow,
+    Records,
+    digest_text,
+    markdown_table,
+    sized_text,
+    summary,
+)
 
 CORE, LONG_IDS = "core", "CoreLongIds"
 
@@ -219,7 +226,7 @@ def factors(records: Records, of: str) -> Iterator[tuple[str, list[Factor]]]:
 
 def _group_name(row: RecordRow) -> str:
     """Return how tables and figures call the text and the size of a case."""
-    text = f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
+    text = sized_text(row)
     if row["kind"] == "counting":
         return text
     words = row["distinct_words"]

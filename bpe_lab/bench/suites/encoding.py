@@ -22,6 +22,7 @@ from bpe_lab.results.tables import (
     digest_text,
     markdown_table,
     rows_table,
+    sized_text,
     summary,
 )
 from bpe_lab.results.turns import turn_ratios
@@ -208,13 +209,8 @@ def _encoders(records: Records, measure: str) -> Records:
     )
 
 
-def _on_text(row: Mapping[Any, Any], on: str) -> str:
-    """Return a text and its size."""
-    return f"{row[on]} ({text_size(row['corpus_bytes'])})"
-
-
 TEXT_COLUMNS: Columns = {
-    "text": lambda row: _on_text(row, "on"),
+    "text": lambda row: f"{row['on']} ({text_size(row['corpus_bytes'])})",
     "encoder": "{param_encoder} {version}",
     "MB/s": lambda row: significant(row["rate"]) if row["known"] else "other ids",
     "x our time": lambda row: _ratio_text(row, "ratio"),
@@ -235,7 +231,7 @@ WORD_COLUMNS: Columns = {
     ),
 }
 DOCUMENT_COLUMNS: Columns = {
-    "text": lambda row: _on_text(row, "corpus"),
+    "text": sized_text,
     "documents": "{operations[documents]:,}",
     "threads": "{param_threads:.0f}",
     "MB/s": lambda row: significant(row["corpus_bytes"] / 1e6 / row["median"]),

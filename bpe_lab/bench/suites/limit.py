@@ -23,6 +23,7 @@ from bpe_lab.results.tables import (
     markdown_table,
     rows_table,
     short,
+    sized_text,
     spread_text,
     summary,
 )
@@ -222,7 +223,7 @@ def _label_of(row: "TableRow | RecordRow") -> str:
 
 
 WALK_COLUMNS: Columns = {
-    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "text": sized_text,
     "way": lambda row: _label_of(row),
     "ns per byte": short("nanoseconds"),
     "MB/s": lambda row: significant(1e3 / row["nanoseconds"]),
@@ -232,7 +233,7 @@ WALK_COLUMNS: Columns = {
     "digest": digest_text,
 }
 MERGE_COLUMNS: Columns = {
-    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "text": sized_text,
     "ids": "{vocab_size:,.0f}",
     "array": lambda row: memory_size(row["array_bytes"]),
     "positions": lambda row: f"{_positions(row):,}",

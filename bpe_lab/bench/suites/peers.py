@@ -22,6 +22,7 @@ from bpe_lab.results.tables import (
     Records,
     markdown_table,
     rows_table,
+    sized_text,
     spread_text,
     summary,
 )
@@ -258,7 +259,7 @@ def _whole(number: float) -> str:
 
 COLUMNS: Columns = {
     "trainer": "{trainer}",
-    "text": lambda row: f"{row['corpus']} ({text_size(row['corpus_bytes'])})",
+    "text": sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
     "seconds": _known("median", significant),

@@ -13,8 +13,15 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import memory_size, significant, text_size
-from bpe_lab.results.tables import RecordRow, Records, digest_text, markdown_table, summary
+from bpe_lab.results.numbers import memory_size, significant
+from bpe_lab.results.tables import (
+    RecordRow,
+    Records,
+    digest_text,
+    markdown_table,
+    sized_text,
+    summary,
+)
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes of a line. The last level is small, as the texts are: with megabytes of it
@@ -131,7 +138,7 @@ def _events_table(records: Records, counted: str) -> str:
 
 def _place(row: RecordRow) -> list[str]:
     """Return the text and the stage or counter of a case, as cells."""
-    return [f"{row['corpus']} ({text_size(row['corpus_bytes'])})", f"`{name_of(row)}`"]
+    return [sized_text(row), f"`{name_of(row)}`"]
 
 
 def _cells(events: dict[str, float]) -> list[str]:
