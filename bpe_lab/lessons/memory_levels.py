@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.measures.limits import place_sweep
+from bpe_lab.bench.measures.limits import sweep
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
@@ -52,7 +52,7 @@ def waits() -> dict[str, float]:
     for name, size in {"memory": 8 * max(sizes.values()), **sizes}.items() if sizes else ():
         power = 1 << (min(size, 1 << 31) // 2 if normal else 4096).bit_length() - 1
         turns = (
-            place_sweep(way="waits", sizes=[power], places=1 << (17 if normal else 10))
+            sweep(of="places", way="waits", sizes=[power], number=1 << (17 if normal else 10))
             for _ in range(TURNS)
         )
         found[name] = min(one["nanoseconds_by_bytes"][str(power)] for one in turns)

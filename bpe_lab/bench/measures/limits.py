@@ -1,10 +1,7 @@
-"""How fast this machine could count and merge: the parts of the work that cannot be left out.
+"""How fast this machine could count and merge: the parts of the work that cannot be left out."""
 
-On a small text or array each function is done in less than a second.
-"""
-
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections import Counter
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -32,8 +29,7 @@ def walk_text(
     way: str,
     text: str,
     text_bytes: int = 0,
-    table_bytes: int = 0,
-    anywhere: bool = False,
+    anywhere: int = 0,
     loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -45,30 +41,35 @@ def walk_text(
     :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and add
         to a slot for each, which is not compared), count (all that the counter `native` does), or
         file (`bpe_lab.count_words`).
-    :param table_bytes: of slots: size of the table, a power of two; 0: that of the counter's table
-        when it has all words.
-    :param anywhere: of slots: each occurrence of a word has a slot of its own, as if no word came
-        twice.
+    :param anywhere: of slots: bytes of a table in which each occurrence of a word has a slot of its
+        own, as if no word came twice; 0: the counter's table when it has all words.
 
     >>> made = [walk_text(way=way, text="languages") for way in ("scan", "slots", "count", "file")]
     >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
     (1, 2867)
     """
     path, corpus = find_text(text, text_bytes, file)
-    if way == "slots" and not table_bytes:
-        table_bytes = table_size(len(count_words(path, SPECIAL_TOKENS, threads=1)))
-    walked = (
-        count_file(path, loops)
-        if way == "file"
-        else WalkedText(path.read_bytes(), [token.encode() for token in SPECIAL_TOKENS]).walk(
-            way, table_bytes or SLOT_BYTES, anywhere, loops
+    table_bytes = anywhere or SLOT_BYTES
+    if way == "file":
+        started = perf_counter()
+        for _ in range(loops):
+            counts = count_words(path, SPECIAL_TOKENS, threads=1)
+        seconds = (perf_counter() - started) / loops
+        words, found = counts.occurrences, (counts.occurrences, counts.text_bytes)
+    else:
+        if way == "slots" and not anywhere:
+            distinct = len(count_words(path, SPECIAL_TOKENS, threads=1))
+            # A power of two, and half full at most.
+            table_bytes *= max(LEAST_SLOTS, 1 << (2 * distinct - 1).bit_length())
+        walked = WalkedText(path.read_bytes(), [token.encode() for token in SPECIAL_TOKENS]).walk(
+            way, table_bytes, bool(anywhere), loops
         )
-    )
-    words, word_bytes = walked["words"], walked["word_bytes"]
-    return {
-        "seconds": walked["seconds"],
+        seconds, words = walked["seconds"], walked["words"]
         # A pass finds no words: what it has read is its result.
-        "digest": sha256_of([walked["checksum"] if way == "pass" else (words, word_bytes)]),
+        found = walked["checksum"] if way == "pass" else (words, walked["word_bytes"])
+    return {
+        "seconds": seconds,
+        "digest": sha256_of([found]),
         "operations": {"bytes": corpus["bytes"], "words": words},
         "corpus": corpus,
         "threads": 1,
@@ -77,104 +78,42 @@ def walk_text(
     }
 
 
-def count_file(path: Path, loops: int) -> dict[str, Any]:
-    """Count the words of a file as users do, by one thread.
+def sweep(*, of: str, way: str = "", sizes: Sequence[int], number: int) -> dict[str, Any]:
+    """Do a part of counting or merging in tables or arrays from small to large.
 
-    >>> from bpe_lab import corpora
-    >>> count_file(corpora.path("languages"), 1)["words"]
-    2867
-    """
-    started = perf_counter()
-    for _ in range(loops):
-        counts = count_words(path, SPECIAL_TOKENS, threads=1)
-    seconds = (perf_counter() - started) / loops
-    return {"seconds": seconds, "words": counts.occurrences, "word_bytes": counts.text_bytes}
+    :param of: look_ups (of words in a table), places (cells of an array that are read and written),
+        or positions (of pairs in made words, which the pass of stage `core` merges).
+    :param way: of look-ups and places: waits (the next one is known when the last one has come) or
+        overlaps (the next ones are known), both in any order; of look-ups: queued (and their slots
+        are fetched in advance, as the counter does); of places: ascends (as the list of a pair), or
+        fetched (and asked for in advance, as the pass of a merge does).
+    :param sizes: bytes.
+    :param number: of look-ups, places or positions in each size.
 
-
-def table_size(words: int) -> int:
-    """Return the bytes of the table of the counter `native`, which is half full at most.
-
-    >>> table_size(2048), table_size(2049)
-    (131072, 262144)
-    """
-    slots = LEAST_SLOTS
-    while slots < 2 * words:
-        slots *= 2
-    return slots * SLOT_BYTES
-
-
-def look_up_sweep(*, way: str, sizes: Sequence[int], look_ups: int) -> dict[str, Any]:
-    """Look words up in tables from small to large.
-
-    :param way: waits (the next word is known when the slot of the last one has come), overlaps (the
-        next words are known), or queued (and their slots are fetched in advance, as the counter
-        does).
-
-    >>> look_up_sweep(way="queued", sizes=[1 << 12], look_ups=100)["operations"]
-    {'look_ups': 100}
-    """
-
-    def look_up(size: int) -> tuple[float, dict[str, int]]:
-        made = look_words_up(way, size, look_ups)
-        return made["seconds"], {"look_ups": made["found"], "checksum": made["checksum"]}
-
-    return swept(sizes, look_up)
-
-
-def place_sweep(*, way: str, sizes: Sequence[int], places: int) -> dict[str, Any]:
-    """Read and write cells at places of arrays from small to large.
-
-    :param way: waits (in any order, and the next place is known when the cell of the last one has
-        come), overlaps (in any order), ascends (as the list of a pair), or fetched (and asked for
-        in advance, as the pass of a merge does).
-
-    >>> place_sweep(way="waits", sizes=[4096, 8192], places=100)["operations"]
+    >>> sweep(of="places", way="waits", sizes=[4096, 8192], number=100)["operations"]
     {'places': 200}
     """
-
-    def touch(size: int) -> tuple[float, dict[str, int]]:
-        made = touch_places(way, size, GAP, places)
-        return made["seconds"], {"places": places, "checksum": made["checksum"]}
-
-    return swept(sizes, touch)
-
-
-def pass_sweep(*, sizes: Sequence[int], positions: int) -> dict[str, Any]:
-    """Merge pairs by the pass of stage `core`, in arrays of made words from small to large.
-
-    >>> pass_sweep(sizes=[4096], positions=500)["operations"]
-    {'positions': 505, 'stale': 0}
-    """
-
-    def merge(size: int) -> tuple[float, dict[str, int]]:
-        made = merge_in_passes(size, positions)
-        return made["seconds"], {name: made[name] for name in ("positions", "stale", "checksum")}
-
-    return swept(sizes, merge)
-
-
-def swept(
-    sizes: Sequence[int], measure: Callable[[int], tuple[float, dict[str, int]]]
-) -> dict[str, Any]:
-    """Return what a record says of a measure that was taken for several sizes.
-
-    >>> swept([64, 128], lambda size: (2e-6, {"adds": 1000, "checksum": size}))["operations"]
-    {'adds': 2000}
-    """
     seconds, nanoseconds, results = 0.0, {}, []
-    operations: dict[str, int] = {}
+    operations: Counter[str] = Counter()
     for size in sizes:
-        took, counts = measure(size)
-        results.append((size, counts.pop("checksum")))
-        for name, count in counts.items():
-            operations[name] = operations.get(name, 0) + count
-        seconds += took
-        nanoseconds[str(size)] = 1e9 * took / next(iter(counts.values()))
+        if of == "look_ups":
+            made = look_words_up(way, size, number)
+            counts = {"look_ups": made["found"]}
+        elif of == "places":
+            made = touch_places(way, size, GAP, number)
+            counts = {"places": number}
+        else:
+            made = merge_in_passes(size, number)
+            counts = {"positions": made["positions"], "stale": made["stale"]}
+        operations.update(counts)
+        seconds += made["seconds"]
+        nanoseconds[str(size)] = 1e9 * made["seconds"] / counts[of]
+        results.append((size, made["checksum"]))
     return {
         "seconds": seconds,
         "nanoseconds_by_bytes": nanoseconds,
         "digest": sha256_of(results),
-        "operations": operations,
+        "operations": dict(operations),
     }
 
 

@@ -7,7 +7,6 @@ the table or array, so both are swept across the caches.
 
 from collections.abc import Mapping
 from statistics import median
-from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
@@ -16,9 +15,7 @@ from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant, text_size
 from bpe_lab.results.tables import (
     Columns,
-    RecordRow,
     Records,
-    TableRow,
     digest_text,
     markdown_table,
     rows_table,
@@ -57,10 +54,17 @@ TOUCHES = {
 
 PASS = "the pass of a merge"
 
+SWEEPS = {
+    **{f"look-ups, {way}": ("look_ups", way) for way in LOOK_UPS},
+    **{f"places, {way}": ("places", way) for way in TOUCHES},
+    PASS: ("positions", ""),
+}
+"""Case -> what is done in tables or arrays of all sizes, and in which way."""
+
 PLACE_SECONDS = {
     "fetched": "one place each, in order",
     "passes": "the pass of a merge, alone",
-    "median": "select and update of core",
+    "loop": "select and update of core",
     "waits": "one place each, waited for",
 }
 """What a training is compared with, and itself, in the order of the figure."""
@@ -124,107 +128,95 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     texts = TEXTS[scale] if file is None else (file,)
     # The largest of the texts for merging is the one that the user's stands for.
     merged = MERGED[scale] if file is None else {file: list(MERGED[scale].values())[-1]}
+    ways = [(text, way, 0) for text in texts for way in WALKS]
+    ways += [(texts[0], "slots", size) for size in ANYWHERE[scale]]
     walks = [
-        case
-        for text in texts
-        for case in (
-            *(_walk(scale, text, way) for way in WALKS),
-            *(_walk(scale, text, "slots", size) for size in ANYWHERE[scale] if text == texts[0]),
+        Case(
+            f"{text}, {way}" + (f" anywhere in {memory_size(anywhere)}" if anywhere else ""),
+            f"{MEASURES}:walk_text",
+            {
+                "way": way,
+                "text": text,
+                "text_bytes": TEXT_BYTES[scale],
+                "anywhere": anywhere,
+                "loops": PASSES[scale] if way == "pass" else 1,
+            },
+            agrees="" if way == "pass" else f"words of {text}",
+            cpus=1,
         )
+        for text, way, anywhere in ways
     ]
     merges = [
         Case(
-            name=f"merging {text}",
-            measure=f"{MEASURES}:merge_text",
-            params={"text": text, **params, "places": number},
+            f"merging {text}",
+            f"{MEASURES}:merge_text",
+            {"text": text, **params, "places": number},
             cpus=1,
         )
         for text, params in merged.items()
     ]
     sweeps = [
-        *(
-            _sweep(f"look-ups, {way}", "look_up_sweep", way=way, sizes=sizes, look_ups=number)
-            for way in LOOK_UPS
-        ),
-        *(
-            _sweep(f"places, {way}", "place_sweep", way=way, sizes=sizes, places=number)
-            for way in TOUCHES
-        ),
-        _sweep(PASS, "pass_sweep", sizes=sizes, positions=number),
+        Case(
+            name,
+            f"{MEASURES}:sweep",
+            {"of": of, "way": way, "sizes": sizes, "number": number},
+            agrees=of,
+            cpus=1,
+        )
+        for name, (of, way) in SWEEPS.items()
     ]
     return walks + merges + sweeps
 
 
-def _walk(scale: str, text: str, way: str, anywhere: int = 0) -> Case:
-    """Return the case of a way through a text; with slots anywhere in so many bytes."""
-    params = {"way": way, "text": text, "text_bytes": TEXT_BYTES[scale]}
-    return Case(
-        name=f"{text}, {way}" + (f" anywhere in {memory_size(anywhere)}" if anywhere else ""),
-        measure=f"{MEASURES}:walk_text",
-        params={
-            **params,
-            **({"table_bytes": anywhere, "anywhere": True} if anywhere else {}),
-            "loops": PASSES[scale] if way == "pass" else 1,
-        },
-        agrees="" if way == "pass" else f"words of {text}",
-        cpus=1,
-    )
-
-
-def _sweep(name: str, function: str, **params: Any) -> Case:
-    """Return the case of a measure that is taken for several sizes."""
-    agrees = name.rpartition(", ")[0]
-    return Case(name, f"{MEASURES}:{function}", params, agrees=agrees, cpus=1)
-
-
 def _walked(records: Records) -> Records:
-    """Return the summary of the ways through texts: nanoseconds of a byte, and times the pass."""
+    """Return the summary of the ways through texts.
+
+    Besides: label, nanoseconds of a byte, pass_seconds, and times the pass.
+    """
     rows = summary(records)
-    rows = rows[rows["param_text"].notna() & rows["param_way"].notna()]
+    rows = rows[rows["param_anywhere"].notna()]
     passes = rows[rows["param_way"] == "pass"].set_index("corpus")["median"]
-    rows = rows.assign(pass_seconds=[passes[corpus] for corpus in rows["corpus"]])
-    return rows.assign(
+    rows = rows.assign(
+        label=[
+            f"a slot anywhere in {memory_size(size)}" if size else WALKS[way]
+            for size, way in zip(rows["param_anywhere"], rows["param_way"], strict=True)
+        ],
+        pass_seconds=[passes[corpus] for corpus in rows["corpus"]],
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
-        times=rows["median"] / rows["pass_seconds"],
-        anywhere=rows["param_anywhere"].notna(),
     )
+    return rows.assign(times=rows["median"] / rows["pass_seconds"])
 
 
-def _merged(records: Records) -> Records:
-    """Return the summary of the trainings, and the seconds of each way to touch their positions."""
+def _merged(records: Records) -> dict[str, Records]:
+    """Return the summary of the trainings' loops, and those of what they are compared with."""
     trained = records[records["array_bytes"].notna()]
-    rows = summary(records).loc[trained["case"].unique()]
-    for way in trained["place_seconds"].iloc[0]:
-        values = trained["place_seconds"].map(lambda seconds, way=way: seconds[way])
-        by_case = values.groupby(trained["case"])
-        rows = rows.assign(
-            **{way: by_case.median(), f"{way}_least": by_case.min(), f"{way}_most": by_case.max()}
+    places = trained["place_seconds"].tolist()
+    return {
+        way: summary(
+            trained if way == "loop" else trained.assign(seconds=[one[way] for one in places])
         )
-    return rows
+        for way in PLACE_SECONDS
+    }
 
 
-def _swept(records: Records, case: str) -> dict[int, float]:
-    """Return the median nanoseconds by size of a sweep."""
-    values = records.set_index("case").loc[[case], "nanoseconds_by_bytes"].tolist()
-    return {int(size): median(one[size] for one in values) for size in values[0]}
+def _swept(records: Records) -> dict[str, dict[int, float]]:
+    """Return the sweeps: case -> size -> median nanoseconds."""
+    by_case = records.set_index("case")["nanoseconds_by_bytes"]
+    values = {name: by_case.loc[[name]].tolist() for name in SWEEPS}
+    return {
+        name: {int(size): median(one[size] for one in same) for size in same[0]}
+        for name, same in values.items()
+    }
 
 
-def _all_swept(records: Records) -> dict[str, dict[int, float]]:
-    """Return the sweeps: case -> size -> nanoseconds."""
-    names = [f"look-ups, {way}" for way in LOOK_UPS] + [f"places, {way}" for way in TOUCHES]
-    return {name: _swept(records, name) for name in (*names, PASS)}
-
-
-def _label_of(row: "TableRow | RecordRow") -> str:
-    """Return what tables and figures call a way through a text."""
-    if row["anywhere"]:
-        return f"a slot anywhere in {memory_size(row['table_bytes'])}"
-    return WALKS[row["param_way"]]
+def _positions(operations: Mapping[str, int]) -> int:
+    """Return how many positions a training has looked at."""
+    return operations["positions_read"] + operations["positions_recounted"]
 
 
 WALK_COLUMNS: Columns = {
     "text": sized_text,
-    "way": lambda row: _label_of(row),
+    "way": "{label}",
     "ns per byte": short("nanoseconds"),
     "MB/s": lambda row: significant(1e3 / row["nanoseconds"]),
     "times the pass": short("times"),
@@ -236,61 +228,80 @@ MERGE_COLUMNS: Columns = {
     "text": sized_text,
     "ids": "{vocab_size:,.0f}",
     "array": lambda row: memory_size(row["array_bytes"]),
-    "positions": lambda row: f"{_positions(row):,}",
-    "loop": short("median", 1e3),
+    "positions": lambda row: f"{_positions(row['operations']):,}",
+    "loop": short("loop", 1e3),
     "spread": spread_text,
     "fetched": short("fetched", 1e3),
-    "loop / fetched": lambda row: significant(row["median"] / row["fetched"]),
+    "loop / fetched": lambda row: significant(row["loop"] / row["fetched"]),
     "passes": short("passes", 1e3),
     "waited for": short("waits", 1e3),
-    "loop / waited for": lambda row: significant(row["median"] / row["waits"]),
+    "loop / waited for": lambda row: significant(row["loop"] / row["waits"]),
     "digest": digest_text,
 }
 
 
 def table(records: Records) -> str:
     """Return the ways through texts, the trainings beside their places, and the sweeps."""
-    curves = _all_swept(records)
-    sizes = list(curves[PASS])
-    swept_lines = [
-        [name, *(significant(curve[size]) for size in sizes)] for name, curve in curves.items()
-    ]
+    merged, curves = _merged(records), _swept(records)
+    medians = {way: rows["median"] for way, rows in merged.items()}
+    swept_lines = [[name, *map(significant, curve.values())] for name, curve in curves.items()]
     parts = [
         "Counting, one thread; each way does what those above it do, and more:",
         rows_table(_walked(records), WALK_COLUMNS),
         ABOUT_WALKS,
         "Merging, one thread; milliseconds of the loop (select and update), and of one touch of "
         "each position that it reads or recounts, in an array as large as its own:",
-        rows_table(_merged(records), MERGE_COLUMNS),
+        rows_table(merged["loop"].assign(**medians), MERGE_COLUMNS),
         ABOUT_MERGING,
         "Nanoseconds of a look-up, a place or a position, by the size of the table or array:",
-        markdown_table(["what, way", *map(memory_size, sizes)], swept_lines),
+        markdown_table(["what, way", *map(memory_size, curves[PASS])], swept_lines),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _positions(row: "TableRow | RecordRow") -> int:
-    """Return how many positions a training has looked at."""
-    return int(row["operations"]["positions_read"] + row["operations"]["positions_recounted"])
-
-
-def figure(records: Records) -> Figure:
+def figure(records: Records) -> "Figure":
     """Draw how many times the limit counting takes, step by step, and merging."""
-    walks, trainings = _walked(records), _merged(records)
-    _all_swept(records)  # what the other figures need is there
+    walks, merged = _walked(records), _merged(records)
+    _swept(records)  # what the other figures need is there
     groups: dict[str, list[Row]] = {}
-    for _, row in walks.sort_values("anywhere", kind="stable").iterrows():
-        text, size = row["corpus"], text_size(row["corpus_bytes"])
-        name = f"{text}, if no word came twice" if row["anywhere"] else f"Counting {text} ({size})"
-        groups.setdefault(name, []).append(_walk_row(row))
-    for _, row in trainings.iterrows():
-        size = text_size(row["corpus_bytes"])
-        groups[f"Merging {row['corpus']} ({size}, {row['vocab_size']:,.0f} ids)"] = _merge_rows(row)
+    colors = {"pass": UNKNOWN, "count": stage_color("core"), "file": stage_color("core")}
+    for _, row in walks.iterrows():
+        text, anywhere = row["corpus"], row["param_anywhere"]
+        counting = f"Counting {text} ({text_size(row['corpus_bytes'])})"
+        groups.setdefault(f"{text}, if no word came twice" if anywhere else counting, []).append(
+            row_of(
+                row,
+                row["label"],
+                f"{significant(row['times'])}: {significant(row['nanoseconds'])} ns per byte",
+                PALETTE[5] if anywhere else colors.get(row["param_way"], PALETTE[1]),
+                1 / row["pass_seconds"],
+            )
+        )
+    colors = {"fetched": UNKNOWN, "loop": stage_color("core")}
+    for number, (_, fetched) in enumerate(merged["fetched"].iterrows()):
+        size = text_size(fetched["corpus_bytes"])
+        limit, looked_at = fetched["median"], _positions(fetched["operations"])
+        groups[f"Merging {fetched['corpus']} ({size}, {fetched['vocab_size']:,.0f} ids)"] = [
+            row_of(
+                row := merged[way].iloc[number],
+                label,
+                f"{significant(row['median'] / limit)}: "
+                f"{significant(1e9 * row['median'] / looked_at)} ns per position",
+                colors.get(way, PALETTE[1]),
+                1 / limit,
+            )
+            for way, label in PLACE_SECONDS.items()
+        ]
+    first = walks[walks["corpus"] == walks["corpus"].iloc[0]].set_index("param_way")["median"]
+    passes, scans = (significant(first["file"] / first[way]) for way in ("pass", "scan"))
+    places = merged["loop"]["median"].iloc[-1] / merged["fetched"]["median"].iloc[-1]
     return grouped_rows(
         # The texts are of several sizes: the groups name them.
         records.drop(columns=["corpus", "vocab_size"]),
         groups,
-        _message(walks, trainings),
+        f"Counting takes {passes} times as long as a pass over the bytes, {scans} times as long as "
+        f"finding the words; merging {significant(places)} times as long as one place each, in "
+        "order",
         x_label="times the limit (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. One thread. The limit of "
         "counting: a pass over the bytes; of merging: one cell for each position looked at, "
@@ -299,54 +310,16 @@ def figure(records: Records) -> Figure:
     )
 
 
-def _walk_row(row: RecordRow) -> Row:
-    """Return the row of a way through a text."""
-    colors = {"pass": UNKNOWN, "count": stage_color("core"), "file": stage_color("core")}
-    return row_of(
-        row,
-        _label_of(row),
-        f"{significant(row['times'])}: {significant(row['nanoseconds'])} ns per byte",
-        PALETTE[5] if row["anywhere"] else colors.get(row["param_way"], PALETTE[1]),
-        1 / row["pass_seconds"],
-    )
-
-
-def _merge_rows(row: RecordRow) -> list[Row]:
-    """Return the rows of a training: itself, and what it is compared with."""
-    colors = {"fetched": UNKNOWN, "median": stage_color("core")}
-    rows = []
-    for name, label in PLACE_SECONDS.items():
-        ends = ("least", "most") if name == "median" else (f"{name}_least", f"{name}_most")
-        value, least, most = (row[column] / row["fetched"] for column in (name, *ends))
-        beside = f"{significant(1e9 * row[name] / _positions(row))} ns per position"
-        color = colors.get(name, PALETTE[1])
-        rows.append(Row(label, value, least, most, f"{significant(value)}: {beside}", color))
-    return rows
-
-
-def _message(walks: Records, trainings: Records) -> str:
-    """Return the title of the figure."""
-    first = walks[(walks["corpus"] == walks["corpus"].iloc[0]) & ~walks["anywhere"]]
-    medians = first.set_index("param_way")["median"]
-    last = trainings.iloc[-1]
-    passes, scans = (significant(medians["file"] / medians[way]) for way in ("pass", "scan"))
-    places = significant(last["median"] / last["fetched"])
-    return (
-        f"Counting takes {passes} times as long as a pass over the bytes, {scans} times as long as "
-        f"finding the words; merging {places} times as long as one place each, in order"
-    )
-
-
-def limit_look_ups(records: Records) -> Figure:
+def limit_look_ups(records: Records) -> "Figure":
     """Draw the nanoseconds of a look-up against the size of the table."""
-    curves = {name: _swept(records, f"look-ups, {way}") for way, name in LOOK_UPS.items()}
-    waits, _, queued = (significant(list(curve.values())[-1]) for curve in curves.values())
+    curves = _swept(records)
+    last = max(curves["look-ups, waits"])
+    waits, queued = (significant(curves[f"look-ups, {way}"][last]) for way in ("waits", "queued"))
     return _draw_sweep(
         records,
-        "look-ups",
-        curves,
-        f"In a table of {memory_size(max(curves[LOOK_UPS['waits']]))} a look-up takes "
-        f"{waits} ns; {queued} ns if its slot was asked for before",
+        {name: curves[f"look-ups, {way}"] for way, name in LOOK_UPS.items()},
+        f"In a table of {memory_size(last)} a look-up takes {waits} ns; {queued} ns if its slot "
+        "was asked for before",
         x_label="size of the table (log scale)",
         y_label="nanoseconds of a look-up (log scale)",
         note="Words of 8 to 15 bytes, in any order, in the table of the counter, half full. "
@@ -354,18 +327,16 @@ def limit_look_ups(records: Records) -> Figure:
     )
 
 
-def limit_places(records: Records) -> Figure:
+def limit_places(records: Records) -> "Figure":
     """Draw the nanoseconds of a place, and of a position of a merge, against the array's size."""
-    curves = {name: _swept(records, f"places, {way}") for way, name in TOUCHES.items()}
-    curves[PASS] = _swept(records, PASS)
+    curves = _swept(records)
     last = max(curves[PASS])
+    passed, waits = (significant(curves[name][last]) for name in (PASS, "places, waits"))
     return _draw_sweep(
         records,
-        "places",
-        curves,
-        f"In an array of {memory_size(last)} the pass of a merge takes "
-        f"{significant(curves[PASS][last])} ns for a position, a miss that is waited for "
-        f"{significant(curves[TOUCHES['waits']][last])} ns",
+        {**{name: curves[f"places, {way}"] for way, name in TOUCHES.items()}, PASS: curves[PASS]},
+        f"In an array of {memory_size(last)} the pass of a merge takes {passed} ns for a position, "
+        f"a miss that is waited for {waits} ns",
         x_label="size of the array of tokens (log scale)",
         y_label="nanoseconds of a place (log scale)",
         note="Cells of 16 bits, read and written at one in 256 in the mean: in any order, one "
@@ -375,27 +346,22 @@ def limit_places(records: Records) -> Figure:
 
 def _draw_sweep(
     records: Records,
-    cases_of: str,
     curves: Mapping[str, Mapping[int, float]],
     title: str,
     *,
     x_label: str,
     y_label: str,
     note: str,
-) -> Figure:
-    """Draw nanoseconds against bytes, line by line, with the borders of the known caches.
-
-    The names of the cases begin with `cases_of`.
-    """
+) -> "Figure":
+    """Draw nanoseconds against bytes, line by line, with the borders of the known caches."""
     sizes = next(iter(curves.values()))
     caches = {
         name: kilobytes << 10
         for name, kilobytes in records["machine"].iloc[0]["caches_kb"].items()
         if min(sizes) < kilobytes << 10 < max(sizes)
     }
-    drawn = records[records["case"].str.startswith((cases_of, *(PASS,) * (PASS in curves)))]
     return draw_lines(
-        drawn.drop(columns=["corpus", "vocab_size"]),
+        records[records["case"].isin(SWEEPS)].drop(columns=["corpus", "vocab_size"]),
         [
             Line(name, list(curve), list(curve.values()), color=color)
             for (name, curve), color in zip(curves.items(), PALETTE, strict=False)
