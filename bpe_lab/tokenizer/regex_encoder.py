@@ -1,7 +1,4 @@
-"""The encoder for a user's regex: Python finds the words, the compiled encoder merges them.
-
-It has the methods of `bpe_lab.native.Encoder`.
-"""
+"""The encoder for a user's regex: Python finds the words, the compiled encoder merges them."""
 
 from array import array
 from collections.abc import Iterable
@@ -13,13 +10,7 @@ from bpe_lab.words.special_tokens import special_pattern
 
 
 class RegexEncoder:
-    r"""What `bpe_lab.native.Encoder` does, with words that a regex finds.
-
-    >>> from bpe_lab.words.patterns import find_pattern
-    >>> encoder = RegexEncoder(Encoder([(108, 111)], range(257)), find_pattern(r"\w|\W"))
-    >>> encoder.encode("lo<s>", SpecialIds({"<s>": 300}))
-    [108, 111, 300]
-    """
+    """What `bpe_lab.native.Encoder` does, by the same methods, with words that a regex finds."""
 
     def __init__(self, encoder: Encoder, pattern: Pattern) -> None:
         self.encoder = encoder

@@ -10,8 +10,7 @@ from typing import Any
 from bpe_lab.support.files import check_new_files, write_files
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import find_format, recognise
-from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.reading import named
+from bpe_lab.tokenizer.formats.parts import Parts, named
 from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges, first_vocab
 from bpe_lab.tokenizer.text_encoding import TextEncoding
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern

@@ -18,9 +18,8 @@ from bpe_lab.tokenizer.formats.gpt2_letters import (
     named_ids,
     parts_from_letters,
 )
-from bpe_lab.tokenizer.formats.parts import Parts
+from bpe_lab.tokenizer.formats.parts import MOST_IDS, Parts, field, named, read_bytes
 from bpe_lab.tokenizer.formats.ranks import live_merges
-from bpe_lab.tokenizer.formats.reading import MOST_IDS, field, named, read_bytes
 from bpe_lab.words.patterns import find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -182,12 +181,13 @@ def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
     def take_value(kind: int) -> Any:
         if kind == STRING:
             return take_string()
-        if kind == ARRAY:
-            item, size = take("IQ")
-            if item == STRING:
-                return [take_string() for _ in range(size)]
-            return list(take(f"{size}{_code(item)}"))
-        return take(_code(kind))[0]
+        item, size = take("IQ") if kind == ARRAY else (kind, 1)
+        if item == STRING:  # of an array
+            return [take_string() for _ in range(size)]
+        if item not in SIZES:
+            raise ValueError(f"there are values of type {item}, which is not supported")
+        values = take(f"{size}{SIZES[item]}")
+        return list(values) if kind == ARRAY else values[0]
 
     magic, version, _, size = take("4sIQQ")
     if magic != MAGIC or version not in (2, VERSION) or size > MOST_PAIRS:
@@ -199,9 +199,3 @@ def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
             raise ValueError(f"{key[:60]!r} stands there twice: it is damaged")
         seen.add(key)
         yield key, take_value(take("I")[0])
-
-
-def _code(kind: int) -> str:
-    if kind not in SIZES:
-        raise ValueError(f"there are values of type {kind}, which is not supported")
-    return SIZES[kind]

@@ -13,8 +13,7 @@ from bpe_lab.tokenizer.formats.gpt2_letters import (
     named_ids,
     parts_from_letters,
 )
-from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.reading import checked_ids, named, read_bytes, read_object
+from bpe_lab.tokenizer.formats.parts import Parts, checked_ids, named, read_bytes, read_object
 from bpe_lab.words.patterns import find_pattern
 
 VOCAB, MERGES = "vocab.json", "merges.txt"

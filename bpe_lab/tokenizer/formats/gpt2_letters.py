@@ -4,7 +4,6 @@ Each byte has a printable letter. A token is named by its letters, a special tok
 """
 
 from collections.abc import Mapping
-from functools import cache
 
 from bpe_lab.tokenizer.formats.parts import Parts
 from bpe_lab.tokenizer.formats.ranks import check_tokens, live_merges
@@ -12,26 +11,22 @@ from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import Pattern
 
 
-@cache
 def _byte_letters() -> dict[int, str]:
     """Return the letter of each byte: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
     printable += range(ord("®"), ord("ÿ") + 1)
     others = [byte for byte in range(256) if byte not in printable]
     letters = {byte: chr(byte) for byte in printable}
-    letters.update({byte: chr(256 + number) for number, byte in enumerate(others)})
-    return letters
+    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}
 
 
-@cache
-def _letter_bytes() -> dict[int, int]:
-    """Return the byte of each letter, by its code point: a table for `str.translate`."""
-    return {ord(letter): byte for byte, letter in _byte_letters().items()}
+_LETTERS = _byte_letters()
+_BYTES = {ord(letter): byte for byte, letter in _LETTERS.items()}
 
 
 def to_letters(token: bytes) -> str:
     """Return a token in letters."""
-    return token.decode("latin-1").translate(_byte_letters())
+    return token.decode("latin-1").translate(_LETTERS)
 
 
 def from_letters(name: str) -> bytes | None:
@@ -40,9 +35,9 @@ def from_letters(name: str) -> bytes | None:
     >>> from_letters("Ġlow"), from_letters("two words")
     (b' low', None)
     """
-    if not name or not all(ord(letter) in _letter_bytes() for letter in name):
+    if not name or not all(ord(letter) in _BYTES for letter in name):
         return None
-    return name.translate(_letter_bytes()).encode("latin-1")
+    return name.translate(_BYTES).encode("latin-1")
 
 
 def named_ids(parts: Parts) -> dict[str, int]:

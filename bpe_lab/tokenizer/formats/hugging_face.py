@@ -17,8 +17,7 @@ from bpe_lab.tokenizer.formats.gpt2_letters import (
     named_ids,
     parts_from_letters,
 )
-from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.reading import checked, checked_ids, field, named, read_object
+from bpe_lab.tokenizer.formats.parts import Parts, checked, checked_ids, field, named, read_object
 from bpe_lab.words.patterns import Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 

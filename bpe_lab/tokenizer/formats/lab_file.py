@@ -11,8 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.reading import checked_id, checked_ids, field, named, read_object
+from bpe_lab.tokenizer.formats.parts import (
+    Parts,
+    checked_id,
+    checked_ids,
+    field,
+    named,
+    read_object,
+)
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_lines, merges_sha256
 from bpe_lab.words.patterns import find_pattern
 

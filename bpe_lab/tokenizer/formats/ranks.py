@@ -13,7 +13,7 @@ Source of the first: `bpe` in the converter of transformers' Llama 3; of the sec
 import heapq
 from collections.abc import Callable, Iterable, Mapping
 
-from bpe_lab.tokenizer.formats.reading import MOST_TOKEN_BYTES
+from bpe_lab.tokenizer.formats.parts import MOST_TOKEN_BYTES
 from bpe_lab.tokenizer.merges import Merge
 
 

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bpe_lab.tokenizer.formats.engines import covering_regex, pattern_of
-from bpe_lab.tokenizer.formats.parts import Parts
-from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
-from bpe_lab.tokenizer.formats.reading import (
+from bpe_lab.tokenizer.formats.parts import (
     MOST_IDS,
+    Parts,
     checked_id,
     checked_ids,
     field,
@@ -20,6 +19,7 @@ from bpe_lab.tokenizer.formats.reading import (
     read_bytes,
     read_object,
 )
+from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import find_pattern
 
@@ -61,12 +61,6 @@ def _check_ranks(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> None:
     """Refuse tokens that tiktoken, which joins what gives a token, would make of others than we do.
 
     The merges of a training pass, each having been made of what earlier ones had left.
-
-    >>> ids = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256, b"bc": 257, b"abc": 258}
-    >>> _check_ranks([(b"a", b"b"), (b"b", b"c"), (b"a", b"bc")], ids)
-    Traceback (most recent call last):
-    ValueError: id 258, b'abc', is made of b'a' and b'bc' here, and made of b'ab' and b'c' by \
-tiktoken: choose another format
     """
     ours = {left + right: (left, right) for left, right in merges}
     theirs = {left + right: (left, right) for left, right in merges_of_ranks(ids, whole_words=True)}
