@@ -325,19 +325,6 @@ def test_packed_files_are_unpacked_by_one_worker(
             counted(path)
 
 
-def test_a_text_is_never_cut_into_more_ranges_than_the_scheduler_can_keep(
-    cluster_client: Any, write_text: WriteText, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(dask_counter, "MOST_RANGES", 10)
-    path, reported = write_text(TEXT), []
-    dask_counter.count_files(
-        [TextFile(path)], [], pattern=PATTERNS["gpt2"], threads=1, errors="strict", block_bytes=1,
-        report=reported.append,
-    )  # fmt: skip
-    assert len(reported) <= 10
-    assert sum(reported) == path.stat().st_size
-
-
 def test_small_files_are_counted_together(
     cluster_client: Any, write_text: WriteText, monkeypatch: Any
 ) -> None:
