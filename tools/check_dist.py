@@ -55,7 +55,8 @@ def built_sdist(folder: Path) -> Path:
     An sdist is made of a commit; the checkout may have no git, or one of somebody else.
     """
     tree = folder / "tree"
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "results"))
+    left_out = shutil.ignore_patterns(".git", ".venv", ".nox", "build", "results")
+    shutil.copytree(ROOT, tree, ignore=left_out)
     author = ("-c", "user.name=dist-check", "-c", "user.email=dist-check@localhost")
     for words in (("init",), ("add", "--all"), (*author, "commit", "--message", "checkout")):
         run("git", *words, folder=tree)
