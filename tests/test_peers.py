@@ -54,7 +54,7 @@ def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
         if case.params["trainer"] == name
     ] or [
         # An educational one, which a file of the user is too large for.
-        peers.case(name, text.stem, {"text": text.stem, "vocab_size": vocab_size}, 1, 60.0, [])
+        peers.case(name, text.stem, {"text": text.stem, "vocab_size": vocab_size}, 1, 60.0)
     ]
     return measure(case, texts.file_facts(text))
 

@@ -116,13 +116,18 @@ PEERS = {
 """The trainers that are compared, ours first."""
 
 
-def installed(peers: Iterable[str] = tuple(PEERS)) -> list[str]:
+def installed() -> list[str]:
     """Return the trainers that can be imported.
 
     >>> OURS in installed()
     True
     """
-    return [name for name in peers if importlib.util.find_spec(PEERS[name].package) is not None]
+    return [name for name, peer in PEERS.items() if importlib.util.find_spec(peer.package)]
+
+
+def _missing() -> list[str]:
+    """Return the trainers that cannot."""
+    return [name for name in PEERS if name not in installed()]
 
 
 SMALL = "small text"
@@ -165,37 +170,24 @@ def cases(
 
     A text of the user is the only one, without the educational trainers.
     """
-    left_out = [name for name in PEERS if name not in installed()]
+    texts = TEXTS[scale]
+    if file is not None:
+        texts = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
+    if vocab_size is not None:
+        texts = {
+            name: text if name == SMALL else {**text, "vocab_size": vocab_size}
+            for name, text in texts.items()
+        }
     return [
-        case(trainer, name, text, number, TIME_BUDGET[scale], left_out)
-        for name, text in _texts(scale, file, vocab_size).items()
+        case(trainer, name, text, number, TIME_BUDGET[scale])
+        for name, text in texts.items()
         for number in threads
         for trainer in installed()
         if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
     ]
 
 
-def _texts(scale: str, file: str | None, vocab_size: int | None) -> dict[str, dict[str, Any]]:
-    """Return what to train on, and how far: name -> parameters.
-
-    The user's number of ids is not that of the small text.
-    """
-    if file is not None:
-        found = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
-    else:
-        found = TEXTS[scale]
-    given = {} if vocab_size is None else {"vocab_size": vocab_size}
-    return {name: {**text, **(given if name != SMALL else {})} for name, text in found.items()}
-
-
-def case(
-    trainer: str,
-    on: str,
-    text: dict[str, Any],
-    threads: int,
-    time_limit: float,
-    left_out: list[str],
-) -> Case:
+def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: float) -> Case:
     """Return the case of one trainer on one text."""
     where = on if threads == 1 else f"{on}, {threads} threads"
     return Case(
@@ -212,7 +204,7 @@ def case(
         time_limit=time_limit,
         watch_memory=True,
         beside=f"{OURS}, {where}",
-        facts={"version": version(PEERS[trainer].package), "left_out": left_out},
+        facts={"version": version(PEERS[trainer].package), "left_out": _missing()},
     )
 
 
@@ -253,10 +245,6 @@ def _of_done(form: str) -> Callable[[Mapping[Any, Any]], str]:
     return lambda row: form.format_map(row) if row["complete"] else ""
 
 
-def _whole(number: float) -> str:
-    return f"{number:.0f}"
-
-
 COLUMNS: Columns = {
     "trainer": "{trainer}",
     "text": sized_text,
@@ -269,8 +257,8 @@ COLUMNS: Columns = {
     "CPU x ours": _known("cpu_ratio", significant),
     "import s": lambda row: significant(row["import_seconds"]) if row["complete"] else "",
     "process s": _known("process_seconds", significant),
-    "peak MB": _known("peak_rss_mb", _whole),
-    "anonymous MB": _known("peak_anonymous_mb", _whole),
+    "peak MB": _known("peak_rss_mb", "{:.0f}".format),
+    "anonymous MB": _known("peak_anonymous_mb", "{:.0f}".format),
     "merges": _of_done("{n_merges:,}"),
     "same first": _of_done("{leading_equal:,}"),
     "other words than ours": "{differs}",
