@@ -59,6 +59,11 @@ def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
     return measure(case, texts.file_facts(text))
 
 
+def skip_unless_installed(name: str) -> None:
+    if name not in peers.installed():
+        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
+
+
 def test_a_value_is_a_whole_training(text: Path, tmp_path: Path) -> None:
     [made] = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270)
     assert made["params"]["trainer"] == peers.OURS
@@ -77,8 +82,7 @@ def test_the_tokens_are_ours(text: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in peers.PEERS if name != peers.OURS])
 def test_an_installed_trainer_makes_merges(text: Path, name: str) -> None:
-    if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
+    skip_unless_installed(name)
     ours, made = (trained(one, text, 262) for one in (peers.OURS, name))
     assert made["n_merges"] == len(made["tokens"]) >= ours["n_merges"]
     assert leading_equal(made["tokens"], ours["tokens"]) >= 1
@@ -144,8 +148,7 @@ def brute_force(characters: bool, ties: str) -> list[str]:
 def test_a_trainer_has_the_tie_rule_that_is_said(
     name: str, write_text: Callable[..., Path]
 ) -> None:
-    if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
+    skip_unless_installed(name)
     characters = "by characters" in peers.PEERS[name].differs
     tokens = trained(name, write_text(ONE_LINE), 257 + N_MERGES)["tokens"]
     equal = {ties: leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
@@ -154,8 +157,7 @@ def test_a_trainer_has_the_tie_rule_that_is_said(
 
 @pytest.mark.parametrize("name", [name for name, peer in peers.PEERS.items() if not peer.differs])
 def test_a_trainer_cuts_documents_where_we_do(name: str, write_text: Callable[..., Path]) -> None:
-    if name not in peers.installed():
-        pytest.skip(f"{name} is not installed: it is in the extra `peers`")
+    skip_unless_installed(name)
     # Without the cut, "!" and "?" or the two blanks would stand side by side, more often than "ab".
     text = write_text("!<|endoftext|>?ab  <|endoftext|>  " * 5 + "ab" * 2 + " -- " * 4)
     tokens = trained(name, text, 260)["tokens"]
@@ -307,5 +309,8 @@ def test_processes_at_once_have_cpus_of_their_own() -> None:
 def test_texts_are_the_same_each_time() -> None:
     for name, make in texts.SUITE_TEXTS.items():
         assert make(3_000) == make(3_000), name
-    assert b" " not in texts.minified_json(10_000) and len(texts.dna(1000)) == 1000
-    json.loads(texts.minified_json(5_000).rpartition(b",{")[0] + b"]")
+    assert (
+        b" " not in texts.SUITE_TEXTS["json"](10_000)
+        and len(texts.SUITE_TEXTS["dna"](1000)) == 1000
+    )
+    json.loads(texts.SUITE_TEXTS["json"](5_000).rpartition(b",{")[0] + b"]")
