@@ -217,7 +217,7 @@ def events_of(name: str, part: str, text: str = processor.SHOWN_TEXT) -> dict[st
     """
     records = _recorded(processor.SUITE.id, processor.SUITE.id)
     if records is not None:
-        for row, _, events in processor.told(records, (part,)):
-            if processor.name_of(row) == name and row["corpus"] == text:
-                return events
+        rows = processor.told(records).query("name == @name and part == @part and corpus == @text")
+        if len(rows):
+            return {event: float(rows[event].iloc[0]) for event in processor.EVENTS}
     raise KeyError(f"no events of {name} on {text} are recorded")

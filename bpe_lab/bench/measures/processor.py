@@ -4,7 +4,7 @@ A part costs the difference of two runs: what comes before it is in both.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,10 @@ def stage_events(
     path, corpus = find_text(text, text_bytes, file)
     words = [stage, str(vocab_size)]
     seconds, made = timed((words, path), "merge", loops)
-    merges = merges_of(made)
+    vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
+    for _, left, right in made:
+        merges.append((vocab[int(left)], vocab[int(right)]))
+        vocab.append(b"".join(merges[-1]))
     reference = reference_stage(stage)
     if merges != first_merges(path, reference, len(merges)):
         raise RuntimeError(f"one_stage {stage} makes other merges than stage {reference!r}")
@@ -87,16 +90,3 @@ def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
         spent = {line[1]: float(line[2]) for line in lines if line[0] == "seconds"}
         seconds += spent[part] / loops
     return seconds, [line for line in lines if line[0] != "seconds"]
-
-
-def merges_of(lines: Sequence[Sequence[str]]) -> list[Merge]:
-    """Return merges by the ids of their sides.
-
-    >>> merges_of([["merge", "115", "116"], ["merge", "101", "257"]])
-    [(b's', b't'), (b'e', b'st')]
-    """
-    vocab, merges = first_vocab(SPECIAL_TOKENS), []
-    for _, left, right in lines:
-        merges.append((vocab[int(left)], vocab[int(right)]))
-        vocab.append(b"".join(merges[-1]))
-    return merges

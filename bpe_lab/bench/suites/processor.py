@@ -5,8 +5,7 @@ simulates a processor of a fixed shape, so the counts depend on the compiler, th
 libraries and the text, and neither on the clock nor on the neighbours.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -15,10 +14,12 @@ from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import memory_size, significant
 from bpe_lab.results.tables import (
+    Columns,
     RecordRow,
     Records,
+    TableRow,
     digest_text,
-    markdown_table,
+    rows_table,
     sized_text,
     summary,
 )
@@ -66,105 +67,93 @@ LOOPS = {"tiny": 1, "default": 5, "full": 1}
 SHOWN_TEXT = "many_words"
 """The text of the figure of merges, where it was measured."""
 
-DRAWN = {event: title for event, title in EVENTS.items() if event != "branches"}
-"""What figures have room for."""
-
 LEAST_SHOWN = 0.01
 """Where a log axis begins: some events never happen."""
 
 
 def cases(scale: str) -> list[Case]:
     """Return the native counter on every text, and the stages in C++ on the first ones."""
-    counters = [
-        _case(scale, "counter", "native", text, "counter_events", {})
-        for text in (*TEXTS[scale], *COUNTED_ONLY[scale])
+    stages = [(text, "stage", stage) for text in TEXTS[scale] for stage in MEASURED[scale]]
+    counters = [(text, "counter", "native") for text in (*TEXTS[scale], *COUNTED_ONLY[scale])]
+    return [
+        Case(
+            f"{text}, {name}",
+            f"bpe_lab.bench.measures.processor:{kind}_events",
+            {
+                kind: name,
+                "text": text,
+                "text_bytes": TEXT_BYTES[scale],
+                **({"vocab_size": VOCAB_SIZE[scale]} if kind == "stage" else {}),
+                "caches": CACHES,
+                "loops": LOOPS[scale],
+            },
+            agrees=f"{'counts' if kind == 'counter' else 'merges'} of {text}",
+            once=True,
+        )
+        for text, kind, name in counters + stages
     ]
-    stages = [
-        _case(scale, "stage", stage, text, "stage_events", {"vocab_size": VOCAB_SIZE[scale]})
-        for text in TEXTS[scale]
-        for stage in MEASURED[scale]
-    ]
-    return counters + stages
 
 
-def _case(scale: str, kind: str, name: str, text: str, function: str, more: dict[str, Any]) -> Case:
-    """Return one case."""
-    params = {kind: name, "text": text, "text_bytes": TEXT_BYTES[scale], **more}
-    return Case(
-        name=f"{text}, {name}",
-        measure=f"bpe_lab.bench.measures.processor:{function}",
-        params={**params, "caches": CACHES, "loops": LOOPS[scale]},
-        agrees=f"{'counts' if kind == 'counter' else 'merges'} of {text}",
-        once=True,
-    )
+def told(records: Records, counted: str = "simulated") -> Records:
+    """Return a row per case and part, with its events ("simulated" or "hardware") as columns.
+
+    Besides: name (of the stage or counter) and part. Events are those of a merge for the part
+    "merge", else those of a byte of text; NaN where the hardware does not count them.
+    """
+    import pandas
+
+    rows = []
+    for case, row in summary(records).iterrows():
+        for part, events in row[counted].items():
+            units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
+            each = {event: max(number / units, 0.0) for event, number in events.items()}
+            rows.append({**row, "name": str(case).rpartition(", ")[2], "part": part, **each})
+    return pandas.DataFrame(rows).reindex(columns=[*summary(records), "name", "part", *EVENTS])
 
 
-def told(
-    records: Records, parts: tuple[str, ...], counted: str = "simulated"
-) -> Iterator[tuple[RecordRow, str, dict[str, float]]]:
-    """Yield each case and part with its events ("simulated" or "hardware"), per byte or merge."""
-    for _, row in summary(records).iterrows():
-        for part in parts:
-            if events := row[counted].get(part):
-                units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
-                yield row, part, {event: count / units for event, count in events.items()}
+def _event_text(event: str) -> Callable[[TableRow], str]:
+    """Return the function of a row that gives the cell of an event; "" where it is not counted."""
+    return lambda row: significant(row[event]) if row[event] >= 0 else ""
 
 
-def name_of(row: RecordRow) -> str:
-    """Return the stage or counter of a case."""
-    return str(row.name).rpartition(", ")[2]
+PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
+EVENT_COLUMNS: Columns = {title: _event_text(event) for event, title in EVENTS.items()}
+MERGE_COLUMNS: Columns = {
+    **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": digest_text
+}  # fmt: skip
+BYTE_COLUMNS: Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
 
 
-def _events_table(records: Records, counted: str) -> str:
+def _tables(rows: Records) -> list[str]:
     """Return events per merge and per byte of text by case."""
-    head, unit_columns = ["text", "stage or counter"], list(EVENTS.values())
-    merges = [
-        [*_place(row), f"{row['n_merges']:,.0f}", *_cells(events), digest_text(row)]
-        for row, _, events in told(records, ("merge",), counted)
+    merges = rows["part"] == "merge"
+    return [
+        "Per merge, counting words and pairs left out:",
+        rows_table(rows[merges], MERGE_COLUMNS),
+        "Per byte of text:",
+        rows_table(rows[~merges], BYTE_COLUMNS),
     ]
-    bytes_ = [
-        [*_place(row), PARTS[part], *_cells(events)]
-        for row, part, events in told(records, tuple(PARTS), counted)
-    ]
-    return "\n\n".join(
-        [
-            "Per merge, counting words and pairs left out:",
-            markdown_table([*head, "merges", *unit_columns, "digest"], merges),
-            "Per byte of text:",
-            markdown_table([*head, "part", *unit_columns], bytes_),
-        ]
-    )
-
-
-def _place(row: RecordRow) -> list[str]:
-    """Return the text and the stage or counter of a case, as cells."""
-    return [sized_text(row), f"`{name_of(row)}`"]
-
-
-def _cells(events: dict[str, float]) -> list[str]:
-    """Return the events of a row; "" for one that was not counted."""
-    return [significant(max(events[event], 0.0)) if event in events else "" for event in EVENTS]
 
 
 def table(records: Records) -> str:
     """Return the simulated events, what was simulated, and the hardware's where it counts."""
-    caches = records["param_caches"].iloc[0]
-    shapes = "; ".join(f"{name} {_shape(size)}" for name, size in caches.items())
+    shapes = []
+    for name, size in records["param_caches"].iloc[0].items():
+        whole, ways, line = map(int, size.split(","))
+        shapes.append(f"{name} {whole >> 10:,} KB, {ways} ways, lines of {line} bytes")
     parts = [
-        _events_table(records, "simulated"),
-        f"Simulated by cachegrind: {shapes}; its own predictor of branches. Misses: of reads and "
-        "writes, of the last level also of instructions. It knows no prefetching: a line that was "
-        "asked for in time is a miss as one that is waited for. Equal for each run of one program: "
-        "other compilers and C libraries have others.",
+        *_tables(told(records)),
+        f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
+        "reads and writes, of the last level also of instructions. It knows no prefetching: a line "
+        "that was asked for in time is a miss as one that is waited for. Equal for each run of one "
+        "program: other compilers and C libraries have others.",
     ]
     reasons = sorted({reason for reason in records["no_hardware"] if reason})
     if reasons:
         parts.append(f"No hardware counters beside them: {reasons[0]}.")
     else:
-        parts += [
-            "By the hardware's own counters (`perf stat`; misses of loads only):",
-            _events_table(records, "hardware"),
-        ]
+        parts.append("By the hardware's own counters (`perf stat`; misses of loads only):")
+        parts += _tables(told(records, "hardware"))
     return "\n\n".join(parts) + "\n"
 
 
@@ -178,27 +167,17 @@ def simulated_caches(records: Records) -> str:
     )
 
 
-def _shape(size: str) -> str:
-    """Return the shape of a cache in words.
-
-    >>> _shape("32768,8,64")
-    '32 KB, 8 ways, lines of 64 bytes'
-    """
-    whole, ways, line = map(int, size.split(","))
-    return f"{whole >> 10:,} KB, {ways} ways, lines of {line} bytes"
-
-
 def figure(records: Records) -> Figure:
     """Draw the events of a merge by stage, on the text with the most words."""
-    rows = list(told(records, ("merge",)))
-    texts = [row["corpus"] for row, _, _ in rows]
-    text = SHOWN_TEXT if SHOWN_TEXT in texts else texts[0]
-    of_stage = {name_of(row): events for row, _, events in rows if row["corpus"] == text}
-    last = of_stage[list(of_stage)[-1]]
+    rows = told(records)
+    rows = rows[rows["part"] == "merge"]
+    text = SHOWN_TEXT if SHOWN_TEXT in set(rows["corpus"]) else rows["corpus"].iloc[0]
+    rows = rows[rows["corpus"] == text]
+    last = rows.iloc[-1]
     return grouped_rows(
         records[(records["corpus"] == text) & records["param_stage"].notna()],
-        event_groups([(stage, events, stage_color(stage)) for stage, events in of_stage.items()]),
-        f"A merge by {list(of_stage)[-1]}: {significant(last['instructions'])} instructions, "
+        event_groups([(row["name"], row, stage_color(row["name"])) for _, row in rows.iterrows()]),
+        f"A merge by {last['name']}: {significant(last['instructions'])} instructions, "
         f"{significant(last['mispredictions'])} mispredicted branches, "
         f"{significant(last['d1_misses'])} misses of the first cache",
         x_label="per merge (log scale)",
@@ -208,28 +187,30 @@ def figure(records: Records) -> Figure:
 
 def processor_counting(records: Records) -> Figure:
     """Draw the events of a byte of text that is counted, by text."""
-    rows = list(told(records, ("count",)))
-    each = [1_000 * events["instructions"] for _, _, events in rows]
-    least, most = significant(min(each)), significant(max(each))
+    rows = told(records)
+    rows = rows[rows["part"] == "count"]
+    ends = (rows["instructions"].min(), rows["instructions"].max())
+    each = dict.fromkeys(significant(1_000 * end) for end in ends)
     return grouped_rows(
         records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
-        event_groups([(row["corpus"], events, PALETTE[0]) for row, _, events in rows], 1_000),
-        f"For 1,000 bytes, counting takes {most if least == most else f'{least} to {most}'} "
-        "instructions",
+        event_groups([(row["corpus"], row, PALETTE[0]) for _, row in rows.iterrows()], 1_000),
+        f"For 1,000 bytes, counting takes {' to '.join(each)} instructions",
         x_label="per 1,000 bytes of text (log scale)",
         note=f"Counter native, one thread. {simulated_caches(records)}",
     )
 
 
 def event_groups(
-    each: Sequence[tuple[str, Mapping[str, float], str]], unit: int = 1
+    each: Sequence[tuple[str, "RecordRow | Mapping[str, float]", str]], unit: int = 1
 ) -> dict[str, list[Row]]:
     """Return the groups of a figure, one per event; what is simulated has no range."""
     groups: dict[str, list[Row]] = {}
-    for event, title in DRAWN.items():
+    for event, title in EVENTS.items():
+        if event == "branches":  # there is no room for it
+            continue
         rows = groups.setdefault(f"{title[0].upper()}{title[1:]}", [])
         for label, events, color in each:
-            value = max(unit * events[event], 0.0)
+            value = unit * events[event]
             shown = max(value, LEAST_SHOWN)
             rows.append(Row(label, shown, shown, shown, significant(value), color))
     return groups
