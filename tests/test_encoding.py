@@ -130,12 +130,6 @@ def test_the_work_grows_as_a_word_does(kind: str, merges: int) -> None:
         assert encoder.merge_word(WORDS[kind](size))[1] <= 3 * size
 
 
-def test_ten_million_letters_are_encoded() -> None:
-    # A quadratic way would take weeks.
-    text = "a" * 10_000_000
-    assert TOKENIZER.decode(TOKENIZER.encode_to_array(text)) == text
-
-
 # Texts.
 
 

@@ -14,7 +14,6 @@ import regex
 
 import bpe_lab
 from bpe_lab.tokenizer.formats import engines, gguf_file
-from bpe_lab.tokenizer.formats.gpt2_letters import to_letters
 from bpe_lab.tokenizer.formats.known import FORMATS
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import PATTERNS, find_pattern
@@ -241,25 +240,6 @@ def test_formats_keep_whole_words_or_refuse_them(tmp_path: Path) -> None:
         special.export(tmp_path / "special", "huggingface")
 
 
-@pytest.mark.parametrize("place", ["first", "shuffled"])
-def test_the_package_gguf_reads_what_was_written(
-    place: str, tokenizers_by_case: Any, tmp_path: Path
-) -> None:
-    gguf = pytest.importorskip("gguf", reason=REASON.format("gguf"))
-    tokenizer = tokenizers_by_case["gpt2", place]
-    tokenizer.export(tmp_path / "out", "gguf")
-    fields = gguf.GGUFReader(tmp_path / "out" / "tokenizer.gguf").fields
-    said = {name: field.contents() for name, field in fields.items()}
-    special, kinds = tokenizer.special_ids.values(), gguf.TokenType
-    expected = [kinds.UNUSED] * (max(tokenizer.vocab) + 1)
-    for number, token in tokenizer.vocab.items():
-        expected[number] = kinds.CONTROL if number in special else kinds.NORMAL
-        name = token.decode() if number in special else to_letters(token)
-        assert said["tokenizer.ggml.tokens"][number] == name
-    assert said["tokenizer.ggml.token_type"] == expected
-    assert said["tokenizer.ggml.eos_token_id"] == tokenizer.special_ids["<|endoftext|>"]
-
-
 def model_around(vocabulary: Path, model: Path) -> None:
     """Write a model of zeros around a vocabulary: alone it is not loaded."""
     gguf = pytest.importorskip("gguf", reason=REASON.format("gguf"))
@@ -295,6 +275,7 @@ def check_llama_cpp(tokenizer: bpe_lab.Tokenizer, folder: Path) -> None:
     model = bindings.LlamaModel(str(folder / "model.gguf"), bindings.LlamaModelParams())
     theirs = model.get_vocab()
     assert theirs.n_vocab == max(tokenizer.vocab) + 1
+    assert theirs.token_eos() == tokenizer.special_ids["<|endoftext|>"]
     for text in [TEXT, *TEXT.split(" ")]:
         taken = tokenizer.encode(text, allowed_special="all")
         assert theirs.tokenize(text, False, True) == taken

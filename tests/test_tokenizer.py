@@ -93,14 +93,7 @@ def test_ids_are_those_of_the_vocabulary() -> None:
     assert encode("low<s>l", tokenizer) == [258, 256, 108]
     assert tokenizer.encode("") == []
     assert tokenizer.decode([]) == ""
-
-
-def test_the_longest_special_token_wins_and_has_one_id() -> None:
-    ids = {token: 256 + number for number, token in enumerate(SPECIALS)}
-    assert encode("<s><t>") == [ids["<s><t>"]]
-    assert encode("<s><s><t><s>") == [ids["<s>"], ids["<s><t>"], ids["<s>"]]
-    assert encode("two words") == [ids["two words"]]  # not cut at its space
-    assert TOKENIZER.decode([ids["é字"]]) == "é字"
+    assert tokenizer.decode([0xE5, 0xAD, ord("a")]) == "\ufffda"  # a part of a character
 
 
 def test_a_merge_may_spell_a_special_token() -> None:
@@ -110,12 +103,6 @@ def test_a_merge_may_spell_a_special_token() -> None:
     assert (training.vocab[256], training.vocab[258]) == (b"low", b"low")
     assert encode("low", tokenizer) == [256]
     assert encode("slow lo w", tokenizer) == [115, 256, 32, 108, 111, 32, 119]
-
-
-def test_bytes_that_are_not_utf8_are_decoded_to_u_fffd() -> None:
-    assert TOKENIZER.decode([0xE5, 0xAD]) == "\ufffd"
-    assert TOKENIZER.decode([0xFF, ord("a")]) == "\ufffda"
-    assert TOKENIZER.decode([0xE5, 0xAD, 0x97]) == "字"
 
 
 # What a tokenizer is made of must agree, or it would encode otherwise than the training did.
@@ -181,9 +168,6 @@ def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:
     assert tokenizer.special_ids == specials
     assert encode("low<t>lo<s>l", tokenizer) == [299, 256, 300, 1000, 7 * ord("l") % 256]
     assert tokenizer.decode(encode("low<t>lo<s>l", tokenizer)) == "low<t>lo<s>l"
-    copied = copy.deepcopy(tokenizer)
-    assert copied.special_ids == specials
-    assert encode("low<t>lo<s>l", copied) == encode("low<t>lo<s>l", tokenizer)
 
 
 def test_tokens_that_nothing_makes_are_decoded() -> None:
@@ -261,10 +245,8 @@ def test_what_else_the_api_gives_can_be_copied_too(way: str) -> None:
     assert (step.rank, step.merge, step.count) == (N_MERGES - 1, TRAINING.merges[-1], 3)
     assert step.stage.words == steps[-1].stage.words  # type: ignore[attr-defined]
 
-    counts = bpe_lab.WordCounts(COUNTS)
-    copied_counts = COPIES[way](counts)
-    assert type(copied_counts) is bpe_lab.WordCounts
-    assert dict(copied_counts) == dict(counts)
+    counts = COPIES[way](bpe_lab.WordCounts(COUNTS))
+    assert type(counts) is bpe_lab.WordCounts and counts == COUNTS
     error = bpe_lab.InvalidUTF8Error("corpus.txt", 17, 0xFF)
     copied_error = COPIES[way](error)
     assert type(copied_error) is bpe_lab.InvalidUTF8Error
