@@ -1,8 +1,4 @@
-"""What every tokenizer can do with texts and ids.
-
-A text from elsewhere may spell a special token: as in tiktoken none is found unless it is asked
-for, and a text that has one is refused unless it is said that it is text.
-"""
+"""What every tokenizer can do with texts and ids."""
 
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -31,9 +27,10 @@ PART = 1 << 18
 class TextEncoding:
     """Encodes texts and decodes ids: the part of `bpe_lab.Tokenizer` that works.
 
-    A special token in a text is an error unless `allowed_special` names it ("all": every one): then
-    it becomes its one id. `disallowed_special=()` makes those that are not allowed ordinary text.
-    Where several stand at one place, the longest wins.
+    A text from elsewhere may hold a special token: as in tiktoken that is an error unless
+    `allowed_special` names it ("all": every one): then it becomes its one id.
+    `disallowed_special=()` makes those that are not allowed ordinary text. Where several stand at
+    one place, the longest wins.
 
     Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes
     and each text in parts at the same time, and afterwards for as many as there are processors.

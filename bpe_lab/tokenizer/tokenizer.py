@@ -20,17 +20,14 @@ FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
 """All that a saved tokenizer can have, in the order in which it comes into the folder.
 
 The own file comes last, and goes first when a tokenizer is replaced: so where it is, the others are
-of the same tokenizer, and `load` needs no other file. Of the other two, `tokenizer.json` comes
-second: who reads how to load it in the first one finds both, or no tokenizer.
+of the same tokenizer, and `load` needs no other file.
 """
 
 
 class Tokenizer(TextEncoding):
     """Byte-level BPE with the merges of a training.
 
-    A special token in a text is refused unless `allowed_special` names it, as in tiktoken: see
-    `encode`. It can be used by several threads, copied, and sent to other processes:
-    `pool.map(tokenizer.encode, texts)`.
+    It can be used by several threads, copied, and sent to other processes.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. What else there is, is decoded, and encoded only by
@@ -137,7 +134,6 @@ class Tokenizer(TextEncoding):
         :param folder: made when missing; other files in it stay.
         :param format: an id of `bpe_lab.tokenizer.formats.known.FORMATS`.
         :param force: replace files that are there.
-        :return: the files.
         :raises OSError: what `save` raises.
         :raises ValueError: there is no such format, or it cannot say this tokenizer.
 
@@ -153,7 +149,7 @@ class Tokenizer(TextEncoding):
 
     @classmethod
     def of_parts(cls, parts: Parts) -> "Tokenizer":
-        """Return the tokenizer that is made of parts, or raise ValueError."""
+        """Return the tokenizer that is made of parts."""
         return cls(*parts[:3], pattern=parts.pattern.regex, whole_words=parts.whole_words)
 
     @classmethod
@@ -177,8 +173,6 @@ class Tokenizer(TextEncoding):
     @classmethod
     def from_file(cls, path: str | Path, **options: Any) -> "Tokenizer":
         """Read a tokenizer of any known format, of this lab or of another library.
-
-        What it holds is bounded and checked. Merges that it does not say are recovered.
 
         :param path: the file, or a folder with one; of several, the lab's own is read.
         :param options: what a `.tiktoken` does not hold, where no second file beside it says it:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.tokenizer.formats.gpt2_letters import (
+from bpe_lab.tokenizer.formats.gpt2_files import (
     merges_from_letters,
     merges_to_letters,
     named_ids,

@@ -1,22 +1,153 @@
-"""GPT-2's two files, `vocab.json` and `merges.txt`: names and ids, and merges in letters.
+"""GPT-2's two files, `vocab.json` and `merges.txt`, and their letters, which others use, too.
 
-They say no pattern: it is GPT-2's. Nor which tokens are special: these are what no merge makes.
+Each byte has a printable letter. A token is named by its letters, a special token by its text. The
+files say no pattern: it is GPT-2's. Nor which tokens are special: these are what no merge makes.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
-from bpe_lab.tokenizer.formats.gpt2_letters import (
-    from_letters,
-    merges_from_letters,
-    merges_to_letters,
-    named_ids,
-    parts_from_letters,
-)
 from bpe_lab.tokenizer.formats.parts import Parts, checked_ids, named, read_bytes, read_object
-from bpe_lab.words.patterns import find_pattern
+from bpe_lab.tokenizer.formats.ranks import check_tokens, live_merges
+from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.words.patterns import Pattern, find_pattern
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
+
+
+def _byte_letters() -> dict[int, str]:
+    """Return the letter of each byte: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
+    printable += range(ord("®"), ord("ÿ") + 1)
+    others = [byte for byte in range(256) if byte not in printable]
+    letters = {byte: chr(byte) for byte in printable}
+    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}
+
+
+_LETTERS = _byte_letters()
+_BYTES = {ord(letter): byte for byte, letter in _LETTERS.items()}
+
+
+def to_letters(token: bytes) -> str:
+    """Return a token in letters."""
+    return token.decode("latin-1").translate(_LETTERS)
+
+
+def from_letters(name: str) -> bytes | None:
+    """Return the bytes of a token in letters; None: other characters are in it."""
+    if not name or not all(ord(letter) in _BYTES for letter in name):
+        return None
+    return name.translate(_BYTES).encode("latin-1")
+
+
+def named_ids(parts: Parts) -> dict[str, int]:
+    """Return the id of each token by its name; refuse two tokens of one name."""
+    parts.check_writable()
+    ids = {to_letters(token): number for token, number in parts.ids().items()}
+    for token, number in parts.special_ids.items():
+        _check_special_name(token, parts.whole_words)
+        if token in ids:
+            raise ValueError(
+                f"special token {token!r} is spelled like another token, id {ids[token]}, which "
+                "this format cannot tell apart: choose another format, or another special token"
+            )
+        ids[token] = number
+    return ids
+
+
+def _check_special_name(token: str, whole_words: bool) -> None:
+    """Refuse a special token that others would find where a word is looked up by its letters."""
+    word = from_letters(token) if whole_words else None
+    if word is not None and word != token.encode():
+        raise ValueError(
+            f"special token {token!r} is what the word {word!r} is in GPT-2's letters, and "
+            "words are looked up as a whole (ignore_merges): choose another special token"
+        )
+
+
+def merges_to_letters(merges: list[Merge]) -> list[str]:
+    """Return merges in letters, a blank between the two sides."""
+    return [f"{to_letters(left)} {to_letters(right)}" for left, right in merges]
+
+
+def merges_from_letters(lines: list[object]) -> list[Merge]:
+    """Return merges that are in letters: "Ġl ow", or ["Ġl", "ow"]."""
+    merges = []
+    for number, line in enumerate(lines, start=1):
+        sides = line.split(" ") if isinstance(line, str) else line
+        if isinstance(sides, list) and len(sides) == 2:
+            left, right = (from_letters(side) if isinstance(side, str) else None for side in sides)
+            if left and right:
+                merges.append((left, right))
+                continue
+        raise ValueError(
+            f"merge {number} is {str(line)[:60]!r}, not two tokens in GPT-2's letters: only "
+            "byte-level BPE is read"
+        )
+    return merges
+
+
+def parts_from_letters(
+    ids: Mapping[str, int],
+    merges: list[Merge],
+    special_ids: dict[str, int],
+    pattern: Pattern,
+    whole_words: bool = False,
+) -> Parts:
+    """Return the parts of a tokenizer, or refuse what contradicts itself.
+
+    Merges that never apply are left out: the ids are the same without them. So is `whole_words`
+    where merges make all tokens.
+    """
+    vocab: dict[int, bytes] = {}
+    for name, number in ids.items():
+        token = from_letters(name)
+        if token is None:
+            raise ValueError(
+                f"token {name[:60]!r} is not in GPT-2's letters: only byte-level BPE is read"
+            )
+        vocab[number] = token
+    tokens = set(vocab.values())
+    check_tokens(tokens)
+    _check_order(merges, tokens)
+    for special, number in special_ids.items():
+        if vocab.setdefault(number, special.encode()) != special.encode():
+            raise ValueError(
+                f"id {number} is that of special token {special[:60]!r} and of another token: the "
+                "file is damaged"
+            )
+    parts = Parts(vocab, live_merges(merges), special_ids, pattern, whole_words)
+    if not parts.not_made():
+        return parts._replace(whole_words=False)
+    for special in special_ids:
+        _check_special_name(special, whole_words)
+    return parts
+
+
+def _check_order(merges: list[Merge], tokens: set[bytes]) -> None:
+    """Refuse merges of which one is there twice, makes no token, or joins what comes later."""
+    first_made: dict[bytes, int] = {}
+    for number, (left, right) in enumerate(merges, start=1):
+        first_made.setdefault(left + right, number)
+    seen = set()
+    for number, merge in enumerate(merges, start=1):
+        for token in (*merge, b"".join(merge)):
+            if token not in tokens:
+                raise ValueError(
+                    f"merge {number} needs {to_letters(token)[:60]!r}, which the vocabulary lacks: "
+                    "the file is damaged"
+                )
+        for side in merge:
+            # Made by none, it never stands in a text, nor does this merge: that is harmless.
+            if len(side) > 1 and first_made.get(side, 0) > number:
+                raise ValueError(
+                    f"merge {number} joins {to_letters(side)[:60]!r}, which only merge "
+                    f"{first_made[side]} makes: merges that are not in order are not supported"
+                )
+        if merge in seen:
+            raise ValueError(f"merge {number} stands there twice: the file is damaged")
+        seen.add(merge)
 
 
 def write(parts: Parts) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.tokenizer.formats.engines import oniguruma_regex, pattern_of
-from bpe_lab.tokenizer.formats.gpt2_letters import (
+from bpe_lab.tokenizer.formats.gpt2_files import (
     merges_from_letters,
     merges_to_letters,
     named_ids,

@@ -18,7 +18,7 @@ class Format(NamedTuple):
     read: Callable[..., Parts]  # from one of its files, which errors name
 
 
-_FORMATS = [
+_FORMATS = (
     Format(
         "bpe_lab", "the lab's own file: everything, with digests",
         (lab_file.NAME,), lab_file.write, lab_file.read,
@@ -39,7 +39,7 @@ _FORMATS = [
         "gguf", "llama.cpp: the vocabulary in GGUF",
         (gguf_file.NAME,), gguf_file.write, gguf_file.read,
     ),
-]  # fmt: skip
+)  # fmt: skip
 
 FORMATS = {entry.id: entry for entry in _FORMATS}
 
