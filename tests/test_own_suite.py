@@ -135,9 +135,9 @@ def test_the_suite_of_the_documentation_runs(bench: Callable[..., Done], tmp_pat
     ("returned", "message"),
     [
         ("[1]", "case 'half of 1': its function returned a list, not a dict"),
-        ("{'seconds': 1.0}", "its function returned no valid digest, operations"),
-        ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "returned 0.0 seconds"),
-        ("{'seconds': float('nan'), 'digest': '', 'operations': {}}", "returned nan seconds"),
+        ("{'seconds': 1.0}", "case 'half of 1': the record has no valid 'digest'"),
+        ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "its seconds are 0.0: mend its"),
+        ("{'seconds': float('nan'), 'digest': '', 'operations': {}}", "its seconds are nan"),
     ],
 )
 def test_what_is_no_value_is_refused_and_not_recorded(

@@ -214,7 +214,8 @@ def test_the_memory_is_that_of_the_process_that_works(tmp_path: Path) -> None:
     )
     with process.Child(f"{file}:take", {}, watch_memory=True) as child:
         child.result()
-    assert child.memory.resident_mb is not None and 200 < child.memory.resident_mb < 300
+    assert child.memory is not None and child.memory.resident_mb is not None
+    assert 200 < child.memory.resident_mb < 300
     if child.memory.anonymous_mb is not None:
         assert 195 < child.memory.anonymous_mb <= child.memory.resident_mb
 

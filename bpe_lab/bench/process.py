@@ -77,10 +77,9 @@ class Child:
                     env={**os.environ, **environment},
                     start_new_session=True,
                 )
-            made.callback(self.end)
-            self.watched = watch_memory
-            self.memory = PeakMemory(self.process.pid)
-            if watch_memory:
+            made.callback(self._end)
+            self.memory = PeakMemory(self.process.pid) if watch_memory else None
+            if self.memory:
                 made.enter_context(self.memory)
             self.made = made.pop_all()
 
@@ -95,10 +94,9 @@ class Child:
         try:
             code = self.process.wait(time_limit)
         except subprocess.TimeoutExpired:
-            self.memory.look()
             _end_group(self.process)
             self.process.wait()
-            self.facts = self.seen()
+            self.facts = self._seen()
             raise TimeoutError(f"it was ended after {time_limit} s") from None
         if code:
             # What it had started itself may live.
@@ -110,27 +108,26 @@ class Child:
         # The last line: some print while they work.
         answer = json.loads(lines[-1])
         # What it says of itself is more exact than what was seen from outside.
-        self.facts = self.seen() | answer["facts"]
+        self.facts = self._seen() | answer["facts"]
         self.facts["process_seconds"] = self.facts.pop("clock") - self.begun
-        if self.watched and self.facts["anonymous_mb"] is not None:
+        if self.memory and self.facts["anonymous_mb"] is not None:
             # The peak of a short work can stand between two looks.
             seen = self.memory.anonymous_mb or 0.0
             self.facts["peak_anonymous_mb"] = max(seen, self.facts["anonymous_mb"])
         return answer["made"]
 
-    def seen(self) -> dict[str, Any]:
+    def _seen(self) -> dict[str, Any]:
         """Return what was seen of the process from outside, as far as that goes."""
-        peak = {"peak_anonymous_mb": self.memory.anonymous_mb} if self.watched else {}
         return {
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
             "cpu_seconds": _children_seconds() - self.cpu_before,
             "process_seconds": time.monotonic() - self.begun,
-            "peak_rss_mb": self.memory.resident_mb,
+            "peak_rss_mb": self.memory and self.memory.resident_mb,
             "anonymous_mb": None,
-            **peak,
+            **({"peak_anonymous_mb": self.memory.anonymous_mb} if self.memory else {}),
         }
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """End it, unless it has ended; it is given the time to clean up."""
         if self.process.poll() is not None:
             return
@@ -169,7 +166,7 @@ def _read_lines(file: IO[bytes]) -> list[str]:
 
 @contextlib.contextmanager
 def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
-    """Let this thread, and the processes it starts, run on `n_cpus` CPUs only.
+    """Let this thread, and the processes it starts, run on some of our CPUs only; None: on all.
 
     Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
     """
@@ -206,7 +203,6 @@ class PeakMemory:
         self.watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "PeakMemory":
-        self.look()
         self.watcher.start()
         return self
 
@@ -215,15 +211,11 @@ class PeakMemory:
         self.watcher.join()
 
     def _watch(self) -> None:
-        while not self.over.wait(SAMPLE_SECONDS):
-            self.look()
-
-    def look(self) -> None:
-        """Look once, unless the process is gone."""
-        try:
-            now = self.process.memory_info()
-        except self.gone:
-            return
-        self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
-        if hasattr(now, "shared"):
-            self.anonymous_mb = max((now.rss - now.shared) / 1e6, self.anonymous_mb or 0.0)
+        """Look until the process is gone."""
+        with contextlib.suppress(self.gone):
+            while not self.over.wait(SAMPLE_SECONDS):
+                now = self.process.memory_info()
+                self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
+                if hasattr(now, "shared"):
+                    anonymous = (now.rss - now.shared) / 1e6
+                    self.anonymous_mb = max(anonymous, self.anonymous_mb or 0.0)
