@@ -1,13 +1,10 @@
 """Promise: a benchmark value is checked before it counts, and figures show what was measured."""
 
-import getpass
 import hashlib
 import importlib.util
 import json
-import platform
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,10 +34,8 @@ from bpe_lab.bench.suites import ladder
 from bpe_lab.plots import style
 from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.published_ladder import published_ladder
 from bpe_lab.plots.time_against_merges import time_against_merges
 from bpe_lab.results import pyperf_file
-from bpe_lab.results.published import published_timings
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
@@ -89,26 +84,14 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert one["digest"] == reference.merges_sha256
         assert one["validated"] == {"worked_example": True}
         assert one["trace"]["count"] == list(reference.trace.counts)
+        # The same in both values of a stage.
+        [operations] = {
+            str(other["operations"]) for other in made["records"] if other["stage"] == one["stage"]
+        }
+        assert operations != "{}"
         assert 5 < one["peak_rss_mb"] < 1000
         assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
         assert one["seconds"] < one["process_seconds"]
-
-
-def test_no_record_names_the_machine_or_its_owner(made: dict[str, Any]) -> None:
-    words = made["out"].read_text(encoding="utf-8")
-    for name in (platform.node(), str(Path.home()), str(Path(sys.prefix)), str(Path.cwd())):
-        assert len(name) < 2 or name not in words
-    facts = machine_facts()
-    assert facts == made["records"][0]["machine"]
-    # A user may be called "c"; as a value of its own the name must not stand anywhere.
-    assert getpass.getuser() not in map(str, facts.values())
-    assert facts["cpu"] in machine_line(facts)
-
-
-def test_operation_counts_are_the_same_in_every_run(made: dict[str, Any]) -> None:
-    first, second = made["records"][: len(MEASURED)], made["records"][len(MEASURED) :]
-    for one, other in zip(first, second, strict=True):
-        assert one["operations"] == other["operations"] != {}
 
 
 def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix() -> None:
@@ -193,6 +176,8 @@ def test_an_empty_training_makes_a_record() -> None:
     assert (one["n_merges"], one["merges_per_second"]) == (0, 0)
     table = bench_records.to_dataframe([{**one, "case": one["stage"], "agrees": "merges"}])
     assert len(ladder_table(ladder_rows(table)).splitlines()) == 3
+    with pytest.raises(ValueError, match="no records"):
+        ladder_rows(bench_records.to_dataframe([]))
 
 
 def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, Any]) -> None:
@@ -251,28 +236,19 @@ def test_figures_are_small_opaque_and_of_the_right_colours(
             {**one, "stopped_by": "time_budget"} if one["stage"] == "naive" else one for one in rows
         ]
     figure = draw(bench_records.to_dataframe(rows))
-    check_picture(figure, tmp_path / "figure.png")
+    path = tmp_path / "figure.png"
+    style.save(figure, path)
+    assert path.stat().st_size < 150_000
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    with Image.open(path) as picture:
+        pixels = picture.convert("RGBA")
+    assert pixels.getpixel((0, 0)) == (255, 255, 255, 255)
+    assert pixels.getextrema()[3] == (255, 255), "no pixel lets the page shine through"
     # Numbers do not part with their units.
     words = figure.get_supxlabel().replace("\N{NO-BREAK SPACE}", " ")
     assert "languages" in words
     assert machine_line(machine_facts())[:20] in words
     assert ("stopped" in words) == stopped
-
-
-def test_the_published_timings_are_drawn(tmp_path: Path) -> None:
-    figure = published_ladder(published_timings())
-    check_picture(figure, tmp_path / "published.png")
-    assert figure.get_suptitle() == "Published: OpenWebText from 9.8 hours to 3.5 minutes"
-
-
-def check_picture(figure: Any, path: Path) -> None:
-    style.save(figure, path)
-    assert path.stat().st_size < 150_000
-    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
-    with Image.open(path) as picture:
-        pixels = picture.convert("RGBA")
-    assert pixels.getpixel((0, 0)) == (255, 255, 255, 255)
-    assert pixels.getextrema()[3] == (255, 255), "no pixel lets the page shine through"
 
 
 def test_every_stage_and_phase_has_its_colour() -> None:
@@ -281,10 +257,6 @@ def test_every_stage_and_phase_has_its_colour() -> None:
     assert len(set(stages)) == len(stages)
     assert len(set(phases)) == len(phases)
     assert style.stage_color("of a later version") == style.UNKNOWN
-
-
-def changed(one: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {**one, **fields}
 
 
 @pytest.mark.parametrize(
@@ -304,7 +276,7 @@ def changed(one: dict[str, Any], **fields: Any) -> dict[str, Any]:
 def test_records_that_cannot_be_compared_are_refused(
     fields: dict[str, Any], message: str, made: dict[str, Any]
 ) -> None:
-    rows = [*made["records"], changed(made["records"][-1], **fields)]
+    rows = [*made["records"], {**made["records"][-1], **fields}]
     table = bench_records.to_dataframe(rows)
     for draw in (*FIGURES, ladder_rows):
         with pytest.raises(ValueError, match=message):
@@ -316,11 +288,6 @@ def test_a_record_that_says_no_pattern_is_of_gpt2(made: dict[str, Any]) -> None:
     older = {name: value for name, value in made["records"][0].items() if name != "pattern"}
     assert made["records"][0]["pattern"] == "gpt2"
     ladder_rows(bench_records.to_dataframe([*made["records"][1:], older]))
-
-
-def test_no_records_are_refused() -> None:
-    with pytest.raises(ValueError, match="no records"):
-        ladder_rows(bench_records.to_dataframe([]))
 
 
 def notebook(path: Path, code: str) -> Path:

@@ -164,7 +164,9 @@ def test_published_versions_have_names_that_a_reader_knows(recorded: Any) -> Non
     one_name = timings.groupby("version")["name"].nunique()
     assert (one_name == 1).all(), "a version has one name"
     board = Scoreboard("", {"ladder": recorded})
-    for figure in (board.published_figure(), published_ladder(timings)):
+    ladder = published_ladder(timings)
+    assert ladder.get_suptitle() == "Published: OpenWebText from 9.8 hours to 3.5 minutes"
+    for figure in (board.published_figure(), ladder):
         assert isinstance(figure, Figure)
         for text in texts(figure):
             assert not re.search(r"bpe_v\d|_v\d|emhash|updater|maxheapc", text), text
