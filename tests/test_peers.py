@@ -309,8 +309,6 @@ def test_processes_at_once_have_cpus_of_their_own() -> None:
 def test_texts_are_the_same_each_time() -> None:
     for name, make in texts.SUITE_TEXTS.items():
         assert make(3_000) == make(3_000), name
-    assert (
-        b" " not in texts.SUITE_TEXTS["json"](10_000)
-        and len(texts.SUITE_TEXTS["dna"](1000)) == 1000
-    )
-    json.loads(texts.SUITE_TEXTS["json"](5_000).rpartition(b",{")[0] + b"]")
+    json_text, dna = texts.SUITE_TEXTS["json"], texts.SUITE_TEXTS["dna"]
+    assert b" " not in json_text(10_000) and len(dna(1000)) == 1000
+    json.loads(json_text(5_000).rpartition(b",{")[0] + b"]")

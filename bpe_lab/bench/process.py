@@ -203,6 +203,7 @@ class PeakMemory:
         self.watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "PeakMemory":
+        self._look()
         self.watcher.start()
         return self
 
@@ -211,11 +212,14 @@ class PeakMemory:
         self.watcher.join()
 
     def _watch(self) -> None:
-        """Look until the process is gone."""
+        while not self.over.wait(SAMPLE_SECONDS):
+            self._look()
+
+    def _look(self) -> None:
+        """Look once, unless the process is gone."""
         with contextlib.suppress(self.gone):
-            while not self.over.wait(SAMPLE_SECONDS):
-                now = self.process.memory_info()
-                self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
-                if hasattr(now, "shared"):
-                    anonymous = (now.rss - now.shared) / 1e6
-                    self.anonymous_mb = max(anonymous, self.anonymous_mb or 0.0)
+            now = self.process.memory_info()
+            self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)
+            if hasattr(now, "shared"):
+                anonymous = (now.rss - now.shared) / 1e6
+                self.anonymous_mb = max(anonymous, self.anonymous_mb or 0.0)
