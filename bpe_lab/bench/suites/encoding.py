@@ -7,9 +7,8 @@ second time is kept, too. Other ids than ours are said, and their seconds are no
 
 import importlib.util
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
@@ -32,11 +31,9 @@ WORD = "bpe_lab.bench.measures.encoding:encode_word"
 DOCUMENTS = "bpe_lab.bench.measures.encoding:encode_documents"
 
 
-@dataclass(frozen=True)
-class PublicEncoder:
-    """What the lab knows about an encoder, by its function in `measures/encoders.py`."""
+class PublicEncoder(NamedTuple):
+    """What the lab knows about an encoder."""
 
-    name: str
     package: str
     call: str  # how it is called
     slow: bool = False  # it is written to be read: it gets a small text and short words
@@ -46,17 +43,14 @@ OURS = "bpe_lab"
 OURS_COLOR = PALETTE[1]
 
 ENCODERS = {
-    one.name: one
-    for one in (
-        PublicEncoder(OURS, "bpe_lab", "Tokenizer.encode_to_array"),
-        PublicEncoder("bpe_lab_list", "bpe_lab", "Tokenizer.encode"),
-        PublicEncoder("gigatoken", "gigatoken", "Tokenizer.encode"),
-        PublicEncoder("tiktoken", "tiktoken", "Encoding.encode_to_numpy"),
-        PublicEncoder("tokenizers", "tokenizers", "Tokenizer.encode_batch_fast, its ids"),
-        PublicEncoder("readable", "bpe_lab", "ReadableEncoder.encode, plain Python", slow=True),
-    )
+    OURS: PublicEncoder("bpe_lab", "Tokenizer.encode_to_array"),
+    "bpe_lab_list": PublicEncoder("bpe_lab", "Tokenizer.encode"),
+    "gigatoken": PublicEncoder("gigatoken", "Tokenizer.encode"),
+    "tiktoken": PublicEncoder("tiktoken", "Encoding.encode_to_numpy"),
+    "tokenizers": PublicEncoder("tokenizers", "Tokenizer.encode_batch_fast, its ids"),
+    "readable": PublicEncoder("bpe_lab", "ReadableEncoder.encode, plain Python", slow=True),
 }
-"""The encoders that are compared, ours first."""
+"""The encoders that are compared, ours first, by their function in `measures/encoders.py`."""
 
 
 def installed() -> list[str]:
@@ -108,80 +102,51 @@ ALONE = {
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
     """Return every encoder that is installed on every text, long words, and threads."""
-    vocabulary = VOCABULARY[scale]
+    vocabulary, turns, known = VOCABULARY[scale], TURNS[scale], installed()
+    size, texts = TEXT_BYTES[scale], TEXTS[scale]
     if file is not None:
-        vocabulary = {"vocab_size": vocabulary["vocab_size"]}
-    size = TEXT_BYTES[scale] if file is None else 0
-    texts = [(text, "gpt2") for text in (TEXTS[scale] if file is None else (file,))]
+        vocabulary, size, texts = {"vocab_size": vocabulary["vocab_size"]}, 0, (file,)
+    pairs = [(text, "gpt2") for text in texts]
     if scale != "tiny":
-        texts.append((texts[0][0], SECOND_PATTERN))
-    return [
-        *(
-            _encoder_case(encoder, f"{text}, {pattern}", ENCODE, {
-                "text": text,
-                "text_bytes": SLOW_BYTES[scale] if ENCODERS[encoder].slow else size,
-                "pattern": pattern,
-                "turns": TURNS[scale],
-                **vocabulary,
-            })
-            for text, pattern in texts
-            for encoder in installed()
-            if file is None or not ENCODERS[encoder].slow
-            if scale != "tiny" or encoder != "bpe_lab_list"
-        ),
-        *(_word_cases(scale) if file is None else ()),
-        *(_documents_case(threads, texts[0][0], size, scale, vocabulary)
-          for threads in MOST_THREADS[scale]),
-    ]  # fmt: skip
-
-
-def _word_cases(scale: str) -> list[Case]:
-    """Return every encoder that is installed on words of growing length."""
-    return [
-        _encoder_case(
-            encoder,
-            f"a word of {letters:,} letters",
-            WORD,
-            {
-                "text": "dna",
-                "text_bytes": letters,
-                "turns": SHORT_WORD_TURNS
-                if letters <= SHORT_WORD and scale != "tiny" and not ENCODERS[encoder].slow
-                else TURNS[scale],
-                **WORD_VOCABULARY,
-            },
+        pairs.append((texts[0], SECOND_PATTERN))
+    made: list[tuple[str, str, str, dict[str, Any]]] = []
+    for text, pattern in pairs:
+        for encoder in known:
+            slow = ENCODERS[encoder].slow
+            if (slow and file is not None) or (scale == "tiny" and encoder == "bpe_lab_list"):
+                continue
+            of_text = {"text": text, "text_bytes": SLOW_BYTES[scale] if slow else size}
+            params = {**of_text, "pattern": pattern, "turns": turns, **vocabulary}
+            made.append((encoder, f"{text}, {pattern}", ENCODE, params))
+    for encoder in known if file is None else ():
+        for letters in LETTERS[scale]:
+            if encoder != OURS and (
+                scale == "tiny" or encoder == "bpe_lab_list" or letters > MOST_LETTERS
+            ):
+                continue
+            short = letters <= SHORT_WORD and scale != "tiny" and not ENCODERS[encoder].slow
+            of_word = {"text": "dna", "text_bytes": letters, **WORD_VOCABULARY}
+            params = {**of_word, "turns": SHORT_WORD_TURNS if short else turns}
+            made.append((encoder, f"a word of {letters:,} letters", WORD, params))
+    left_out = [name for name in ENCODERS if name not in known]
+    encoders = [
+        Case(
+            f"{encoder}, {on}",
+            measure,
+            {"encoder": encoder, **params},
+            cpus=1,
+            environment=ALONE,
+            facts={"version": version(ENCODERS[encoder].package), "left_out": left_out},
         )
-        for encoder in installed()
-        for letters in LETTERS[scale]
-        if encoder != "bpe_lab_list"
-        and (encoder == OURS or letters <= MOST_LETTERS)
-        and (scale != "tiny" or encoder == OURS)
+        for encoder, on, measure, params in made
     ]
-
-
-def _encoder_case(encoder: str, on: str, measure: str, params: dict[str, Any]) -> Case:
-    """Return the case of one encoder on one text."""
-    left_out = [name for name in ENCODERS if name not in installed()]
-    return Case(
-        f"{encoder}, {on}",
-        measure,
-        {"encoder": encoder, **params},
-        cpus=1,
-        environment=ALONE,
-        facts={"version": version(ENCODERS[encoder].package), "left_out": left_out},
-    )
-
-
-def _documents_case(
-    threads: int, text: str, size: int, scale: str, vocabulary: dict[str, Any]
-) -> Case:
-    """Return the case of the documents of a text, by several threads of ours."""
-    params = {name: value for name, value in vocabulary.items() if name != "trained_bytes"}
-    return Case(
-        f"documents of {text}, {threads} threads",
-        DOCUMENTS,
-        {"threads": threads, "text": text, "text_bytes": size, "turns": TURNS[scale], **params},
-    )
+    trained = {name: value for name, value in vocabulary.items() if name != "trained_bytes"}
+    documents = {"text": texts[0], "text_bytes": size, "turns": turns, **trained}
+    return encoders + [
+        Case(f"documents of {texts[0]}, {threads} threads", DOCUMENTS,
+             {"threads": threads, **documents})
+        for threads in MOST_THREADS[scale]
+    ]  # fmt: skip
 
 
 def _encoders(records: Records, measure: str) -> Records:
@@ -316,11 +281,10 @@ def figure(records: Records) -> Figure:
         )
     said = []
     for name, same in rows.groupby("param_encoder", sort=False):
-        if ENCODERS[str(name)].package == OURS:
-            continue
-        medians = sorted(ratio.median for ratio in same["ratio"])
-        ends = dict.fromkeys(significant(median) for median in (medians[0], medians[-1]))
-        said.append(f"{name!s} {' to '.join(ends)}")
+        if ENCODERS[str(name)].package != OURS:
+            medians = [ratio.median for ratio in same["ratio"]]
+            ends = dict.fromkeys(map(significant, (min(medians), max(medians))))
+            said.append(f"{name!s} {' to '.join(ends)}")
     return grouped_rows(
         records[records["case"].isin(_encoders(records, ENCODE).index)],
         groups,
