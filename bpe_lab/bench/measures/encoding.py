@@ -43,9 +43,8 @@ def encode_in_turns(
     content = path.read_bytes()
     paths = [find_text(name, trained_bytes, None)[0] for name in trained_on]
     tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
-    again: dict[str, list[float]] = {}
-    digests: dict[str, str] = {}
-    n_ids: dict[str, int] = {}
+    again: dict[str, list[float]] = {encoder: [], OURS: []}
+    made_of: dict[str, tuple[str, int]] = {}
 
     def encode(name: str) -> float:
         made = ENCODERS[name](tokenizer)
@@ -55,12 +54,12 @@ def encode_in_turns(
         started = perf_counter()
         ids = made(string)
         first = perf_counter() - started
-        digests[name], n_ids[name] = ids_digest(ids), len(ids)
+        made_of[name] = ids_digest(ids), len(ids)
         string = content.decode()
         del ids
         started = perf_counter()
         made(string)
-        again.setdefault(name, []).append(perf_counter() - started)
+        again[name].append(perf_counter() - started)
         return first
 
     # Against itself it shows how far two equal programs are apart.
@@ -69,15 +68,16 @@ def encode_in_turns(
         mine, ours = again[OURS][2::2], again[OURS][3::2]
     else:
         mine, ours = again[encoder][1:], again[OURS][1:]
-    equal = digests[encoder] == digests[OURS]
+    digest, n_ids = made_of[encoder]
+    equal = digest == made_of[OURS][0]
     if not equal and encoder in ("bpe_lab_list", "readable"):
         raise RuntimeError(f"{encoder} and {OURS} give different ids of {corpus['name']}")
     return {
         **turns_facts(pairs),
         "again_in_turns": list(zip(mine, ours, strict=True)),
         "ids_equal": equal,
-        "digest": digests[encoder],
-        "operations": {"bytes": corpus["bytes"], "ids": n_ids[encoder]},
+        "digest": digest,
+        "operations": {"bytes": corpus["bytes"], "ids": n_ids},
         "corpus": corpus,
         "pattern": pattern,
         "vocab_size": vocab_size,
@@ -86,25 +86,17 @@ def encode_in_turns(
 
 
 def encode_word(
-    *, encoder: str, text: str, text_bytes: int, vocab_size: int, trained_bytes: int, turns: int = 1
+    *, text: str, text_bytes: int, vocab_size: int, trained_bytes: int, **more: Any
 ) -> dict[str, Any]:
     """Encode a text that is one word, as `encode_in_turns` does, and count what ours looks up.
 
-    >>> made = encode_word(
-    ...     encoder="bpe_lab", text="dna", text_bytes=2_000, vocab_size=300, trained_bytes=1_000
-    ... )
+    >>> sizes = {"text_bytes": 2_000, "vocab_size": 300, "trained_bytes": 1_000}
+    >>> made = encode_word(encoder="bpe_lab", text="dna", **sizes)
     >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
     (2000, True)
     """
-    made = encode_in_turns(
-        encoder=encoder,
-        text=text,
-        text_bytes=text_bytes,
-        vocab_size=vocab_size,
-        trained_on=[text],
-        trained_bytes=trained_bytes,
-        turns=turns,
-    )
+    of_word = {"text": text, "text_bytes": text_bytes, "vocab_size": vocab_size, **more}
+    made = encode_in_turns(**of_word, trained_on=[text], trained_bytes=trained_bytes)
     path = find_text(text, trained_bytes, None)[0]
     tokenizer = trained_tokenizer([path], vocab_size, "gpt2")
     number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
