@@ -165,8 +165,7 @@ def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
 ) -> None:
     records = to_dataframe(tiny_records("patterns"))
     figure = patterns.tokens_by_vocabulary(records)
-    [row] = [row for _, row in patterns.trained(records).iterrows()]
-    last = patterns.bytes_per_token(row, "languages")[400]
+    last = patterns.bytes_per_token(patterns.trained(records))["languages"]["o200k"][400]
     assert written_in(figure) == [f"o200k {last:.2f}"]
     assert f"stands for {last:.2f} bytes (o200k)" in figure.get_suptitle()
     with pytest.raises(IndexError):

@@ -9,7 +9,6 @@ from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
     Columns,
-    RecordRow,
     Records,
     digest_text,
     markdown_table,
@@ -124,10 +123,15 @@ def trained(records: Records) -> Records:
     return rows.assign(label=[_label_of(pattern) for pattern in rows["param_pattern"]])
 
 
-def bytes_per_token(row: RecordRow, text: str) -> dict[int, float]:
-    """Return ids of the vocabulary -> bytes per token of a text."""
-    size = row["bytes_of_texts"][text]
-    return {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
+def bytes_per_token(rows: Records) -> dict[str, dict[str, dict[int, float]]]:
+    """Return text -> pattern -> ids of the vocabulary -> bytes per token."""
+    return {
+        text: {
+            row["label"]: {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
+            for _, row in rows.iterrows()
+        }
+        for text, size in rows["bytes_of_texts"].iloc[0].items()
+    }
 
 
 def table(records: Records) -> str:
@@ -161,19 +165,19 @@ COUNTING_COLUMNS: Columns = {
 
 def _tokens_table(rows: Records) -> str:
     """Return bytes per token by text, pattern and size of the vocabulary."""
-    texts = rows["bytes_of_texts"].iloc[0]
-    sizes = rows["param_vocab_sizes"].iloc[0]
-    lines = []
-    for text in texts:
-        for _, row in rows.iterrows():
-            known = bytes_per_token(row, text)
-            cells = [f"{known[ids]:.2f}" if ids in known else "" for ids in sizes]
-            lines.append([text, row["label"], *cells, f"`{row['digest'][:12]}`"])
+    sizes, unseen = rows["param_vocab_sizes"].iloc[0], _unseen_texts(rows)
+    curves = bytes_per_token(rows)
+    lines = [
+        [text, label, *(f"{known[ids]:.2f}" if ids in known else "" for ids in sizes), digest]
+        for text, by_pattern in curves.items()
+        for (label, known), digest in zip(
+            by_pattern.items(), map(digest_text, rows.to_dict("records")), strict=True
+        )
+    ]
     head = ("text", "pattern", *(f"{ids:,} ids" for ids in sizes), "merges")
-    seen = [text for text in texts if text not in _unseen_texts(rows)]
     return (
         f"{markdown_table(head, lines)}\n\nBytes per token, a special token being one; "
-        f"trained on {' and '.join(seen)}."
+        f"trained on {' and '.join(text for text in curves if text not in unseen)}."
     )
 
 
@@ -223,10 +227,8 @@ def tokens_by_vocabulary(records: Records) -> Figure:
     rows = trained(records)
     unseen = _unseen_texts(rows)
     curves = {
-        f"{text}, not trained on" if text in unseen else text: {
-            row["label"]: bytes_per_token(row, text) for _, row in rows.iterrows()
-        }
-        for text in rows["bytes_of_texts"].iloc[0]
+        f"{text}, not trained on" if text in unseen else text: by_pattern
+        for text, by_pattern in bytes_per_token(rows).items()
     }
     return draw(records[records["case"].isin(rows.index)], curves)
 
