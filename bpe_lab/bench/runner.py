@@ -25,7 +25,6 @@ from bpe_lab.results.records import (
 )
 from bpe_lab.support.files import check_file, only_writer
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
-from bpe_lab.training.plan import check_time_budget
 
 if TYPE_CHECKING:
     import pandas
@@ -187,7 +186,8 @@ def chosen_cases(
     """Return the cases to measure, with the user's options; refuse what no case takes."""
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
-    check_time_budget(options.get("budget"))
+    if not 0 < (budget := options.get("budget", 1.0)) < float("inf"):
+        raise ValueError(f"--budget is {budget:g}: give seconds above 0")
     if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
     found = suite.chosen(scale, options)

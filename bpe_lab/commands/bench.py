@@ -124,8 +124,6 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("two suites have the same id: measure them one after the other")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
-    if args.budget is not None and not 0 < args.budget < float("inf"):
-        raise ValueError(f"--budget is {args.budget:g}: give seconds above 0")
     # A class of a file is from here on one of a module, which every process finds.
     args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
     args.case = [module_place(case, "case") for case in args.case]
