@@ -376,30 +376,18 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         (TypeError, "the text is int: give a str", lambda: tokenizer.encode(1)),
         (TypeError, "texts is one text", lambda: tokenizer.encode_batch("text")),
         (ValueError, "threads is 0", lambda: tokenizer.encode_batch(["text"], threads=0)),
-        (
-            ValueError,
-            "'<x>', which is no special token of this tokenizer",
-            lambda: tokenizer.encode("a", allowed_special={"<x>"}),
-        ),
-        (
-            TypeError,
-            "allowed_special is '<a>': give \"all\", or a set",
-            lambda: tokenizer.encode("a", allowed_special="<a>"),
-        ),
-        (
-            TypeError,
-            'disallowed_special is None: give "all", or a set',
-            lambda: tokenizer.encode("a", disallowed_special=None),
-        ),
-        (
-            TypeError,
-            "a part of the text is bytes: give strings",
-            lambda: list(tokenizer.encode_iterable([b"a"])),
-        ),
+        (ValueError, "'<x>', which is no special token of this tokenizer",
+         lambda: tokenizer.encode("a", allowed_special={"<x>"})),
+        (TypeError, "allowed_special is '<a>': give \"all\", or a set",
+         lambda: tokenizer.encode("a", allowed_special="<a>")),
+        (TypeError, 'disallowed_special is None: give "all", or a set',
+         lambda: tokenizer.encode("a", disallowed_special=None)),
+        (TypeError, "a part of the text is bytes: give strings",
+         lambda: list(tokenizer.encode_iterable([b"a"]))),
         (ValueError, "id 1099511627776 is not in the voc", lambda: tokenizer.decode([97, 1 << 40])),
         (ValueError, "id -1 is not in the vocabulary of 1500", lambda: tokenizer.decode([-1])),
         (ValueError, "an id has no 64 bits", lambda: tokenizer.decode([1 << 70])),
-    ]
+    ]  # fmt: skip
     for error, message, wrong in errors:
         with pytest.raises(error, match=message):
             wrong()

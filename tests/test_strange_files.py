@@ -288,7 +288,7 @@ def test_ranks_that_cannot_be_are_refused(case: str, tmp_path: Path) -> None:
 
 
 def test_more_lines_than_ids_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiktoken_file, "MOST_IDS", 255)
+    monkeypatch.setattr(tiktoken_file, "MOST_ENTRIES", 255)
     with pytest.raises(ValueError, match="has 256 lines: 255 are the most"):
         tiktoken_file._read_ranks(b"\n".join(BYTE_LINES))
 

@@ -10,7 +10,7 @@ Merge = tuple[bytes, bytes]
 GivenMerge = tuple[int, int, int]
 """The ids of the two tokens, and that of the token which they make."""
 
-MOST_IDS = 2**32 - 2
+GREATEST_ID = 2**32 - 2
 """Ids have 32 bits; the two greatest values mark what is no token."""
 
 

@@ -11,7 +11,7 @@ from bpe_lab.support.files import check_new_files, write_files
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import find_format, recognise
 from bpe_lab.tokenizer.formats.parts import Parts, named
-from bpe_lab.tokenizer.merges import MOST_IDS, Merge, check_merges, first_vocab
+from bpe_lab.tokenizer.merges import GREATEST_ID, Merge, check_merges, first_vocab
 from bpe_lab.tokenizer.text_encoding import TextEncoding
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
@@ -224,8 +224,8 @@ def _token_ids(
     for number, token in vocab.items():
         if not isinstance(number, int) or isinstance(number, bool):
             raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
-        if not 0 <= number <= MOST_IDS:
-            raise ValueError(f"id {number} of the vocabulary is not one of 0..{MOST_IDS}")
+        if not 0 <= number <= GREATEST_ID:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{GREATEST_ID}")
         if not isinstance(token, bytes):
             raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
         if number not in special and ids.setdefault(token, number) != number:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_lab.counting.api import CountingPlan, plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
-from bpe_lab.tokenizer.merges import MOST_IDS
+from bpe_lab.tokenizer.merges import GREATEST_ID
 from bpe_lab.training.first_ids import FirstIds, first_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
@@ -102,9 +102,9 @@ def _check_vocab_size(vocab_size: int, first: FirstIds) -> None:
     """Check that the vocabulary has room for the ids that there are before the first merge."""
     if not hasattr(vocab_size, "__index__"):
         raise TypeError(f"vocab_size is {vocab_size!r}: give an integer")
-    if vocab_size > MOST_IDS:
+    if vocab_size > GREATEST_ID:
         raise ValueError(
-            f"vocab_size {vocab_size} is too large: ids have 32 bits, {MOST_IDS} is the most"
+            f"vocab_size {vocab_size} is too large: ids have 32 bits, {GREATEST_ID} is the most"
         )
     least, n_specials = len(first.vocab), len(first.special_ids)
     if vocab_size < least:

@@ -18,7 +18,7 @@ from bpe_lab.tokenizer.formats.gpt2_files import (
     named_ids,
     parts_from_letters,
 )
-from bpe_lab.tokenizer.formats.parts import MOST_IDS, Parts, field, named, read_bytes
+from bpe_lab.tokenizer.formats.parts import MOST_ENTRIES, Parts, field, named, read_bytes
 from bpe_lab.tokenizer.formats.ranks import live_merges
 from bpe_lab.words.patterns import find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -55,8 +55,8 @@ def write(parts: Parts) -> dict[str, bytes]:
     _check_pattern(parts)
     names = {number: name for name, number in named_ids(parts).items()}
     size = max(names) + 1
-    if size > MOST_IDS:
-        raise ValueError(f"{NAME} lists all ids up to {size - 1:,}: {MOST_IDS:,} are the most")
+    if size > MOST_ENTRIES:
+        raise ValueError(f"{NAME} lists all ids up to {size - 1:,}: {MOST_ENTRIES:,} are the most")
     special = set(parts.special_ids.values())
     types = [
         CONTROL if number in special else NORMAL if number in names else UNUSED

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.merges import GREATEST_ID, Merge
 from bpe_lab.words.patterns import Pattern
 
 MOST_BYTES = 256 << 20
 """Of a file; the largest public ones have 35 MB."""
 
-MOST_IDS = 1 << 22
+MOST_ENTRIES = 1 << 22
 """Of a vocabulary; the largest public ones have 262,144."""
 
 MOST_TOKEN_BYTES = 1 << 16
@@ -119,8 +119,8 @@ def field(said: Mapping[str, Any], name: str, kind: type[Kind]) -> Kind:
 def checked_ids(where: str, value: object) -> dict[str, int]:
     """Return an object of JSON that gives ids to names, when it does: no id twice, not too many."""
     ids: dict[str, int] = checked(where, value, dict)
-    if len(ids) > MOST_IDS:
-        raise ValueError(f"{where} has {len(ids):,} entries: {MOST_IDS:,} are the most")
+    if len(ids) > MOST_ENTRIES:
+        raise ValueError(f"{where} has {len(ids):,} entries: {MOST_ENTRIES:,} are the most")
     owners: dict[int, str] = {}
     for name, number in ids.items():
         owner = owners.setdefault(checked_id(f"{where}: {name[:60]!r}", number), name)
@@ -134,6 +134,6 @@ def checked_ids(where: str, value: object) -> dict[str, int]:
 def checked_id(where: str, number: object) -> int:
     """Return the id of a token when it is one."""
     found = checked(f"{where}: its id", number, int)
-    if not 0 <= found < 2**32 - 1:
-        raise ValueError(f"{where} has the id {found}, which is not one of 0..{2**32 - 2}")
+    if not 0 <= found <= GREATEST_ID:
+        raise ValueError(f"{where} has the id {found}, which is not one of 0..{GREATEST_ID}")
     return found

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bpe_lab.tokenizer.formats.engines import covering_regex, pattern_of
 from bpe_lab.tokenizer.formats.parts import (
-    MOST_IDS,
+    MOST_ENTRIES,
     Parts,
     checked_id,
     checked_ids,
@@ -124,8 +124,8 @@ def _read_ranks(content: bytes) -> dict[bytes, int]:
     lines = content.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
-    if len(lines) > MOST_IDS:
-        raise ValueError(f"it has {len(lines):,} lines: {MOST_IDS:,} are the most")
+    if len(lines) > MOST_ENTRIES:
+        raise ValueError(f"it has {len(lines):,} lines: {MOST_ENTRIES:,} are the most")
     ranks: dict[bytes, int] = {}
     seen: set[int] = set()
     for number, line in enumerate(lines, start=1):

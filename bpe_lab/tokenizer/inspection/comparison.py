@@ -142,7 +142,7 @@ class CutDifference(NamedTuple):
 
 
 def first_cut_difference(a: Iterable[bytes], b: Iterable[bytes]) -> CutDifference | None:
-    """Return the first piece of a text, of which the tokens come twice, that is cut differently.
+    """Return the first piece of a text that is cut differently, given its tokens by both.
 
     >>> first_cut_difference([b"s", b"lo", b"w", b"er"], [b"s", b"l", b"ow", b"er"])
     CutDifference(offset=1, a=[b'lo', b'w'], b=[b'l', b'ow'])

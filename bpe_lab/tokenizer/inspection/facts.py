@@ -64,12 +64,7 @@ class TokenFact(NamedTuple):
 
 
 def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
-    """Return so many tokens with the most bytes, the longest first; special tokens are left out.
-
-    >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"low"}
-    >>> longest_tokens(Tokenizer(vocab, [(b"l", b"o"), (b"lo", b"w")]), 1)
-    [TokenFact(id=257, token=b'low')]
-    """
+    """Return so many tokens with the most bytes, the longest first; special tokens are left out."""
     facts = (TokenFact(number, token) for token, number in tokenizer.parts.ids().items())
     return sorted(facts, key=_longest_first)[:number]
 
@@ -169,12 +164,7 @@ class TextFact(NamedTuple):
 
 
 def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
-    """Return how many tokens a text, cut anywhere, becomes; a special token in it is one.
-
-    >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
-    >>> text_fact(tokenizer, "a word", ["lo", "w"])
-    TextFact(name='a word', bytes=3, tokens=3)
-    """
+    """Return how many tokens a text, cut anywhere, becomes; a special token in it is one."""
     size = 0
 
     def measured() -> Iterator[str]:
