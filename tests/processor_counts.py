@@ -34,7 +34,6 @@ Counts = dict[str, dict[str, int]]
 
 
 def text() -> Path:
-    """Return the text."""
     return corpora.excerpt("stories", TEXT_BYTES)
 
 
@@ -57,7 +56,6 @@ def measured() -> Counts:
 
 
 def merging(stage: str, path: Path) -> Counts:
-    """Return the counts of the parts of a stage on a text."""
     words = [stage, VOCAB_SIZE]
     runs = {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)}
     simulated: Counts = counted(runs, CACHES)["simulated"]
@@ -65,7 +63,6 @@ def merging(stage: str, path: Path) -> Counts:
 
 
 def frozen() -> dict[str, Any]:
-    """Return what is in the file: built_with, and counts."""
     return json.loads(FROZEN.read_text(encoding="utf-8"))
 
 

@@ -130,8 +130,7 @@ def test_the_pass_makes_every_pair_of_the_words_a_token() -> None:
 def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:
     counts = count_words(corpora.path("languages"), [END_OF_TEXT])
     made = merge_text(text="languages", vocab_size=400, places=1000)
-    operations = made["operations"]
-    assert operations["cells"] == 1 + sum(len(word) + 1 for word in counts)
+    assert made["operations"]["cells"] == 1 + sum(len(word) + 1 for word in counts)
     assert made["seconds"] == made["phases"]["select"] + made["phases"]["update"]
     assert set(made["place_seconds"]) == set(limit.PLACE_SECONDS) - {"loop"}
     assert min(made["place_seconds"].values()) > 0

@@ -10,10 +10,10 @@ import processor_counts
 import pytest
 from processor_counts import CACHES, built_with, differences, frozen, measured, merging
 
-from bpe_lab import registry
 from bpe_lab.bench import stage_program
 from bpe_lab.bench.measures import events
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suites.processor import IN_CPP
 from bpe_lab.commands.cli import main
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
@@ -95,13 +95,8 @@ def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.Monke
 @pytest.mark.skipif(not stage_program.SOURCE.is_file(), reason="no sources: not a checkout")
 def test_the_program_knows_every_stage_in_cpp() -> None:
     source = stage_program.SOURCE.read_text(encoding="utf-8")
-    in_cpp = [
-        id_
-        for id_, entry in registry.STAGES.items()
-        if entry.implementation.startswith("bpe_lab.native:")
-    ]
-    assert len(in_cpp) >= 6
-    assert [stage for stage in in_cpp if f'"{stage}"' not in source] == []
+    assert len(IN_CPP) >= 6
+    assert [stage for stage in IN_CPP if f'"{stage}"' not in source] == []
 
 
 @needs_simulator

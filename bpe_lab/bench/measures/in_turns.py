@@ -113,15 +113,14 @@ def seconds_in_turns(
     >>> seconds_in_turns(lambda: 2.0, lambda: 1.0, 2)
     [(2.0, 1.0), (2.0, 1.0)]
     """
-    pairs = []
     one(), other()
+    pairs = []
     for turn in range(turns):
         if turn % 2:
             second = other()
             pairs.append((one(), second))
         else:
-            first = one()
-            pairs.append((first, other()))
+            pairs.append((one(), other()))  # from left to right
     return pairs
 
 
