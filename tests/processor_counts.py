@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab import build_info, corpora
-from bpe_lab.bench.measures.events import counted
+from bpe_lab.bench.measures.processor import counted
 from bpe_lab.bench.stage_program import platform_of_python
 from bpe_lab.support.files import write_aside
 

@@ -19,15 +19,15 @@ from bpe_lab.bench.measures.encoding import encode_in_turns, encode_word
 from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suite import Suite
-from bpe_lab.bench.suites import SUITES, encoding, patterns
-from bpe_lab.results.records import Record, read_records, to_dataframe
+from bpe_lab.bench.suites import encoding, patterns
+from bpe_lab.results.records import load, to_dataframe
 from bpe_lab.results.turns import turn_ratios
 
 
 @pytest.fixture
-def tiny_records(tiny: Callable[[str], Path]) -> Callable[[str], list[Record]]:
+def frame_of(tiny: Callable[[str], Path]) -> Callable[[str], Any]:
     """The records of a suite at tiny scale."""
-    return lambda suite: read_records(tiny(suite) / f"{suite}.jsonl")[0]
+    return lambda suite: load(tiny(suite) / f"{suite}.jsonl")
 
 
 def written_in(figure: Any) -> list[str]:
@@ -89,15 +89,13 @@ def test_other_ids_of_ours_are_an_error_and_of_others_are_said(
     assert not encode_in_turns(encoder="tiktoken", text="languages", vocab_size=300)["ids_equal"]
 
 
-def test_other_ids_are_no_speed(tiny_records: Callable[[str], list[Record]]) -> None:
-    records = tiny_records("encoding")
-    for one in records:
-        if one["case"].startswith("readable"):
-            one["ids_equal"] = False
-    rows = SUITES["encoding"].table(to_dataframe(records)).splitlines()
+def test_other_ids_are_no_speed(frame_of: Callable[[str], Any]) -> None:
+    records = frame_of("encoding")
+    records.loc[records["case"].str.startswith("readable"), "ids_equal"] = False
+    rows = encoding.table(records).splitlines()
     [row] = [row for row in rows if "| readable" in row and "languages" in row]
     assert [cell.strip() for cell in row.split("|")][3:6] == ["other ids", "", ""]
-    figure = SUITES["encoding"].figure(to_dataframe(records))
+    figure = encoding.figure(records)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert "bpe_lab" in labels and "readable" not in labels
 
@@ -148,9 +146,9 @@ def test_a_ratio_is_of_one_turn() -> None:
 
 
 def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
-    tiny_records: Callable[[str], list[Record]],
+    frame_of: Callable[[str], Any],
 ) -> None:
-    records = to_dataframe(tiny_records("patterns"))
+    records = frame_of("patterns")
     figure = patterns.figure(records)
     [axes] = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["", "o200k", "a regex"]
@@ -161,9 +159,9 @@ def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
 
 
 def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
-    tiny_records: Callable[[str], list[Record]],
+    frame_of: Callable[[str], Any],
 ) -> None:
-    records = to_dataframe(tiny_records("patterns"))
+    records = frame_of("patterns")
     figure = patterns.tokens_by_vocabulary(records)
     last = patterns.bytes_per_token(patterns.trained(records))["languages"]["o200k"][400]
     assert written_in(figure) == [f"o200k {last:.2f}"]
@@ -173,9 +171,9 @@ def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
 
 
 def test_the_figures_of_encoders_have_what_was_measured_and_say_what_was_not(
-    tiny_records: Callable[[str], list[Record]],
+    frame_of: Callable[[str], Any],
 ) -> None:
-    records = to_dataframe(tiny_records("encoding"))
+    records = frame_of("encoding")
     figure = encoding.figure(records)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == ["", *(name for name in encoding.installed() if name != "bpe_lab_list")]
@@ -192,9 +190,9 @@ def test_the_figures_of_encoders_have_what_was_measured_and_say_what_was_not(
 @pytest.mark.parametrize("suite", [patterns.SUITE, encoding.SUITE], ids=lambda suite: suite.id)
 @pytest.mark.parametrize("which", [0, -1])
 def test_some_cases_alone_are_shown_or_the_rest_is_asked_for(
-    suite: Suite, which: int, tiny_records: Callable[[str], list[Record]], tmp_path: Path
+    suite: Suite, which: int, frame_of: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    records = to_dataframe(tiny_records(suite.id))
+    records = frame_of(suite.id)
     alone = records[records["case"] == records["case"].iloc[which]]
     try:
         assert write_results(suite, alone, tmp_path)

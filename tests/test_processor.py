@@ -11,7 +11,7 @@ import pytest
 from processor_counts import CACHES, built_with, differences, frozen, measured, merging
 
 from bpe_lab.bench import stage_program
-from bpe_lab.bench.measures import events
+from bpe_lab.bench.measures import processor
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.processor import IN_CPP
 from bpe_lab.commands.cli import main
@@ -49,7 +49,7 @@ def test_what_doubles_its_misses_is_named() -> None:
 @needs_simulator
 def test_a_simulated_count_is_the_same_each_time() -> None:
     run = (["native"], processor_counts.text())
-    assert events.simulated(run, CACHES) == events.simulated(run, CACHES)
+    assert processor.simulated(run, CACHES) == processor.simulated(run, CACHES)
 
 
 @needs_simulator
@@ -67,7 +67,7 @@ def test_counting_is_no_part_of_a_merge(tmp_path: Path) -> None:
 def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
     run = (["core", "457"], processor_counts.text())
     large, small = (
-        events.simulated(run, {**CACHES, "D1": size}) for size in ("65536,8,64", "2048,8,64")
+        processor.simulated(run, {**CACHES, "D1": size}) for size in ("65536,8,64", "2048,8,64")
     )
     assert small["d1_misses"] > 2 * large["d1_misses"]
     assert small["instructions"] == large["instructions"]
@@ -103,7 +103,7 @@ def test_the_program_knows_every_stage_in_cpp() -> None:
 @pytest.mark.parametrize("words", [["no_such_stage", "300"], ["core"], ["core", "3x"], []])
 def test_what_the_program_does_not_know_is_one_clear_line(words: list[str]) -> None:
     with pytest.raises(RuntimeError, match=r"one_stage.*(unknown stage|usage|no number)") as caught:
-        events.run_program([], (words, Path("/dev/null")))
+        processor.run_program([], (words, Path("/dev/null")))
     assert "\n" not in str(caught.value)
 
 
@@ -120,8 +120,8 @@ def test_hardware_counters_stand_beside_where_there_are_some(
     )
     perf.chmod(0o755)
     monkeypatch.setattr(shutil, "which", lambda name: str(perf) if name == "perf" else None)
-    monkeypatch.setattr(events, "stage_program", lambda: Path("/one_stage"))
-    assert events.by_hardware((["native"], Path("/dev/null"))) == {"instructions": 700}
+    monkeypatch.setattr(processor, "stage_program", lambda: Path("/one_stage"))
+    assert processor.by_hardware((["native"], Path("/dev/null"))) == {"instructions": 700}
 
 
 @pytest.mark.parametrize("found", [None, "/no/such/perf"])
@@ -129,10 +129,10 @@ def test_without_hardware_counters_the_record_says_why(
     found: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: found)
-    monkeypatch.setattr(events, "simulated", lambda run, caches: {"instructions": 5})
-    monkeypatch.setattr(events, "stage_program", lambda: Path("/one_stage"))
+    monkeypatch.setattr(processor, "simulated", lambda run, caches: {"instructions": 5})
+    monkeypatch.setattr(processor, "stage_program", lambda: Path("/one_stage"))
     run = (["native"], Path("/dev/null"))
-    made = events.counted({"start": run, "count": run}, CACHES)
+    made = processor.counted({"start": run, "count": run}, CACHES)
     assert made["simulated"] == {"count": {"instructions": 0}}
     assert made["hardware"] == {}
     assert "perf" in made["no_hardware"] and "\n" not in made["no_hardware"]
