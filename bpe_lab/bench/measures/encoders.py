@@ -16,22 +16,6 @@ Encode = Callable[[str], Any]
 """Text -> ids, as a list or an array."""
 
 
-def bpe_lab(tokenizer: Tokenizer) -> Encode:
-    """Make this project's, which gives an array."""
-    return anew(tokenizer).encode_to_array
-
-
-def bpe_lab_list(tokenizer: Tokenizer) -> Encode:
-    """Make this project's, which gives a list."""
-    return anew(tokenizer).encode
-
-
-def readable(tokenizer: Tokenizer) -> Encode:
-    """Make this project's in plain Python."""
-    parts = tokenizer.parts
-    return ReadableEncoder(*parts).encode
-
-
 def tiktoken(tokenizer: Tokenizer) -> Encode:
     """Make OpenAI's, which gives an array."""
     encoding = import_module("tiktoken").Encoding(
@@ -49,13 +33,6 @@ def tokenizers(tokenizer: Tokenizer) -> Encode:
     return lambda text: made.encode_batch_fast([text], add_special_tokens=False)[0].ids
 
 
-def gigatoken(tokenizer: Tokenizer) -> Encode:
-    """Make gigatoken's, which gives an array."""
-    made = import_module("gigatoken").Tokenizer.from_json(tokenizer_json(tokenizer))
-    encode: Encode = made.encode
-    return encode
-
-
 def tokenizer_json(tokenizer: Tokenizer) -> str:
     """Return the file in which Hugging Face's libraries take a tokenizer."""
     return find_format("huggingface").write(tokenizer.parts)["tokenizer.json"].decode()
@@ -66,8 +43,14 @@ def anew(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer.of_parts(tokenizer.parts)
 
 
-ENCODERS = {
-    made.__name__: made
-    for made in (bpe_lab, bpe_lab_list, readable, tiktoken, tokenizers, gigatoken)
+ENCODERS: dict[str, Callable[[Tokenizer], Encode]] = {
+    "bpe_lab": lambda tokenizer: anew(tokenizer).encode_to_array,
+    "bpe_lab_list": lambda tokenizer: anew(tokenizer).encode,
+    "readable": lambda tokenizer: ReadableEncoder(*tokenizer.parts).encode,
+    "tiktoken": tiktoken,
+    "tokenizers": tokenizers,
+    "gigatoken": lambda tokenizer: (
+        import_module("gigatoken").Tokenizer.from_json(tokenizer_json(tokenizer)).encode
+    ),
 }
-"""Name -> how it is made."""
+"""Name -> how it is made: from a tokenizer."""
