@@ -7,6 +7,7 @@ the table or array, so both are swept across the caches.
 
 from collections.abc import Mapping
 from statistics import median
+from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
@@ -130,42 +131,23 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     merged = MERGED[scale] if file is None else {file: list(MERGED[scale].values())[-1]}
     ways = [(text, way, 0) for text in texts for way in WALKS]
     ways += [(texts[0], "slots", size) for size in ANYWHERE[scale]]
-    walks = [
-        Case(
-            f"{text}, {way}" + (f" anywhere in {memory_size(anywhere)}" if anywhere else ""),
-            f"{MEASURES}:walk_text",
-            {
-                "way": way,
-                "text": text,
-                "text_bytes": TEXT_BYTES[scale],
-                "anywhere": anywhere,
-                "loops": PASSES[scale] if way == "pass" else 1,
-            },
-            agrees="" if way == "pass" else f"words of {text}",
-            cpus=1,
-        )
-        for text, way, anywhere in ways
+    made: list[tuple[str, str, dict[str, Any], str]] = []
+    for text, way, anywhere in ways:
+        where = f" anywhere in {memory_size(anywhere)}" if anywhere else ""
+        loops = PASSES[scale] if way == "pass" else 1
+        of_text = {"text": text, "text_bytes": TEXT_BYTES[scale]}
+        params = {"way": way, **of_text, "anywhere": anywhere, "loops": loops}
+        agrees = "" if way == "pass" else f"words of {text}"
+        made.append((f"{text}, {way}{where}", "walk_text", params, agrees))
+    for text, of_training in merged.items():
+        params = {"text": text, **of_training, "places": number}
+        made.append((f"merging {text}", "merge_text", params, ""))
+    for name, (of, way) in SWEEPS.items():
+        made.append((name, "sweep", {"of": of, "way": way, "sizes": sizes, "number": number}, of))
+    return [
+        Case(name, f"{MEASURES}:{function}", params, agrees=agrees, cpus=1)
+        for name, function, params, agrees in made
     ]
-    merges = [
-        Case(
-            f"merging {text}",
-            f"{MEASURES}:merge_text",
-            {"text": text, **params, "places": number},
-            cpus=1,
-        )
-        for text, params in merged.items()
-    ]
-    sweeps = [
-        Case(
-            name,
-            f"{MEASURES}:sweep",
-            {"of": of, "way": way, "sizes": sizes, "number": number},
-            agrees=of,
-            cpus=1,
-        )
-        for name, (of, way) in SWEEPS.items()
-    ]
-    return walks + merges + sweeps
 
 
 def _walked(records: Records) -> Records:
