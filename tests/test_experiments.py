@@ -46,20 +46,15 @@ def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> 
     assert by_heap["heapq_heap"]["pushes"] == work[1] + work[2]
 
 
-def test_another_work_has_another_digest() -> None:
-    # Were it the digest of something constant, every heap would agree with every other.
-    sizes = {"keys": "integers", "replaced": 5, "pushed": 0, "loops": 1}
-    one = use_heap(heap="python_heap", heapified=50, **sizes)
-    other = use_heap(heap="python_heap", heapified=51, **sizes)
-    assert one["digest"] != other["digest"]
-
-
 @pytest.mark.parametrize("heap", ["python_heap", "cython_heap"])
 def test_comparisons_are_counted(heap: str) -> None:
     none = {"replaced": 0, "pushed": 0, "keys": "integers", "loops": 1}
     # Three items: the greater child is found, and compared with the root.
     assert use_heap(heap=heap, heapified=3, **none)["operations"]["comparisons"] == 2
     assert use_heap(heap=heap, heapified=2, **none)["operations"]["comparisons"] == 1
+    # Were the digest that of something constant, every heap would agree with every other.
+    one, other = (use_heap(heap=heap, heapified=n, **none)["digest"] for n in (50, 51))
+    assert one != other
     # The first push meets nobody.
     pushed = use_heap(heap=heap, heapified=0, **{**none, "pushed": 1})
     assert pushed["operations"] == {"heapified": 0, "pops": 0, "pushes": 1, "comparisons": 0}
@@ -84,12 +79,10 @@ def test_the_bad_hash_gives_65536_values() -> None:
         left, right = rng.randrange(32_768), rng.randrange(32_768)
         assert hash_pair("shifted_xor", left, right) in values
 
-
-@pytest.mark.parametrize("hash_", [name for name in HASHES if name != "shifted_xor"])
-def test_the_other_hashes_give_many_more_values(hash_: str) -> None:
-    rng = random.Random(0)
+    # The others give many more.
     pairs = {(rng.randrange(32_768), rng.randrange(32_768)) for _ in range(100_000)}
-    assert len({hash_pair(hash_, *pair) for pair in pairs}) > 0.95 * len(pairs)
+    for name in set(HASHES) - {"shifted_xor"}:
+        assert len({hash_pair(name, *pair) for pair in pairs}) > 0.95 * len(pairs), name
 
 
 def test_boost_combine_is_the_published_formula() -> None:
@@ -126,13 +119,10 @@ def test_all_maps_and_hashes_end_with_the_same_counts() -> None:
         for hash_ in HASHES
     ]
     made.append(replay_changes(map="dict", hash="", **text))
-    assert len({one["digest"] for one in made}) == 1
-    assert len({one["operations"]["look_ups"] for one in made}) == 1
-    assert len({one["operations"]["largest"] for one in made}) == 1
-    assert (
-        made[0]["digest"]
-        != replay_changes(map="flat", hash="fibonacci", **{**text, "vocab_size": 399})["digest"]
-    )
+    done = [(one["digest"], *map(one["operations"].get, ("look_ups", "largest"))) for one in made]
+    assert len(set(done)) == 1
+    other = replay_changes(map="flat", hash="fibonacci", text="languages", vocab_size=399)
+    assert other["digest"] != made[0]["digest"]
 
 
 def test_probes_are_those_of_linear_probing() -> None:
@@ -148,12 +138,7 @@ def test_probes_are_those_of_linear_probing() -> None:
 # Ways to select
 
 WAYS = [
-    ("heap", "flat", 1, ""),
-    ("heap", "node", 1, ""),
-    ("scan", "flat", 1, ""),
-    ("scan", "node", 1, ""),
-    ("copy", "flat", 1, ""),
-    ("copy", "node", 1, ""),
+    *((how, map_, 1, "") for how in ("heap", "scan", "copy") for map_ in ("flat", "node")),
     ("copy", "node", 2, "static"),
     *(
         ("scan", "flat", threads, schedule)
@@ -203,12 +188,9 @@ def test_operations_of_the_ways_to_select() -> None:
 
 ONE_WORD = Changes([b"aa"], [1], 256, 256)
 REFUSED: list[tuple[Callable[[], object], str]] = [
-    (
-        lambda: Changes([b"aa"], [1], 256, 256).replay("dict", "identity", 1),
-        "no map is called dict",
-    ),
-    (lambda: Changes([b"aa"], [1], 256, 256).replay("flat", "best", 1), "no hash function is"),
-    (lambda: Changes([b"aa"], [1], 256, 256).replay("flat", "fibonacci", 0), "give 1 or more"),
+    (lambda: ONE_WORD.replay("dict", "identity", 1), "no map is called dict"),
+    (lambda: ONE_WORD.replay("flat", "best", 1), "no hash function is"),
+    (lambda: ONE_WORD.replay("flat", "fibonacci", 0), "give 1 or more"),
     (lambda: hash_pair("best", 1, 2), "no hash function is called best"),
     (lambda: select_pairs("best", "flat", 10, 1, 1, ""), "no way to select is called best"),
     (lambda: select_pairs("scan", "dict", 10, 1, 1, ""), "no map is called dict"),
@@ -217,16 +199,15 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: select_pairs("scan", "flat", 10, 0, 1, "dynamic"), "n_pairs.*1 or more"),
     (lambda: select_pairs("scan", "flat", 10, 1, 0, "static"), "n_pairs.*1 or more"),
     (lambda: select_pairs("scan", "flat", 10**9, 1, 1, "dynamic"), "n_pairs"),
-    (lambda: Changes([b"abab"], [1], 0, 300), "."),
-    (lambda: Changes([b"abab"], [1], 255, 300), "."),
-    (lambda: Changes([b"abab"], [1], 300, 299), "."),
-    (lambda: Changes([b"abab"], [1], 256, 2**32 - 1), "."),
-    (lambda: Changes([b"abab"], [1], 2**32 - 1, 2**32 - 1), "."),
-    (lambda: Changes([b"abab"], [], 256, 300), "."),
-    (lambda: Changes([b"abab", b"cd"], [1], 256, 300), "."),
-    (lambda: Changes([b"abab"], [2**63], 256, 300), "."),
-    (lambda: Changes([b"abab"], [-1], 256, 300), "."),
     (lambda: Changes([b"ab", b"ab"], [1, 2], 256, 257), "appears twice"),
+]
+
+
+NO_CHANGES: list[tuple[list[bytes], list[int], int, int]] = [
+    *(([b"abab"], [1], *ids) for ids in ((0, 300), (255, 300), (300, 299), (256, 2**32 - 1))),
+    ([b"abab"], [1], 2**32 - 1, 2**32 - 1),
+    *(([b"abab"], counts, 256, 300) for counts in ([], [2**63], [-1])),
+    ([b"abab", b"cd"], [1], 256, 300),
 ]
 
 
@@ -234,6 +215,9 @@ def test_the_experiments_check_what_they_are_given() -> None:
     for make, message in REFUSED:
         with pytest.raises(ValueError, match=message):
             make()
+    for words, counts, first_id, end_id in NO_CHANGES:
+        with pytest.raises(ValueError, match=r"."):
+            Changes(words, counts, first_id, end_id)
     assert len(Changes([b"abab"], [1], 256, 300)) == len(Changes([b"", b"abab"], [9, 1], 256, 300))
 
 
@@ -299,7 +283,9 @@ def test_a_pool_of_processes_makes_the_merges_of_the_serial_maximum(threads: int
     assert multiprocessing.active_children() == []
 
 
-def test_a_training_that_fails_leaves_no_process_of_the_pool() -> None:
+def test_a_training_that_fails_leaves_no_process_of_the_pool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def press_ctrl_c(step: MergeStep) -> None:
         assert multiprocessing.active_children() != []
         raise KeyboardInterrupt
@@ -310,13 +296,12 @@ def test_a_training_that_fails_leaves_no_process_of_the_pool() -> None:
     # Until here, it keeps the stage in memory: else the pool would end with it.
     assert caught.traceback
 
-
-def test_a_pool_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nor does one that does not start.
     monkeypatch.setattr(pooled_maximum, "SECONDS_TO_START", 0.001)
-    with pytest.raises(threading.BrokenBarrierError) as caught:
+    with pytest.raises(threading.BrokenBarrierError) as not_started:
         train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2)
     assert multiprocessing.active_children() == []
-    assert caught.traceback
+    assert not_started.traceback
 
 
 def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:

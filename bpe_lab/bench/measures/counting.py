@@ -25,13 +25,8 @@ def count_text(
     pattern: str = DEFAULT_PATTERN,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Count the words of a text.
-
-    The file was read shortly before, for its digest, so that the disk is no part of the value.
-
-    >>> count_text(counter="native", threads=1, text="languages")["operations"]["distinct_words"]
-    1746
-    """
+    """Count the words of a text."""
+    # It is read here, for its digest, so that the disk is no part of the value.
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for _ in range(loops):
@@ -52,7 +47,7 @@ def count_text(
         "pattern": find_pattern(pattern).name,
         "threads": threads,
         "loops": loops,
-        "largest_worker_mb": largest_worker_mb(),
+        "largest_worker_mb": _largest_worker_mb(),
     }
 
 
@@ -72,7 +67,7 @@ def counts_facts(counts: WordCounts, corpus: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def largest_worker_mb() -> float:
+def _largest_worker_mb() -> float:
     """Return the most memory that one worker process had resident, in MB; 0 without workers."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6

@@ -22,15 +22,7 @@ def replay_changes(
     loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Make the changes of the pair counts in a training again, in an empty map.
-
-    :param map: "node" (`std::unordered_map`), "flat", or "dict" (Python's, with its own hash).
-    :param hash: as `bpe_lab.experiments.pieces.hash_pair` takes it; "" for "dict".
-
-    >>> made = replay_changes(map="flat", hash="fibonacci", text="languages", vocab_size=300)
-    >>> made["operations"]["look_ups"] > made["operations"]["largest"]
-    True
-    """
+    """Make the changes of the pair counts in a training again, in an empty map."""
     path, corpus = find_text(text, text_bytes, file)
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
@@ -38,7 +30,7 @@ def replay_changes(
         [word for word, _ in words], [count for _, count in words], FIRST_ID, vocab_size
     )
     made = (
-        replay_in_dict(list(changes), loops) if map == "dict" else changes.replay(map, hash, loops)
+        _replay_in_dict(list(changes), loops) if map == "dict" else changes.replay(map, hash, loops)
     )
     operations = {"look_ups": len(changes), "largest": made["largest"]}
     for name in ("hash_values", "probes"):
@@ -56,12 +48,8 @@ def replay_changes(
     }
 
 
-def replay_in_dict(changes: list[tuple[int, int]], loops: int) -> dict[str, Any]:
-    """Make changes in an empty dict.
-
-    >>> replay_in_dict([(1, 5), (2, 3), (1, -5)], 1)["counts"]
-    [(2, 3)]
-    """
+def _replay_in_dict(changes: list[tuple[int, int]], loops: int) -> dict[str, Any]:
+    """Make changes in an empty dict."""
     seconds, largest = 0.0, 0
     for _ in range(loops):
         counts: dict[int, int] = {}

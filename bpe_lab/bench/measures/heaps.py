@@ -29,28 +29,18 @@ def use_heap(
     text: str = "stories",
     vocab_size: int = 10_000,
 ) -> dict[str, Any]:
-    """Heapify items, pop one and push another many times, push many.
-
-    :param keys: "integers", or "entries": what `max_heap_python` puts into its heap on a text.
-
-    >>> sizes = {"heapified": 3, "replaced": 1, "pushed": 2}
-    >>> made = use_heap(heap="python_heap", keys="integers", loops=1, **sizes)
-    >>> made["operations"]
-    {'heapified': 3, 'pops': 1, 'pushes': 3, 'comparisons': 8}
-    """
+    """Heapify items, pop one and push another many times, push many."""
     functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
     facts: dict[str, Any] = {}
     n_items = heapified + replaced + pushed
     items: list[Any]
     if keys == "integers":
         items = random.Random(SEED).choices(range(n_items), k=n_items)
-    elif keys == "entries":
+    else:
         entries, facts["corpus"] = training_entries(text, vocab_size)
         # A training makes fewer than the benchmark wants: they are gone through again and again.
         items = list(islice(cycle(entries), n_items))
         facts["distinct_keys"] = len(set(items))
-    else:
-        raise ValueError(f"unknown keys {keys!r}: known are integers, entries")
 
     seconds = 0.0
     for _ in range(loops):

@@ -28,12 +28,7 @@ def merge_in_turns(
     phases: Sequence[str] = MERGING,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Train by a stage and by another one in turns, from the same word counts.
-
-    >>> made = merge_in_turns(stage="core", beside="cpp_flat", text="languages", vocab_size=300)
-    >>> made["n_merges"], len(made["in_turns"])
-    (43, 1)
-    """
+    """Train by a stage and by another one in turns, from the same word counts."""
     for name in {stage, beside}:
         check_worked_example(name)
     path, corpus = find_text(text, text_bytes, file)
@@ -72,14 +67,7 @@ def count_in_turns(
     turns: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns.
-
-    :param way: one of them.
-
-    >>> made = count_in_turns(way="plain", beside="recent", text="languages")
-    >>> made["operations"]["distinct_words"]
-    1746
-    """
+    """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns."""
     from bpe_lab.experiments import ablations
 
     path, corpus = find_text(text, text_bytes, file)
@@ -106,15 +94,9 @@ def count_in_turns(
 def seconds_in_turns(
     one: Callable[[], float], other: Callable[[], float], turns: int
 ) -> list[tuple[float, float]]:
-    """Return the seconds of two programs, turn by turn; who begins alternates.
-
-    Each runs once before: what comes first in a process finds nothing in the caches.
-
-    >>> seconds_in_turns(lambda: 2.0, lambda: 1.0, 2)
-    [(2.0, 1.0), (2.0, 1.0)]
-    """
-    one(), other()
+    """Return the seconds of two programs, turn by turn; who begins alternates."""
     pairs = []
+    one(), other()  # what comes first in a process finds nothing in the caches
     for turn in range(turns):
         if turn % 2:
             second = other()

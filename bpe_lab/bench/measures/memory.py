@@ -26,11 +26,7 @@ def stage_memory(
     time_budget: float | None = None,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Measure how much memory a stage adds to a process that holds the word counts.
-
-    The table of pairs and the index are largest at the start, so that a budget of seconds is
-    enough.
-    """
+    """Measure how much memory a stage adds to a process that holds the word counts."""
     check_worked_example(stage)
     path, corpus = find_text(text, text_bytes, file)
     counts = count_words(path, SPECIAL_TOKENS)

@@ -17,11 +17,7 @@ SECONDS_TO_START = 60.0
 
 
 def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
-    """Return the highest count and the pairs that have it.
-
-    >>> greatest([((1, 2), 5), ((2, 3), 7), ((3, 4), 7)])
-    (7, [(2, 3), (3, 4)])
-    """
+    """Return the highest count and the pairs that have it."""
     top = max(count for _, count in pairs)
     return top, [pair for pair, count in pairs if count == top]
 

@@ -10,15 +10,7 @@ from bpe_lab.support.machine import openmp_threads
 def choose_pairs(
     *, how: str, map: str, n_pairs: int, selections: int, threads: int = 1, schedule: str = ""
 ) -> dict[str, Any]:
-    """Choose the greatest pair many times; a few dozen counts change in between, seeded.
-
-    :param how: "heap", "scan", or "copy": the map is copied into a vector, which is scanned.
-    :param map: "node" (`std::unordered_map`) or "flat".
-
-    >>> made = choose_pairs(how="heap", map="flat", n_pairs=1000, selections=10)
-    >>> made["operations"]["heap_pushes"]
-    1077
-    """
+    """Choose the greatest pair many times; a few dozen counts change in between, seeded."""
     made = select_pairs(how, map, n_pairs, selections, openmp_threads(threads), schedule)
     return {
         "seconds": made["seconds"] / selections,

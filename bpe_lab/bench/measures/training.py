@@ -40,15 +40,10 @@ def train_text(
     count_loops: int = 1,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Validate a stage, train it on a text, and return what a record says of it.
+    """Train a stage on a text.
 
-    Before it is timed, its merges of the worked example are checked. When the time budget stops it,
-    its merges are checked to be the first ones of another stage; complete ones are compared
-    by their digest with those of other stages.
-
-    >>> made = train_text(stage="core", text="languages", vocab_size=300, loops=2)
-    >>> made["n_merges"], made["loops"]
-    (43, 2)
+    Its merges are checked: those of the worked example before, and when a time budget stops it,
+    that they are the first ones of another stage. Complete ones are compared by their digests.
     """
     check_worked_example(stage)
     path, corpus = find_text(text, text_bytes, file)
@@ -97,11 +92,7 @@ def train_text(
 
 
 def reference_stage(stage: "str | type[Stage]") -> str:
-    """Return the stage by which the first merges of another one are checked.
-
-    >>> reference_stage("naive") != "naive"
-    True
-    """
+    """Return the stage by which the first merges of another one are checked."""
     return next(
         name for name in REFERENCE_STAGES if name != stage and not find_stage(name).missing()
     )

@@ -7,7 +7,7 @@ resolved there.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, steps
@@ -74,37 +74,26 @@ COUNTING = {
 SHORT_IDS = 65_534
 """More ids than these need cells of 32 bits."""
 
-SIZES: dict[str, tuple[tuple[str, int], ...]] = {
-    "tiny": (("languages", 0),),
-    "default": (("openwebtext", 60_000_000),),
-    "full": (("openwebtext", 60_000_000), ("openwebtext", 600_000_000)),
-}
-"""Texts that are merged: some 350 thousand and 1.3 million distinct words."""
+Text: TypeAlias = tuple[str, int]
+"""A text of the suites and its size; 0: as it is bundled, or the user's."""
 
-RUNS = ("letter_runs", 4_000_000)
-LONG_TOKENS: dict[str, tuple[tuple[str, int], ...]] = {
-    "tiny": (),
-    "default": (RUNS,),
-    "full": (RUNS,),
+MERGED: dict[str, list[Text]] = {
+    "tiny": [("languages", 0)],
+    "default": [("openwebtext", 60_000_000)],
+    "full": [("openwebtext", 60_000_000), ("openwebtext", 600_000_000)],
 }
-"""Texts whose tokens are long: words of one letter. The first idea is about that."""
-LONG_TOKENS_IDS = 1_200
+"""Some 350 thousand and 1.3 million distinct words."""
 
-COUNTED: dict[str, tuple[tuple[str, int], ...]] = {
-    "tiny": (("languages", 0),),
-    "default": (("stories", 20_000_000), ("languages", 20_000_000), ("openwebtext", 20_000_000)),
-    "full": (("stories", 100_000_000), ("languages", 100_000_000), ("openwebtext", 100_000_000)),
-}
+LONG_TOKENS, LONG_TOKENS_IDS = ("letter_runs", 4_000_000), 1_200
+"""A text whose tokens are long, of words of one letter: the first idea is about that."""
+
+COUNTED = ("stories", "languages", "openwebtext")
+COUNTED_BYTES = {"default": 20_000_000, "full": 100_000_000}
 VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
 TURNS = {"tiny": 1, "default": 4, "full": 4}
 EVERY = {"tiny": 5, "default": 1, "full": 1}
 """Of the ideas and steps one of so many is measured."""
 
-
-OF_KIND = {
-    "idea": "Each idea is taken away from the program that has all others.",
-    "counting": "Each row has one idea less than the one below it.",
-}
 TOO_FEW = "Too few turns to say anything"
 
 
@@ -124,84 +113,64 @@ class Factor(NamedTuple):
 
 def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None) -> list[Case]:
     """Return the ideas of the core, its way from `cpp_positions`, and the ideas of the counter."""
-    way = {step: (stage, CORE) for step, stage in WAY.items()}
-    stages = [
-        _merged(scale, text, size, kind, idea, *pair)
-        for text in (SIZES[scale] if file is None else ((file, 0),))
+    merged, counted = MERGED[scale], [("languages", 0)]
+    if file is not None:
+        merged = counted = [(file, 0)]
+    elif scale != "tiny":
+        counted = [(text, COUNTED_BYTES[scale]) for text in COUNTED]
+    programs = {
+        "idea": IDEAS,
+        "way": {step: (stage, CORE) for step, stage in WAY.items()},
+        "counting": COUNTING,
+    }
+    chosen = [
+        (text, size, kind, idea)
+        for text in merged
         for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
-        for kind, pairs in (("idea", IDEAS), ("way", way))
-        for idea, pair in list(pairs.items())[:: EVERY[scale]]
+        for kind in ("idea", "way")
+        for idea in list(programs[kind])[:: EVERY[scale]]
         if size <= SHORT_IDS or not idea.endswith("cells of 16 bits")
     ]
-    idea, pair = next(iter(IDEAS.items()))
-    stages += [
-        _merged(scale, text, LONG_TOKENS_IDS, "idea", idea, *pair)
-        for text in (LONG_TOKENS[scale] if file is None else ())
+    if file is None and scale != "tiny":
+        chosen.append((LONG_TOKENS, LONG_TOKENS_IDS, "idea", next(iter(IDEAS))))
+    chosen += [
+        (text, 0, "counting", idea) for text in counted for idea in list(COUNTING)[:: EVERY[scale]]
     ]
-    counters = [
-        _counted(scale, text, idea, *pair)
-        for text in (COUNTED[scale] if file is None else ((file, 0),))
-        for idea, pair in list(COUNTING.items())[:: EVERY[scale]]
+    return [
+        _in_turns(text, size, kind, idea, *programs[kind][idea], TURNS[scale])
+        for text, size, kind, idea in chosen
     ]
-    return stages + counters
-
-
-def _merged(
-    scale: str, text: tuple[str, int], vocab_size: int, kind: str, idea: str, one: str, other: str
-) -> Case:
-    """Return the case of two stages that merge in turns."""
-    phases = {"phases": PHASES_OF[idea]} if idea in PHASES_OF else {}
-    return _in_turns(
-        f"{_label_of(*text)}, {vocab_size:,} ids, {kind}: {idea}",
-        "merge_in_turns",
-        {"stage": stage_of(one), "beside": stage_of(other), "vocab_size": vocab_size, **phases},
-        scale,
-        text,
-        f"merges of {_label_of(*text)} at {vocab_size:,} ids",
-        {"kind": kind, "idea": idea},
-    )
-
-
-def _counted(scale: str, text: tuple[str, int], idea: str, one: str, other: str) -> Case:
-    """Return the case of two ways to count in turns."""
-    return _in_turns(
-        f"{_label_of(*text)}, counting: {idea}",
-        "count_in_turns",
-        {"way": one, "beside": other},
-        scale,
-        text,
-        f"counts of {_label_of(*text)}",
-        {"kind": "counting", "idea": idea},
-    )
 
 
 def _in_turns(
-    name: str,
-    function: str,
-    params: dict[str, Any],
-    scale: str,
-    text: tuple[str, int],
-    agrees: str,
-    facts: dict[str, str],
+    text: Text, vocab_size: int, kind: str, idea: str, one: str, other: str, turns: int
 ) -> Case:
-    """Return the case of two programs in turns, on one CPU."""
-    on = {"text": text[0], "text_bytes": text[1], "turns": TURNS[scale]}
-    measure = f"bpe_lab.bench.measures.in_turns:{function}"
-    return Case(name, measure, {**params, **on}, agrees=agrees, cpus=1, facts=facts)
+    """Return the case of two programs in turns, on one CPU; without ids, of two that count."""
+    name, text_bytes = text
+    on = f"{name} {text_size(text_bytes)}" if text_bytes else name
+    params: dict[str, Any] = {"text": name, "text_bytes": text_bytes, "turns": turns}
+    if kind == "counting":
+        function, agrees = "count_in_turns", f"counts of {on}"
+        params = {"way": one, "beside": other, **params}
+    else:
+        function, agrees = "merge_in_turns", f"merges of {on} at {vocab_size:,} ids"
+        phases = {"phases": PHASES_OF[idea]} if idea in PHASES_OF else {}
+        programs = {"stage": stage_of(one), "beside": stage_of(other)}
+        params = {**programs, "vocab_size": vocab_size, **phases, **params}
+        on = f"{on}, {vocab_size:,} ids"
+    return Case(
+        f"{on}, {kind}: {idea}",
+        f"bpe_lab.bench.measures.in_turns:{function}",
+        params,
+        agrees=agrees,
+        cpus=1,
+        facts={"kind": kind, "idea": idea},
+    )
 
 
 def stage_of(name: str) -> str:
-    """Return what names a stage of the registry or of `bpe_lab.experiments.ablations`.
-
-    >>> stage_of("core"), stage_of("CoreWalks")
-    ('core', 'bpe_lab.experiments.ablations:CoreWalks')
-    """
+    """Return what names a stage of the registry or of `bpe_lab.experiments.ablations`."""
     return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
-
-
-def _label_of(text: str, text_bytes: int) -> str:
-    """Return the name of a text and its size, as case names have it."""
-    return f"{text} {text_size(text_bytes)}" if text_bytes else text
 
 
 def factors(records: Records, of: str) -> Iterator[tuple[str, list[Factor]]]:
@@ -234,11 +203,7 @@ def _group_name(row: RecordRow) -> str:
 
 
 def factor_text(factor: Interval) -> str:
-    """Return a factor and its interval as tables and figures write it.
-
-    >>> factor_text(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
-    '1.23 (1.10 to 1.30)'
-    """
+    """Return a factor and its interval: "1.23 (1.10 to 1.30)"."""
     digits = 2 if factor.median < 10 else 1
     low, middle, high = (
         f"{value:.{digits}f}" for value in (factor.low, factor.median, factor.high)
@@ -290,15 +255,17 @@ def _verdict(one: Factor) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw how many times as long the core takes without each of its ideas."""
-    return _factor_figure(records, "idea", "merging")
+    said = "Each idea is taken away from the program that has all others."
+    return _factor_figure(records, "idea", "merging", said)
 
 
 def ablation_counting(records: Records) -> Figure:
     """Draw how many times as long the counter takes without each of its ideas."""
-    return _factor_figure(records, "counting", "counting")
+    said = "Each row has one idea less than the one below it."
+    return _factor_figure(records, "counting", "counting", said)
 
 
-def _factor_figure(records: Records, of: str, what: str) -> Figure:
+def _factor_figure(records: Records, of: str, what: str, said: str) -> Figure:
     """Draw the factors of ideas, text by text."""
     found = dict(factors(records, of))
     return grouped_rows(
@@ -307,7 +274,7 @@ def _factor_figure(records: Records, of: str, what: str) -> Figure:
         message(found, what),
         x_label="times as long without the idea (log scale)",
         note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
-        f"six; grey: not resolved from 1, or too few turns to tell. {OF_KIND[of]}",
+        f"six; grey: not resolved from 1, or too few turns to tell. {said}",
         reference=1.0,
     )
 

@@ -67,11 +67,7 @@ def _case(scale: str, text: str, counter: str, threads: int, block: int | None =
 
 
 def counter_name(counter: str, threads: int) -> str:
-    """Return a counter with its threads.
-
-    >>> counter_name("regex", 1), counter_name("native", 2)
-    ('regex', 'native x2')
-    """
+    """Return a counter with its threads, where it has some: "regex", "native x2"."""
     return f"{counter} x{threads}" if find_counter(counter).parallel else counter
 
 

@@ -117,17 +117,8 @@ PEERS = {
 
 
 def installed() -> list[str]:
-    """Return the trainers that can be imported.
-
-    >>> OURS in installed()
-    True
-    """
+    """Return the trainers that can be imported."""
     return [name for name, peer in PEERS.items() if importlib.util.find_spec(peer.package)]
-
-
-def _missing() -> list[str]:
-    """Return the trainers that cannot."""
-    return [name for name in PEERS if name not in installed()]
 
 
 SMALL = "small text"
@@ -154,7 +145,6 @@ of the work; and a small text for the educational trainers.
 
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
 
-
 FILE_VOCAB_SIZE = 32_000
 """Ids on a text of the user, of all trainers but the educational ones."""
 
@@ -166,10 +156,7 @@ def cases(
     threads: Sequence[int] = (1,),
     vocab_size: int | None = None,
 ) -> list[Case]:
-    """Return every trainer that is installed; the educational ones on a small text only.
-
-    A text of the user is the only one, without the educational trainers.
-    """
+    """Return every trainer that is installed; the educational ones on the small text only."""
     texts = TEXTS[scale]
     if file is not None:
         texts = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
@@ -204,7 +191,10 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
         time_limit=time_limit,
         watch_memory=True,
         beside=f"{OURS}, {where}",
-        facts={"version": version(PEERS[trainer].package), "left_out": _missing()},
+        facts={
+            "version": version(PEERS[trainer].package),
+            "left_out": [name for name in PEERS if name not in installed()],
+        },
     )
 
 
@@ -240,11 +230,6 @@ def _known(column: str, form: Callable[[float], str]) -> Callable[[Mapping[Any, 
     return cell
 
 
-def _of_done(form: str) -> Callable[[Mapping[Any, Any]], str]:
-    """Return a column that is empty where a case was stopped."""
-    return lambda row: form.format_map(row) if row["complete"] else ""
-
-
 COLUMNS: Columns = {
     "trainer": "{trainer}",
     "text": sized_text,
@@ -259,10 +244,10 @@ COLUMNS: Columns = {
     "process s": _known("process_seconds", significant),
     "peak MB": _known("peak_rss_mb", "{:.0f}".format),
     "anonymous MB": _known("peak_anonymous_mb", "{:.0f}".format),
-    "merges": _of_done("{n_merges:,}"),
-    "same first": _of_done("{leading_equal:,}"),
+    "merges": lambda row: f"{row['n_merges']:,}" if row["complete"] else "",
+    "same first": lambda row: f"{row['leading_equal']:,}" if row["complete"] else "",
     "other words than ours": "{differs}",
-    "digest": _of_done("`{digest:.12}`"),
+    "digest": lambda row: f"`{row['digest'][:12]}`" if row["complete"] else "",
 }
 
 
@@ -285,29 +270,20 @@ def table(records: Records) -> str:
         'its peak, without pages of files. "Same first": leading tokens that equal ours; they end '
         "at the first tie where the tie rule is another, and say nothing where the words are "
         "others. Trainers with one digest made the same tokens.",
-        peers_markdown(names),
+        markdown_table(
+            ("trainer", "words", "other words than ours", "ties", "mind"),
+            [
+                (one.name, one.splits, one.differs, one.ties, one.mind)
+                for one in map(PEERS.__getitem__, names)
+            ],
+        ),
         left_out(records["left_out"], names),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def peers_markdown(names: Iterable[str]) -> str:
-    """Return what to know about trainers as a Markdown table."""
-    head = ("trainer", "words", "other words than ours", "ties", "mind")
-    peers = (PEERS[name] for name in names)
-    return markdown_table(
-        head, [[one.name, one.splits, one.differs, one.ties, one.mind] for one in peers]
-    )
-
-
 def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
-    """Return the sentence on trainers without a row, "" when there is none.
-
-    Each record lists the trainers that were not installed when it was made.
-
-    >>> left_out([["rustbpe"]], [name for name in PEERS if name != "rustbpe"])
-    'Left out, not installed: rustbpe (pip install rustbpe).'
-    """
+    """Return the sentence on trainers without a row; each record lists those not installed."""
     absent = [name for name in PEERS if name not in set(names)]
     missing = [name for name in absent if any(name in one for one in lists)]
     sentences = []

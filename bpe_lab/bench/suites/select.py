@@ -19,9 +19,10 @@ PAIRS = {
 SCHEDULES = ("static", "dynamic", "guided")
 
 PAIRS_SCANNED = {"tiny": 100_000, "default": 20_000_000, "full": 1_000_000_000}
-"""Selections times pairs of one value, about: the more pairs, the fewer selections."""
+"""Selections times pairs of one value, about."""
 
-FEWEST_SELECTIONS, MOST_SELECTIONS = 20, 5_000
+FEWEST, MOST = 20, 5_000
+"""Selections of one value."""
 
 
 def cases(scale: str) -> list[Case]:
@@ -46,7 +47,8 @@ def cases(scale: str) -> list[Case]:
                 "schedule": "",
                 **params,
                 "n_pairs": n_pairs,
-                "selections": _selections(scale, n_pairs),
+                # The more pairs, the fewer selections.
+                "selections": min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST),
             },
             agrees=f"chosen of {n_pairs}",
         )
@@ -55,28 +57,10 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def _selections(scale: str, n_pairs: int) -> int:
-    """Return how many selections one value has.
-
-    >>> _selections("default", 1_000), _selections("default", 1_000_000)
-    (5000, 20)
-    """
-    return min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST_SELECTIONS), MOST_SELECTIONS)
-
-
 def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Return the number of pairs from which on `other` is the faster one of two.
+    """Return the number of pairs from which on `other` is the faster one of two, or None.
 
-    Between two measured points both are taken as straight lines on log axes. Of several crossings
-    the last counts.
-
-    None: `other` is not faster at the greatest number of pairs; where it is faster at all of them,
-    the smallest.
-
-    >>> round(crossing([100, 10_000], [1.0, 100.0], [10.0, 10.0]))
-    1000
-    >>> crossing([100, 10_000], [1.0, 1.0], [2.0, 3.0]) is None
-    True
+    Interpolated on log axes between two measured points; of several crossings the last counts.
     """
     gains = [math.log(a / b) for a, b in zip(one, other, strict=True)]
     if gains[-1] <= 0:
