@@ -55,6 +55,16 @@ MAPS: dict[str, dict[str, int]] = {
     "full": {"n_pairs": 1_000_000, "selections": 100},
 }
 THREADS = {"tiny": (2,), "default": (1, 2), "full": (1, 2, 4, 8)}
+WAYS_TO_COPY: dict[str, dict[str, Any]] = {
+    "scanned in place": {"how": "scan", "threads": 1, "schedule": ""},
+    "copied": {"how": "copy", "threads": 1, "schedule": ""},
+    "copied, 2 threads": {"how": "copy", "threads": 2, "schedule": "static"},
+}
+LOOP_STAGES = {
+    PYTHON: "bpe_lab.stages.max_heap:MaxHeap",
+    UNTYPED: "bpe_lab.experiments.compiled_max_heap:MaxHeap",
+    TYPED: "bpe_lab.stages.cython_stage:Cython",
+}
 
 
 def cases(scale: str) -> list[Case]:
@@ -74,33 +84,14 @@ def cases(scale: str) -> list[Case]:
             for threads in THREADS[scale]
         ),
     ]
-    for map_, title in (("flat", "flat table"), ("node", "std::unordered_map")):
-        chosen += [
-            Case(
-                f"{title}, {said}",
-                SELECT,
-                {
-                    "how": how,
-                    "map": map_,
-                    **maps,
-                    "threads": threads,
-                    "schedule": "static" if threads > 1 else "",
-                },
-                COPY,
-            )
-            for how, threads, said in (
-                ("scan", 1, "scanned in place"),
-                ("copy", 1, "copied"),
-                ("copy", 2, "copied, 2 threads"),
-            )
-        ]
-    for name, stage in (
-        (PYTHON, "bpe_lab.stages.max_heap:MaxHeap"),
-        (UNTYPED, "bpe_lab.experiments.compiled_max_heap:MaxHeap"),
-        (TYPED, "bpe_lab.stages.cython_stage:Cython"),
-    ):
-        chosen.append(Case(name, TRAIN, {"stage": stage, **loop}, COMPILED))
-    return chosen
+    chosen += [
+        Case(f"{title}, {said}", SELECT, {"map": map_, **maps, **way}, COPY)
+        for map_, title in (("flat", "flat table"), ("node", "std::unordered_map"))
+        for said, way in WAYS_TO_COPY.items()
+    ]
+    return chosen + [
+        Case(name, TRAIN, {"stage": stage, **loop}, COMPILED) for name, stage in LOOP_STAGES.items()
+    ]
 
 
 def timed_seconds(row: RecordRow) -> float:
@@ -110,10 +101,7 @@ def timed_seconds(row: RecordRow) -> float:
 
 
 def _compared(records: Records) -> Records:
-    """Return the summary with factor: time over that of what was to be replaced.
-
-    The copies of a map are compared with a scan of the same map.
-    """
+    """Return the summary with factor: time over that of what was to be replaced, map by map."""
     rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
     rows["group"] = rows["agrees"]
     copies = rows["agrees"] == COPY

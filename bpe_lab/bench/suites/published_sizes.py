@@ -42,8 +42,6 @@ which took nine hours where it was published, so its first merges have to do."""
 
 TINY = ("max_heap", "core", "native")
 
-THREADS = (1, 2)
-
 
 def cases(profile: str, scale: str) -> list[Case]:
     """Return the counters and stages on one text."""
@@ -58,7 +56,7 @@ def cases(profile: str, scale: str) -> list[Case]:
         )
         for counter, entry in COUNTERS.items()
         if not entry.cluster and (scale != "tiny" or counter in TINY)
-        for threads in (THREADS if entry.parallel else (1,))
+        for threads in ((1, 2) if entry.parallel else (1,))
     ]
     return counters + [
         Case(
@@ -68,20 +66,15 @@ def cases(profile: str, scale: str) -> list[Case]:
                 "stage": stage,
                 **on,
                 "vocab_size": VOCAB_SIZE[profile][scale],
-                "time_budget": _budget(profile, scale, stage),
+                "time_budget": FIRST_MERGES.get(stage, TIME_BUDGET[scale])
+                if (profile, scale) == ("openwebtext", "full")
+                else TIME_BUDGET[scale],
             },
             agrees="merges",
         )
         for stage, entry in list(STAGES.items())[list(STAGES).index(FIRST[profile]) :]
         if entry.in_ladder and not entry.missing() and (scale != "tiny" or stage in TINY)
     ]
-
-
-def _budget(profile: str, scale: str, stage: str) -> float:
-    """Return the seconds of merging after which a stage is stopped."""
-    if (profile, scale) == ("openwebtext", "full"):
-        return FIRST_MERGES.get(stage, TIME_BUDGET[scale])
-    return TIME_BUDGET[scale]
 
 
 def _stages_of(records: Records) -> Records:
@@ -113,9 +106,8 @@ def figure(records: Records) -> Figure:
     return ladder.SUITE.figure(_stages_of(records))
 
 
-def _suite(profile: str, title: str) -> Suite:
-    """Return the suite of a profile."""
-    return Suite(
+SUITES = tuple(
+    Suite(
         id=profile,
         title=title,
         question=(
@@ -129,9 +121,8 @@ def _suite(profile: str, title: str) -> Suite:
         takes_file=True,
         in_all=False,
     )
-
-
-SUITES = (
-    _suite("tinystories", "The size of TinyStories"),
-    _suite("openwebtext", "The size of OpenWebText"),
+    for profile, title in (
+        ("tinystories", "The size of TinyStories"),
+        ("openwebtext", "The size of OpenWebText"),
+    )
 )

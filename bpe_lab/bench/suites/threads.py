@@ -43,18 +43,15 @@ WORK: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Name -> its measure, and the parameters at scale default."""
 
-FULL_BYTES = 100_000_000
-
 
 def _params(scale: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters at a scale."""
     if scale == "tiny":
-        kept: dict[str, Any] = {
-            name: params[name] for name in ("counter", "stage") if name in params
-        }
-        return {"text": "languages", **kept, **({"vocab_size": 300} if "stage" in kept else {})}
+        small = {**params, "text": "languages", "vocab_size": 300}
+        kept = ("text", "stage", "vocab_size") if "stage" in params else ("text", "counter")
+        return {name: small[name] for name in kept}
     if scale == "full" and params["text"] == "stories":
-        return {**params, "text_bytes": FULL_BYTES}
+        return {**params, "text_bytes": 100_000_000}
     return params
 
 

@@ -30,10 +30,6 @@ STAGES_MEASURED = {"tiny": ("max_heap", "core"), "default": ALL_STAGES, "full": 
 TEXT_BYTES = {"tiny": 3_000, "default": 200_000, "full": 5_000_000}
 VOCAB_SIZE = {"tiny": 300, "default": 1_000, "full": 5_000}
 TIME_BUDGET = {"tiny": 5.0, "default": 2.0, "full": 300.0}
-COMPILED_LOOPS = 20
-
-LABEL_WIDTH = 12
-"""Characters of a text's name per line, below the axis."""
 
 
 def cases(scale: str) -> list[Case]:
@@ -48,7 +44,10 @@ def cases(scale: str) -> list[Case]:
                 "text_bytes": TEXT_BYTES[scale],
                 "vocab_size": VOCAB_SIZE[scale],
                 "time_budget": TIME_BUDGET[scale],
-                "loops": COMPILED_LOOPS if scale == "default" and _is_compiled(stage) else 1,
+                # A compiled training of these texts is too short to be one value.
+                "loops": 20
+                if scale == "default" and "bpe_lab.native" in STAGES[stage].requires
+                else 1,
             },
             agrees=f"merges of {text}",
         )
@@ -56,11 +55,6 @@ def cases(scale: str) -> list[Case]:
         for stage in STAGES_MEASURED[scale]
         if not STAGES[stage].missing()
     ]
-
-
-def _is_compiled(stage: str) -> bool:
-    """Tell whether a training of a stage is too short to be one value."""
-    return "bpe_lab.native" in STAGES[stage].requires
 
 
 def table(records: Records) -> str:
@@ -79,9 +73,7 @@ def table(records: Records) -> str:
 
 
 def _rates(records: Records) -> Records:
-    """Return the summary with what (the text), rate (merges per second) and slower (than on
-    ordinary text).
-    """
+    """Return the summary with what (the text), rate (merges/s) and slower (than ordinary text)."""
     rows = summary(records, "merges_per_second").rename(columns={"median": "rate"})
     ordinary = rows.groupby("param_stage")["rate"].transform("first")
     return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["rate"])
@@ -110,7 +102,7 @@ def figure(records: Records) -> Figure:
         x_label="",
         y_label="merges per second (log scale)",
         log_x=False,
-        x_text=lambda x: fill(texts[round(x)], LABEL_WIDTH),
+        x_text=lambda x: fill(texts[round(x)], width=12),
         note="Open marker: stopped by its time budget, the rate is that of its first merges only.",
     )
 
