@@ -45,5 +45,5 @@ def compiler():
 
 
 def flags():
-    """The options that meson gave the C++ compiler for the core: of optimisation, and of the user (CXXFLAGS)."""
+    """The compiler options of the core: of optimisation, and of the user (CXXFLAGS)."""
     return BPE_LAB_FLAGS.decode()
