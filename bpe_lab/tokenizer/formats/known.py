@@ -1,43 +1,54 @@
 """The formats of tokenizers: for `Tokenizer.export`, `Tokenizer.from_file`, and the tests."""
 
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bpe_lab.tokenizer.formats import gguf_file, gpt2_files, hugging_face, lab_file, tiktoken_file
 from bpe_lab.tokenizer.formats.parts import Parts
 
 
 class Format(NamedTuple):
-    """How a format is written and read."""
+    """How a format is written and read; its module is imported when that is done."""
 
     id: str  # what users type
     title: str
     files: tuple[str, ...]  # what is written; the first one is named to read it
-    write: Callable[[Parts], dict[str, bytes]]  # name -> content; ValueError: it cannot be said
-    read: Callable[..., Parts]  # from one of its files, which errors name
+    module: str
+
+    def write(self, parts: Parts) -> dict[str, bytes]:
+        """Return name -> content, or raise ValueError: the format cannot say it."""
+        content: dict[str, bytes] = self._module().write(parts)
+        return content
+
+    def read(self, file: Path, **options: Any) -> Parts:
+        """Return what one of its files holds; errors name the file."""
+        parts: Parts = self._module().read(file, **options)
+        return parts
+
+    def _module(self) -> Any:
+        return import_module(f"bpe_lab.tokenizer.formats.{self.module}")
 
 
 _FORMATS = (
     Format(
         "bpe_lab", "the lab's own file: everything, with digests",
-        (lab_file.NAME,), lab_file.write, lab_file.read,
+        ("tokenizer.bpe.json",), "lab_file",
     ),
     Format(
         "huggingface", "Hugging Face's tokenizers and transformers",
-        (hugging_face.NAME, hugging_face.CONFIG), hugging_face.write, hugging_face.read,
+        ("tokenizer.json", "tokenizer_config.json"), "hugging_face",
     ),
     Format(
         "tiktoken", "OpenAI's tiktoken, and a file of what its own does not hold",
-        (tiktoken_file.NAME, tiktoken_file.BESIDE), tiktoken_file.write, tiktoken_file.read,
+        ("tokenizer.tiktoken", "tokenizer.tiktoken.json"), "tiktoken_file",
     ),
     Format(
         "gpt2", "GPT-2's two files, for its pattern",
-        (gpt2_files.VOCAB, gpt2_files.MERGES), gpt2_files.write, gpt2_files.read,
+        ("vocab.json", "merges.txt"), "gpt2_files",
     ),
     Format(
         "gguf", "llama.cpp: the vocabulary in GGUF",
-        (gguf_file.NAME,), gguf_file.write, gguf_file.read,
+        ("tokenizer.gguf",), "gguf_file",
     ),
 )  # fmt: skip
 
@@ -76,11 +87,11 @@ def recognise(path: Path) -> tuple[Format, Path]:
 
 def _format_of(name: str, begin: bytes) -> str | None:
     """Return the id of the format of a file by its name and its first bytes."""
-    if begin.startswith(gguf_file.MAGIC):
+    if begin.startswith(b"GGUF"):
         return "gguf"
     if name in FORMATS["gpt2"].files or begin.startswith(b"#version"):
         return "gpt2"
     if begin.lstrip().startswith(b"{"):
-        return "bpe_lab" if f'"{lab_file.KIND}"'.encode() in begin else "huggingface"
+        return "bpe_lab" if b'"bpe_lab tokenizer"' in begin else "huggingface"
     first = begin.split(b"\n", 1)[0].split(b" ")
     return "tiktoken" if len(first) == 2 and first[1].strip().isdigit() else None
