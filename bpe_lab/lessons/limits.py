@@ -11,7 +11,7 @@ from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
 from bpe_lab.results.numbers import significant
 
-TEXT_BYTES = {"normal": 48_000_000, "tiny": 20_000}
+TEXT_BYTES = {"normal": 48_000_000, "small": 12_000_000, "tiny": 20_000}
 """More than the last cache of most machines."""
 
 
