@@ -253,10 +253,16 @@ def count_over(
             del waiting[future.key]
             if future.status == "finished":
                 report(sum(one.stop - one.start for one in tasks[future.key]))
-            elif failed is None or order[future.key] < order[failed.key]:
+            # One that was only cancelled says nothing of the cause: another may name it.
+            elif failed is None or (future.status != "error", order[future.key]) < (
+                failed.status != "error",
+                order[failed.key],
+            ):
                 failed = future
             # Of several ranges with which something is wrong, it is the first one of the text.
-            if failed is not None and min(waiting.values(), default=len(order)) > order[failed.key]:
+            if failed is None or (failed.status != "error" and waiting):
+                continue
+            if min(waiting.values(), default=len(order)) > order[failed.key]:
                 raise _explained(failed, tasks)
         try:
             counted = total.result()
