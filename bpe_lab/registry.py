@@ -28,6 +28,7 @@ class StageEntry(NamedTuple):
         tops, T threads.
     :param notebook: the two digits of the notebook that explains it.
     :param implementation: "module:class".
+    :param source: the file to read; of a stage in C++ its header, not the class that wraps it.
     :param requires: modules that must be importable (compiled parts).
     :param variant_of: the headline stage it varies, None for a headline stage.
     :param bytes_per_word: memory for the head of one of its words, in bytes.

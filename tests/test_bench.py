@@ -175,7 +175,7 @@ def test_an_empty_training_makes_a_record() -> None:
     )  # fmt: skip
     assert (one["n_merges"], one["merges_per_second"]) == (0, 0)
     table = bench_records.to_dataframe([{**one, "case": one["stage"], "agrees": "merges"}])
-    assert len(ladder_table(ladder_rows(table)).splitlines()) == 3
+    assert ladder_table(ladder_rows(table)).count("\n|") == 2
     with pytest.raises(ValueError, match="no records"):
         ladder_rows(bench_records.to_dataframe([]))
 

@@ -78,7 +78,7 @@ class Case:
     :param watch_memory: look at its memory fifty times a second.
     :param beside: the case with whose `tokens` those of this one are compared: the function returns
         them as a list, and the record says how many leading ones are equal.
-    :param facts: what its records say besides.
+    :param facts: further fields of its records, name -> JSON value.
     :param once: one value is enough: what it counts is the same each time, whatever else runs.
     """
 

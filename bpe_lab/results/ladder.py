@@ -45,13 +45,12 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
             "digest": digest_text,
         },
     )
-    notes = _remarks(rows)
-    return "\n".join([table, *([""] if notes else []), *notes]) + "\n"
+    return "\n".join([table, "", *_remarks(rows)]) + "\n"
 
 
 def _remarks(rows: "pandas.DataFrame") -> list[str]:
     """Say what a reader of the table must mind: stopped stages and unstable times."""
-    notes = []
+    notes = ["merges/s: of merging alone; seconds: of all, counting included."]
     if not rows["complete"].all():
         notes.append(
             '"first N": the time budget stopped it; its merges per second are those of its first N '

@@ -1,4 +1,4 @@
-"""What every stage offers to the one loop that drives it (`bpe_lab.training.training`).
+"""What every stage offers to the one loop that drives it (`bpe_lab.training.merge_loop`).
 
 A stage of your own is a class in a file of yours; it is not registered anywhere. `mystage.py`::
 
