@@ -7,10 +7,9 @@ one byte, so that every position that may be a cut is one.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import pytest
 import reference
@@ -267,50 +266,18 @@ def test_ranges_begin_at_documents_where_there_are_some(write_text: WriteText) -
     assert all(data.startswith(END.encode(), start) for start in starts)
 
 
-class RecordedFile:
-    """A binary file that writes down the size of every read."""
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of all reads."""
+    sizes: list[int] = []
+    readinto = TextFile.readinto
 
-    def __init__(self, file: BinaryIO, reads: list[int]) -> None:
-        self.file, self.reads = file, reads
+    def recorded(file: TextFile, start: int, into: memoryview) -> int:
+        sizes.append(len(into))
+        return readinto(file, start, into)
 
-    def read(self, size: int = -1) -> bytes:
-        data = self.file.read(size)
-        self.reads.append(len(data))
-        return data
-
-    def __enter__(self) -> "RecordedFile":
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.file.close()
-
-    def __iter__(self) -> Iterator[bytes]:
-        raise AssertionError("lines can be as long as the file")
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("read"):
-            raise AssertionError(f"{name} is not recorded")
-        return getattr(self.file, name)
-
-
-class RecordedPath(type(Path())):  # type: ignore[misc]
-    """A path whose files are recorded."""
-
-    reads: list[int]
-
-    def open(self, *args: Any, **kwargs: Any) -> Any:
-        return RecordedFile(super().open(*args, **kwargs), self.reads)
-
-    def read_bytes(self) -> bytes:
-        raise AssertionError("the whole file is read at once")
-
-    read_text = read_bytes
-
-
-def recorded(path: Path) -> RecordedPath:
-    path = RecordedPath(path)
-    path.reads = []
-    return path
+    monkeypatch.setattr(TextFile, "readinto", recorded)
+    return sizes
 
 
 LONG_TEXTS = {
@@ -328,28 +295,28 @@ LONG_TEXTS = {
 @pytest.mark.parametrize("block_bytes", [4_096, 65_536])
 @pytest.mark.parametrize("name", LONG_TEXTS)
 def test_looking_for_cuts_is_linear_in_the_file(
-    name: str, block_bytes: int, write_text: WriteText
+    name: str, block_bytes: int, write_text: WriteText, reads: list[int]
 ) -> None:
     # Bytes that are read, not time. Read again at every block, one long word would be quadratic.
     text, specials = LONG_TEXTS[name]
-    path = recorded(write_text(text))
-    assert list(byte_ranges(TextFile(path), specials, block_bytes))
-    assert 0 < sum(path.reads) <= 3 * path.stat().st_size
+    file = TextFile(write_text(text))
+    assert list(byte_ranges(file, specials, block_bytes))
+    assert 0 < sum(reads) <= 3 * file.size
 
 
 @pytest.mark.parametrize("name", LONG_TEXTS)
 def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
-    name: str, write_text: WriteText
+    name: str, write_text: WriteText, reads: list[int]
 ) -> None:
     block_bytes = 65_536
     text, specials = LONG_TEXTS[name]
     data = as_bytes(text)
     counts = reference.count_words(data, specials, "replace")
     longest = max(map(len, counts)) if isinstance(text, str) else len(data)
-    path = recorded(write_text(text))
-    assert path.stat().st_size > 10 * block_bytes
+    file = TextFile(write_text(text))
+    assert file.size > 10 * block_bytes
     counted = bpe_lab.COUNTERS["regex"].load()(
-        [TextFile(path)],
+        [file],
         specials,
         pattern=PATTERNS["gpt2"],
         threads=1,
@@ -359,8 +326,8 @@ def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
     )
     assert counted == counts
     # A block, what is seen of the next one, and the word on the border.
-    assert max(path.reads) <= 2 * block_bytes + longest
-    assert sum(path.reads) <= 4 * path.stat().st_size
+    assert max(reads) <= 2 * block_bytes + longest
+    assert sum(reads) <= 4 * file.size
 
 
 def test_progress_adds_up_to_the_size_of_the_files(counter: str, write_text: WriteText) -> None:

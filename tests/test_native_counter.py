@@ -16,8 +16,7 @@ from native_texts import END, check_counts, count_bytes, mixed_text, nothing
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.counting import native_counter, reading
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import TextFile, unpacked
 from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
@@ -183,7 +182,7 @@ def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
         "zstd": lambda: zstd_module().compress(data),
     }[pack]()
     path = write_text(packed)
-    source = native_counter.Source(TextFile(path), lambda: reading.DiskFile(TextFile(path)))
+    source = unpacked(TextFile(path))
     into = memoryview(bytearray(50_000))
     for part in range(80):
         # Never far from the text that was read.

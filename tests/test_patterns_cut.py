@@ -172,4 +172,4 @@ def test_a_range_that_does_not_fit_is_explained_before_it_is_read(
     monkeypatch.setattr(regex_counter, "BLOCK_BYTES", 10**5)
     monkeypatch.setattr(TextFile, "read", None)
     with pytest.raises(MemoryError, match="use special tokens that the text has, for with a regex"):
-        bpe_lab.count_words(write_text("low " * 10**5), pattern=r"\w+", counter="regex")
+        bpe_lab.count_words(write_text("low " * 10**5), [], pattern=r"\w+", counter="regex")

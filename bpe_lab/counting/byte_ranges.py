@@ -18,7 +18,7 @@ tokens only, and a file that has none is one range.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import AnyStr, BinaryIO
+from typing import AnyStr
 
 import regex
 
@@ -49,30 +49,26 @@ def byte_ranges(
     """
     specials = [token.encode() for token in special_tokens]
     start = 0
-    with file.open() as stream:
-        while start < file.size:
-            stop = next_cut(stream, start + block_bytes, file.size, specials, pattern.cut)
-            yield start, stop
-            start = stop
+    while start < file.size:
+        stop = _next_cut(file, start + block_bytes, specials, pattern.cut)
+        yield start, stop
+        start = stop
 
 
-def next_cut(
-    file: BinaryIO, offset: int, size: int, specials: Sequence[bytes], word_cut: str
-) -> int:
+def _next_cut(file: StoredText, offset: int, specials: Sequence[bytes], word_cut: str) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
     Windows double while none is found, so the search is linear even in one long word.
     """
     if not (specials or word_cut):
-        return size
+        return file.size
     width = FIRST_WINDOW
-    while offset < size:
+    while offset < file.size:
         pattern, longest = special_bytes(tuple(specials))
         # What decides: the four bytes of a character, or all but one of a special token.
         context = max(4, longest)
         first = max(offset - context, 0)
-        file.seek(first)
-        window = file.read(offset + width + context - first)
+        window = file.read(first, min(offset + width + context, file.size))
         # Far away from here, the end of a word is as good.
         at_specials = width == FIRST_WINDOW or not word_cut
         for candidates in (
@@ -86,7 +82,7 @@ def next_cut(
                     return first + cut
         offset += width
         width = min(2 * width, LARGEST_WINDOW)
-    return size
+    return file.size
 
 
 @lru_cache(maxsize=8)

@@ -33,7 +33,6 @@ import bpe_lab
 from bpe_lab.counting.text_file import (
     READ_BYTES,
     READ_ONLY,
-    RangeStream,
     StoredText,
     Text,
     TextFile,
@@ -98,11 +97,10 @@ def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFi
         return CountedFile("-", text.read_bytes, text.digest.hexdigest())
     assert isinstance(text, StoredText)
     digest = hashlib.sha256()
-    with RangeStream(text, 0, text.size) as stream:
-        # At its end, too, it is looked whether it is still the same.
-        while block := stream.read(READ_BYTES):
-            digest.update(block)
-            report(len(block))
+    for start in range(0, text.size, READ_BYTES):
+        block = text.read(start, min(start + READ_BYTES, text.size))
+        digest.update(block)
+        report(len(block))
     return CountedFile(PurePath(text.path).name, text.size, digest.hexdigest())
 
 

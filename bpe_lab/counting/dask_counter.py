@@ -12,7 +12,6 @@ import signal
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
@@ -20,11 +19,10 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, Source
-from bpe_lab.counting.reading import unpacker
+from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts
 from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
 from bpe_lab.counting.regex_counter import count_range
-from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile
+from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile, unpacked
 from bpe_lab.support.files import signals_held_back
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
@@ -79,7 +77,7 @@ def count_files(
 ) -> NativeWordCounts:
     """Count the words of files over the cluster of the current client, or one of our own."""
     for file in files:
-        unpacker(file.packing)  # says what is missing, before a cluster is made
+        unpacked(file)  # says what is missing, before a cluster is made
     size = sum(file.size for file in files)
     if not size:
         return NativeWordCounts(native.WordTable())
@@ -315,7 +313,7 @@ def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
                 table.add(word.encode(), count)
         return table.to_bytes()
     table, invalid = native.count_files(
-        [Source(one.file, partial(open_range, one)) for one in ranges],
+        [unpacked(one.file, open_range(one)) for one in ranges],
         [token.encode() for token in special_tokens],
         threads=1,
         block_bytes=BLOCK_BYTES,

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.counting.reading import DiskFile, disk_of, unpacker
-from bpe_lab.counting.text_file import Text, TextFile
+from bpe_lab.counting.text_file import Text, TextFile, unpacked
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
@@ -124,6 +123,9 @@ PARQUET = b"PAR1"
 
 REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
 
+LINES_BYTES = 1 << 17
+"""Of lines to read at a time."""
+
 ROWS = 64
 """Of Parquet to have in memory at a time: a row may be a book."""
 
@@ -148,17 +150,11 @@ def read_documents(
 
 def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
     """Yield the text of each line; an empty line is none, and null is none."""
-    unpack, damages = unpacker(file.packing)
-    with disk_of(file) as disk:
-        lines: Any = io.BufferedReader(disk) if file.packing is None else unpack(disk)
-        try:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    text = _json_text(file.path, number, line, field, errors)
-                    if text is not None:
-                        yield text
-        except damages as error:
-            raise ValueError(f"{file.path} cannot be unpacked, is it damaged? ({error})") from error
+    for number, line in enumerate(io.BufferedReader(unpacked(file), LINES_BYTES), 1):
+        if line.strip():
+            text = _json_text(file.path, number, line, field, errors)
+            if text is not None:
+                yield text
 
 
 def _json_text(
@@ -234,8 +230,8 @@ def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
         ) from None
     except (pyarrow.ArrowException, OSError) as error:
         raise ValueError(f"{file.path} is damaged Parquet: {error}; get it again") from None
-    with DiskFile(file) as disk:
-        file.check(disk.fileno(), file.size)
+    with file.path.open("rb") as stream:
+        file.check(stream.fileno(), file.size)
 
 
 def _is_text(kind: Any) -> bool:

@@ -6,15 +6,12 @@
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
-from collections.abc import Callable, ItemsView, Iterator, Sequence
+from collections.abc import ItemsView, Iterator, Sequence
 from copy import copy
-from functools import partial
-from typing import Any
 
 from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
-from bpe_lab.counting.reading import disk_of, unpacker
-from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.counting.text_file import Text, TextStream, unpacked
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
@@ -89,14 +86,7 @@ def count_files(
     report: Report,
 ) -> NativeWordCounts:
     """Count the words of files in `threads` threads."""
-    sources = [
-        Source(
-            file,
-            partial(disk_of, file),
-            straight=isinstance(file, TextFile) and file.packing is None,
-        )
-        for file in files
-    ]
+    sources = [unpacked(file) for file in files]
     reported = 0
 
     def report_read_bytes() -> None:
@@ -105,19 +95,15 @@ def count_files(
         report(read_bytes - reported)
         reported = read_bytes
 
-    try:
-        table, invalid = native.count_files(
-            sources,
-            [token.encode() for token in special_tokens],
-            threads=1 if any(isinstance(file, TextStream) for file in files) else threads,
-            block_bytes=block_bytes or BLOCK_BYTES,
-            replace=errors == "replace",
-            report=report_read_bytes,
-            pattern=pattern.id,
-        )
-    finally:
-        for source in sources:
-            source.close()
+    table, invalid = native.count_files(
+        sources,
+        [token.encode() for token in special_tokens],
+        threads=1 if any(isinstance(file, TextStream) for file in files) else threads,
+        block_bytes=block_bytes or BLOCK_BYTES,
+        replace=errors == "replace",
+        report=report_read_bytes,
+        pattern=pattern.id,
+    )
     if invalid is not None:
         number, offset, byte = invalid
         raise files[number].invalid_utf8(offset, byte)
@@ -147,47 +133,3 @@ def count_documents(
     for word, count in stream.apart.items():
         table.add(word.encode(), count)
     return NativeWordCounts(table)
-
-
-class Source:
-    """What the scanner reads: the text of a file, which is open only meanwhile, or of a stream.
-
-    :param file: the file or the stream.
-    :param opened: opens it, packed as it is.
-    :param straight: what is opened keeps nothing of the memory that it reads into.
-    :raises ImportError: it is packed, and what unpacks it is not installed.
-    """
-
-    def __init__(self, file: Text, opened: Callable[[], Any], *, straight: bool = False) -> None:
-        self.file, self.opened = file, opened
-        self.unpack, self.damages = unpacker(file.packing)
-        self.straight = straight
-        self.disk: Any = None
-        self.text: Any = None
-
-    @property
-    def read_bytes(self) -> int:
-        """How many bytes of the file were read, packed ones if it is packed."""
-        return 0 if self.disk is None else self.disk.read_bytes
-
-    def readinto(self, into: memoryview) -> int:
-        """Read bytes of the text; 0 is the end."""
-        if self.disk is None:
-            self.disk = self.opened()
-            self.text = self.unpack(self.disk)
-        if self.disk.closed:
-            return 0
-        try:
-            n_bytes = int(self.text.readinto(into))
-        except self.damages as error:
-            raise ValueError(
-                f"{self.file.path} cannot be unpacked, is it damaged? ({error})"
-            ) from error
-        if not n_bytes:
-            self.close()
-        return n_bytes
-
-    def close(self) -> None:
-        """Close the file."""
-        if self.disk is not None:
-            self.disk.close()

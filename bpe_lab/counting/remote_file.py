@@ -4,9 +4,9 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, cast
+from typing import Any
 
-from bpe_lab.counting.text_file import NO_TEXT, RangeStream, StoredText, packing_of
+from bpe_lab.counting.text_file import HEAD_BYTES, StoredText, packing_of
 from bpe_lab.support.errors import FileChangedError
 
 _IDENTITY = (
@@ -45,11 +45,10 @@ class RemoteFile(StoredText):
     """
 
     def __init__(self, url: str) -> None:
-        self.path, self.packing = url, None
+        self.path = url
         self.size, self.identity = self.state()
-        self.head = self.read(0, min(self.size, max(map(len, NO_TEXT))))
-        if self.head:
-            self.packing = packing_of(self.open())
+        self.head = self.read(0, min(self.size, HEAD_BYTES))
+        self.packing = packing_of(self.head)
 
     def state(self) -> tuple[int, tuple[object, ...]]:
         """Return the bytes of the file now, and what another file, or another content, has not."""
@@ -85,27 +84,18 @@ class RemoteFile(StoredText):
             raise
         return found
 
-    def open(self) -> BinaryIO:
-        """Return the file as a stream, which reads what it is asked for, and no more."""
-        return cast("BinaryIO", RangeStream(self, 0, self.size))
-
-    def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range."""
-        if start >= stop:
-            return b""
+    def readinto(self, start: int, into: memoryview) -> int:
+        """Read bytes from a place on, and check the file."""
         system, name = self.system()
         with _named(str(self.path)):
-            data = bytes(system.cat_file(name, start=start, end=stop))
-        self.check(start + len(data))
-        if len(data) != stop - start:
-            raise ValueError(
-                f"{self.path}: {stop - start:,} bytes were asked for and {len(data):,} came: where "
-                "it lies no ranges are read; copy it to a file first"
-            )
-        return data
-
-    def check(self, read_bytes: int) -> None:
-        """Check that the file is what it was."""
+            data = system.cat_file(name, start=start, end=start + len(into))
         size, identity = self.state()
         if (size, identity) != (self.size, self.identity):
-            raise FileChangedError(self.path, self.size, read_bytes, size)
+            raise FileChangedError(self.path, self.size, start + len(data), size)
+        if len(data) != len(into):
+            raise ValueError(
+                f"{self.path}: {len(into):,} bytes were asked for and {len(data):,} came: where "
+                "it lies no ranges are read; copy it to a file first"
+            )
+        into[:] = data
+        return len(data)

@@ -2,13 +2,17 @@
 
 import copy
 import errno
+import hashlib
 import io
 import os
 import stat
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
+from bpe_lab.support.files import about
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """What packed files begin with that a counter unpacks. An ASCII byte and then a continuation byte
@@ -24,6 +28,9 @@ NO_TEXT = {
 }
 """What other files begin with. So may a text: they only explain why bytes are not UTF-8."""
 
+
+HEAD_BYTES = 64
+"""Of a text to look at before it is counted: pzstd writes 12 bytes before its first frame."""
 
 READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """Not waiting: a pipe that has taken the name of a file may have nobody who writes to it."""
@@ -54,13 +61,16 @@ class Text:
 class StoredText(Text):
     """A text of which any range can be read again, as it was when the work began."""
 
-    def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range."""
+    def readinto(self, start: int, into: memoryview) -> int:
+        """Read bytes from a place on, one at least, and check that the text is what it was."""
         raise NotImplementedError
 
-    def open(self) -> BinaryIO:
-        """Return it as a stream that can be moved in, and is not checked."""
-        raise NotImplementedError
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes of a range."""
+        data = bytearray(stop - start)
+        while start < stop:
+            start += self.readinto(start, memoryview(data)[start - stop :])
+        return bytes(data)
 
 
 class TextFile(StoredText):
@@ -85,31 +95,25 @@ class TextFile(StoredText):
             raise IsADirectoryError(f"{path} is a directory: name the files in it")
         if not stat.S_ISREG(mode):
             raise ValueError(f"{path} is not a regular file: write its content to a file first")
+        self.path = path
         with path.open("rb") as stream:
-            size, identity = _size_and_identity(stream.fileno())
-            packing = packing_of(stream)
-            stream.seek(0)
-            head = stream.read(max(map(len, NO_TEXT)))
-        self.path, self.size, self.identity = path, size, identity
-        self.packing, self.head = packing, head
-        if head and not size:
+            self.size, self.identity = _size_and_identity(stream.fileno())
+            self.head = stream.read(HEAD_BYTES)
+        self.packing = packing_of(self.head)
+        if self.head and not self.size:
             raise ValueError(f"{path} hides its size: write its content to a file first")
 
-    def open(self) -> BinaryIO:
-        """Open what is under the path now, whatever it is."""
-        return self.path.open("rb")
-
-    def read(self, start: int, stop: int) -> bytes:
-        """Return the bytes of a range."""
-        with os.fdopen(os.open(self.path, READ_ONLY), "rb") as stream:
+    def readinto(self, start: int, into: memoryview) -> int:
+        """Read bytes from a place on, and check the file."""
+        with about(self.path), os.fdopen(os.open(self.path, READ_ONLY), "rb", 0) as stream:
             self.check(stream.fileno(), start)
             stream.seek(start)
-            data = stream.read(stop - start)
+            n_bytes = stream.readinto(into) or 0
             # After it was read: what comes later does not matter any more.
-            self.check(stream.fileno(), start + len(data))
-        if len(data) < stop - start:
-            raise FileChangedError(self.path, self.size, start + len(data), self.size)
-        return data
+            self.check(stream.fileno(), start + n_bytes)
+        if not n_bytes:
+            raise FileChangedError(self.path, self.size, start, self.size)
+        return n_bytes
 
     def check(self, descriptor: int, read_bytes: int) -> None:
         """Check that what is open under the path is what it was, with as many bytes."""
@@ -126,85 +130,72 @@ class TextFile(StoredText):
 
 
 class RangeStream(io.RawIOBase):
-    """The bytes of a range as a stream, which reads no byte outside of it.
+    """The bytes of a range as a stream, which reads no byte outside of it, and keeps nothing open.
 
     :param file: the file.
-    :param start, stop: the range in bytes, inside the file.
+    :param start, stop: the range in bytes, inside the file; None: to its end.
 
     >>> from bpe_lab import corpora
     >>> RangeStream(TextFile(corpora.path("worked_example")), 1, 3).read()
     b'ow'
     """
 
-    def __init__(self, file: StoredText, start: int, stop: int) -> None:
-        self.file, self.start, self.stop = file, start, stop
-        self.position = start
+    straight = True
+    """It may read into memory that is gone afterwards: it keeps no view of it."""
+
+    def __init__(self, file: StoredText, start: int = 0, stop: int | None = None) -> None:
+        self.file, self.start = file, start
+        self.position, self.stop = start, file.size if stop is None else stop
+
+    @property
+    def read_bytes(self) -> int:
+        """How many bytes were read."""
+        return self.position - self.start
 
     def readable(self) -> bool:
         """Return True."""
         return True
 
-    def seekable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Move to a place, counted from the start of the range."""
-        begin = {os.SEEK_SET: self.start, os.SEEK_CUR: self.position, os.SEEK_END: self.stop}
-        self.position = begin[whence] + offset
-        return self.position - self.start
-
     def readinto(self, into: Any, /) -> int:
         """Read bytes; 0 is the end."""
-        stop = min(self.position + len(into), self.stop)
-        data = self.file.read(self.position, max(stop, self.position))
-        into[: len(data)] = data
-        self.position += len(data)
-        return len(data)
+        with memoryview(into)[: self.stop - self.position] as part:
+            n_bytes = self.file.readinto(self.position, part) if part else 0
+        self.position += n_bytes
+        return n_bytes
 
 
 READ_BYTES = 8 << 20
 """Bytes of a range to ask for at a time: a far server takes long, whatever it is asked for."""
-
-HEAD_BYTES = 64
-"""Of a stream to look at before it is counted: pzstd writes 12 bytes before its first frame."""
 
 
 class TextStream(Text, io.RawIOBase):
     """An open binary stream to count: it is read once, from where it is to its end, and not held.
 
     :param stream: has `readinto`, which waits: `sys.stdin.buffer`, a pipe, a socket's file.
-    :param name: what an error calls it; None: "standard input", or the name that it has.
     :param digested: keep the SHA-256 of what is read.
     :raises OSError: it cannot be read.
 
-    >>> text = TextStream(io.BytesIO(b"low lower"), "a pipe")
+    >>> text = TextStream(io.BytesIO(b"low lower"))
     >>> text.head, text.packing, text.read(), text.read_bytes
     (b'low lower', None, b'low lower', 9)
     """
 
-    def __init__(self, stream: Any, name: str | None = None, *, digested: bool = False) -> None:
-        own = getattr(stream, "name", None)
-        if name is None:
-            name = "standard input" if own in ("<stdin>", 0) else str(own or "a stream")
-        self.name = name
+    def __init__(self, stream: Any, *, digested: bool = False) -> None:
+        name = getattr(stream, "name", None)
+        self.name = "standard input" if name in ("<stdin>", 0) else str(name or "a stream")
         # One that gives what there is: of a terminal, another read would ask for another Ctrl-D.
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
         self.ended = False
-        self.digest: Any = None
-        if digested:
-            import hashlib
-
-            self.digest = hashlib.sha256()
+        self.digest: Any = hashlib.sha256() if digested else None
         ahead = bytearray(HEAD_BYTES)
         filled = 0
         while filled < HEAD_BYTES and (more := self.read_more(memoryview(ahead)[filled:])):
             filled += more
         head = bytes(ahead[:filled])
         self.ahead = memoryview(head)
-        self.path, self.size, self.identity = Path(name), 0, _identity_of(stream)
-        self.packing, self.head = packing_of(io.BytesIO(head)), head
+        self.path, self.size, self.identity = Path(self.name), 0, _identity_of(stream)
+        self.packing, self.head = packing_of(head), head
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -257,17 +248,84 @@ def _size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
     return status.st_size, (status.st_dev, status.st_ino, status.st_mtime_ns)
 
 
-def packing_of(stream: BinaryIO) -> str | None:
-    """Return how a file is packed, by its first bytes; None: it is not.
+def packing_of(head: bytes) -> str | None:
+    """Return how a text is packed that begins with these bytes; None: it is not.
 
-    >>> from io import BytesIO
-    >>> packing_of(BytesIO(bytes.fromhex("1f8b0800"))), packing_of(BytesIO(b"low"))
+    >>> packing_of(bytes.fromhex("1f8b0800")), packing_of(b"low")
     ('gzip', None)
     """
-    head = stream.read(8)
     # pzstd writes a frame before the first one that holds text: 5?2a4d18, and how long it is.
     # (A text may begin with these bytes, so what comes behind it must be such a frame, too.)
-    while len(head) == 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
-        stream.seek(int.from_bytes(head[4:], "little"), os.SEEK_CUR)
-        head = stream.read(8)
+    while len(head) > 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
+        head = head[8 + int.from_bytes(head[4:8], "little") :]
     return next((name for begin, name in PACKINGS.items() if head.startswith(begin)), None)
+
+
+class _Unpacked(io.RawIOBase):
+    """The content of a packed text; `read_bytes` is how many of its packed bytes were read."""
+
+    def __init__(self, text: Text, packed: Any) -> None:
+        self.path, self.packed = text.path, packed
+        self.unpack, self.damages = _unpacker(text.packing)
+        # There from the first read to the end: the text may be one of a million.
+        self.content: Any = None
+        self.ended = False
+
+    @property
+    def read_bytes(self) -> int:
+        return int(self.packed.read_bytes)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any, /) -> int:
+        if self.ended:
+            return 0
+        if self.content is None:
+            self.content = self.unpack(io.BufferedReader(self.packed, PACKED_BYTES))
+        try:
+            n_bytes = int(self.content.readinto(into))
+        except self.damages as error:
+            raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error
+        if not n_bytes:
+            self.ended, self.content = True, None
+        return n_bytes
+
+
+PACKED_BYTES = 1 << 17
+"""Bytes of a packed file to read at a time: the steps of the progress bar."""
+
+
+def _unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
+    """Return what unpacks a stream, and the errors by which it says: damaged."""
+    if packing == "gzip":
+        import gzip
+        import zlib
+
+        return gzip.open, (gzip.BadGzipFile, zlib.error, EOFError)
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        try:
+            from backports import zstd
+        except ImportError:
+            raise ImportError(
+                "this Python cannot unpack zstd: pip install 'bpe_lab[zstd]', or unpack the file"
+            ) from None
+    return zstd.open, (zstd.ZstdError, EOFError)
+
+
+def unpacked(text: Text, stream: Any = None) -> Any:
+    """Return the bytes of a text as a stream, unpacked; it says in `read_bytes` how many were read.
+
+    :param text: a file, or a stream, which is read from where it is.
+    :param stream: of the text's bytes, packed if it is packed; None: all of them.
+    :raises ImportError: it is packed, and what unpacks it is not installed.
+
+    >>> from bpe_lab import corpora
+    >>> unpacked(TextFile(corpora.path("worked_example"))).read(3)
+    b'low'
+    """
+    if stream is None:
+        stream = RangeStream(text) if isinstance(text, StoredText) else text
+    return stream if text.packing is None else _Unpacked(text, stream)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import AnyStr
 
 from bpe_lab.counting.byte_ranges import is_spanned
-from bpe_lab.counting.reading import disk_of, unpacker
-from bpe_lab.counting.text_file import Text
+from bpe_lab.counting.text_file import Text, unpacked
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
 from bpe_lab.words.special_tokens import special_pattern
@@ -23,18 +22,13 @@ def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
     >>> list(byte_parts(TextStream(io.BytesIO(b"low lower"))))
     [b'low lower']
     """
-    unpack, damages = unpacker(text.packing)
-    with disk_of(text) as disk:
-        stream = unpack(disk) if text.packing else io.BufferedReader(disk, PART_BYTES)
-        seen = 0
-        try:
-            while part := stream.read1(PART_BYTES):
-                yield part
-                if report is not None:
-                    report(disk.read_bytes - seen)
-                    seen = disk.read_bytes
-        except damages as error:
-            raise ValueError(f"{text.path} cannot be unpacked, is it damaged? ({error})") from error
+    stream, seen = unpacked(text), 0
+    buffered = io.BufferedReader(stream, PART_BYTES)
+    while part := buffered.read1(PART_BYTES):
+        yield part
+        if report is not None:
+            report(stream.read_bytes - seen)
+            seen = stream.read_bytes
 
 
 def text_parts(text: Text, errors: str = "strict", report: Report | None = None) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """A made text of some tens of MB, shaped like pages of the web, and its beginnings."""
 
 import hashlib
-import io
 import time
 from collections.abc import Mapping
 from functools import cache
@@ -12,7 +11,7 @@ from bpe_lab import native
 from bpe_lab.corpora import generated_path, made_texts
 from bpe_lab.counting.dask_counter import CountOptions, add_up, all_ranges, count_ranges
 from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, count_documents
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.text_file import RangeStream, TextFile
 from bpe_lab.lessons.scale import TURNS, scale
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
 from bpe_lab.words.patterns import PATTERNS
@@ -45,19 +44,6 @@ def text() -> Path:
     return path
 
 
-class _Beginning(io.RawIOBase):
-    """The first bytes of an open file, as the native counter reads it."""
-
-    def __init__(self, file: io.RawIOBase, size_bytes: int) -> None:
-        self.file = file
-        self.left = size_bytes
-
-    def readinto(self, into: memoryview, /) -> int:  # type: ignore[override]
-        n_bytes = self.file.readinto(into[: self.left]) or 0
-        self.left -= n_bytes
-        return n_bytes
-
-
 def beginnings(path: Path) -> list[Part]:
     """Count longer and longer beginnings of a file, the last one all of it.
 
@@ -80,15 +66,14 @@ def counted(path: Path, size_bytes: int) -> Part:
     seconds = []
     for _ in range(min(TURNS, 3)):
         begun = time.perf_counter()
-        with path.open("rb", buffering=0) as opened:
-            table, _ = native.count_files(
-                [_Beginning(opened, size_bytes)],
-                [token.encode() for token in SPECIAL_TOKENS],
-                threads=1,
-                block_bytes=BLOCK_BYTES,
-                replace=True,  # of a character that the end cuts in two
-                report=lambda: None,
-            )
+        table, _ = native.count_files(
+            [RangeStream(TextFile(path), 0, size_bytes)],
+            [token.encode() for token in SPECIAL_TOKENS],
+            threads=1,
+            block_bytes=BLOCK_BYTES,
+            replace=True,  # of a character that the end cuts in two
+            report=lambda: None,
+        )
         seconds.append(time.perf_counter() - begun)
     return Part(size_bytes, NativeWordCounts(table), min(seconds))
 
