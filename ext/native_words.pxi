@@ -1,6 +1,6 @@
 # The table of words and their counts, for Python. Included by native.pyx.
 
-from operator import index
+from operator import index, itemgetter
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
@@ -69,22 +69,17 @@ cdef class WordTable:
         self.text_bytes += length * occurrences
 
     def __iter__(self):
-        for word, _ in self.items():
-            yield word
+        return map(itemgetter(0), self.items())
 
     def items(self):
-        """Yield (word, count).
+        """Return an iterator over (word, count).
 
         :raises RuntimeError: the table has got new words meanwhile.
         """
-        cdef size_t i, words = self.table.size()
-        for i in range(self.table.capacity()):
-            if self.table.size() != words:
-                raise RuntimeError("the table got new words while it was gone through")
-            if self.table.slot(i).length != 0:
-                yield PyBytes_FromStringAndSize(
-                    <const char*> word_bytes(self.table.slot(i)), self.table.slot(i).length
-                ), self.table.slot(i).count
+        items = WordItems()
+        items.words = self
+        items.size = self.table.size()
+        return items
 
     def totals(self):
         """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
@@ -174,6 +169,26 @@ cdef class WordTable:
     def __reduce__(self):
         """Pickle and copy: one piece of bytes instead of an object for each word."""
         return table_from_bytes, (self.to_bytes(),)
+
+
+cdef class WordItems:
+    """What goes through a table. No generator: one that is closed where no memory is left says so."""
+    cdef WordTable words
+    cdef size_t size, place
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef const WordSlot* slot
+        if self.words.table.size() != self.size:
+            raise RuntimeError("the table got new words while it was gone through")
+        while self.place < self.words.table.capacity():
+            slot = &self.words.table.slot(self.place)
+            self.place += 1
+            if slot.length != 0:
+                return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
+        raise StopIteration
 
 
 def table_from_bytes(bytes made not None):

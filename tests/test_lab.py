@@ -112,12 +112,15 @@ def test_our_notebook_opens_runs_and_is_unmodified(page: Any, checkout: Path) ->
     # Such as "Would you like to get notified about official Jupyter news?"
     assert page.locator(".Toastify__toast, .jp-Dialog").count() == 0
     committed = {path: path.read_bytes() for path in (checkout / "notebooks").iterdir()}
-    page.locator(".jp-NotebookPanel .jp-CodeCell .cm-content").first.press("Shift+Enter")
     saved = checkout / "results" / "lab" / "notebooks" / FIRST
-    for _ in range(120):  # the page may scroll the cell away: the file is what counts
+    for half_seconds in range(240):  # the page may scroll the cell away: the file is what counts
+        if half_seconds % 40 == 0:  # a busy page can lose a key: then once more
+            page.keyboard.press("Escape")
+            page.keyboard.press("Control+Home")
+            page.locator(".jp-NotebookPanel .jp-CodeCell .cm-content").first.press("Shift+Enter")
         page.keyboard.press("Control+s")
         page.wait_for_timeout(500)
-        if json.loads(saved.read_text("utf-8"))["cells"][1]["execution_count"] == 1:
+        if json.loads(saved.read_text("utf-8"))["cells"][1]["execution_count"]:
             break
     else:
         pytest.fail("the first cell did not run, or was not saved")

@@ -149,7 +149,8 @@ def test_a_word_table_refuses_what_it_cannot_hold() -> None:
 
 def test_new_words_end_the_walk_over_a_table() -> None:
     table = native.word_table({b"%d" % number: 1 for number in range(1_500)})
-    for walk in (iter(table), table.items()):
+    for begin in (iter, native.WordTable.items):
+        walk = begin(table)
         next(walk)
         table.add(b"0", 1)  # an old word: nothing moves
         next(walk)
