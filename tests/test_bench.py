@@ -32,6 +32,7 @@ from PIL import Image
 
 from bpe_lab.bench.suites import ladder
 from bpe_lab.plots import style
+from bpe_lab.plots.figure import save
 from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.time_against_merges import time_against_merges
@@ -237,7 +238,7 @@ def test_figures_are_small_opaque_and_of_the_right_colours(
         ]
     figure = draw(bench_records.to_dataframe(rows))
     path = tmp_path / "figure.png"
-    style.save(figure, path)
+    save(figure, path)
     assert path.stat().st_size < 150_000
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
     with Image.open(path) as picture:

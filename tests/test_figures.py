@@ -22,9 +22,10 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons import charts, pair_queue
 from bpe_lab.lessons.scoreboard import Scoreboard
 from bpe_lab.plots import style
+from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.published_ladder import published_ladder
+from bpe_lab.plots.published import published_ladder
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows
@@ -122,8 +123,8 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
     # Many words, which make hundreds of greys, and a few dots.
     figure = Scoreboard("", {"ladder": recorded}).published_figure()
     assert isinstance(figure, Figure)
-    with Image.open(io.BytesIO(style.png(figure))) as picture:
-        colors = picture.convert("RGB").getcolors(style.COLORS)
+    with Image.open(io.BytesIO(png(figure))) as picture:
+        colors = picture.convert("RGB").getcolors(COLORS)
     pixels = numpy.array([color for _, color in colors or ()])
     for stage in ("inverted_index", "max_heap", "max_heap_cython", "cpp_map", "word_filter"):
         color = style.stage_color(stage)
@@ -134,8 +135,8 @@ def test_a_picture_has_the_colours_of_its_figure(recorded: Any) -> None:
 
 def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> None:
     rows = [
-        Row("wide", 2.0, 1.0, 4.0, "2", "#000000"),
-        Row("one value", 2.0, 2.0, 2.0, "2", "#000"),
+        Row("wide", 2.0, "2", "#000000", 1.0, 4.0),
+        Row("one value", 2.0, "2", "#000", 2.0, 2.0),
     ]
     axes = grouped_rows(recorded, {"a group": rows}, "", x_label="", note="").axes[0]
     [bar] = axes.containers

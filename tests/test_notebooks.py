@@ -37,7 +37,7 @@ from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
 from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
 from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
 from bpe_lab.lessons.twins.pair_queue import PairQueue  # noqa: E402
-from bpe_lab.plots.style import png  # noqa: E402
+from bpe_lab.plots.figure import png  # noqa: E402
 from bpe_lab.stages.heaps.python_heap import heappush_max  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from bpe_lab.experiments.pieces import hash_pair
 from bpe_lab.lessons import hash_tables, memory_levels, neighbour_sums, pictures
 from bpe_lab.lessons.texts import frequent_words
-from bpe_lab.plots.style import LARGEST_PNG, png
+from bpe_lab.plots.figure import LARGEST_PNG, png
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 STILLS = {

@@ -17,8 +17,8 @@ import pandas
 from bpe_lab.bench.pages import published_files, write_published
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.plots.published_measured import message, published_measured
-from bpe_lab.plots.style import png
+from bpe_lab.plots.figure import png
+from bpe_lab.plots.published import message, published_measured
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.published import RATE, Amount

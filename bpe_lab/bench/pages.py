@@ -65,7 +65,7 @@ def _write_page(
     files: list[Path], head: str, figures: "Mapping[str, Figure]", table: str, *notes: str
 ) -> None:
     """Write a page in Markdown and its figures."""
-    from bpe_lab.plots.style import save
+    from bpe_lab.plots.figure import save
 
     # First what may be refused: a page without its figures would be half of the result.
     pictures = []
@@ -85,8 +85,7 @@ def write_published(out: Path) -> list[Path]:
         return []  # suites of the user only
     own = load_suites(out)
     # Loaded where it draws: a run that is refused does not wait for matplotlib.
-    from bpe_lab.plots.published_ladder import published_ladder
-    from bpe_lab.plots.published_measured import measured_on, published_measured
+    from bpe_lab.plots.published import measured_on, published_ladder, published_measured
 
     found = recorded_experiments() | own
     compared = compare(found)

@@ -116,8 +116,8 @@ def _inspect_word(args: argparse.Namespace) -> int:
         raise ValueError("--word is empty: give a word")
     if args.out is not None:
         require("matplotlib")
+        from bpe_lab.plots.figure import save
         from bpe_lab.plots.merge_tree import draw_merge_trees
-        from bpe_lab.plots.style import save
 
         save(draw_merge_trees(trees), args.out)
     if (number := tokenizer.special_ids.get(args.word)) is not None:

@@ -23,7 +23,7 @@ from bpe_lab.corpora import data_path
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.prose import Prose, say
 from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.published_measured import published_measured
+from bpe_lab.plots.published import published_measured
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import compare

@@ -2,17 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import FRESH, best_headline, caption, headlines, median_trace
-from bpe_lab.plots.rows import finish_rows, range_bar, write_beside
-from bpe_lab.plots.style import (
-    LABEL_SIZE,
-    QUIET,
-    ROW_HEIGHT,
-    TEXT,
-    is_headline,
-    new_figure,
-    stage_color,
-)
+from bpe_lab.plots.captions import FRESH, best_headline, caption, median_trace
+from bpe_lab.plots.rows import range_bar, row_axes, write_beside
+from bpe_lab.plots.style import ROW_HEIGHT, is_headline, new_figure, stage_color
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.numbers import count_of, significant
 from bpe_lab.results.tables import Records
@@ -37,28 +29,18 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
     """
     table = ladder_rows(records)
     baseline, best = str(table.index[0]), best_headline(table)
-    factor = factor_text(table, best)
-    title = f"{best}: {factor} times the merges per second of {baseline}"
+    title = f"{best}: {factor_text(table, best)} times the merges per second of {baseline}"
     if best == baseline:
-        rate = significant(table["median"].iloc[0])
-        title = f"{baseline} makes {rate} merges per second"
-    figure = new_figure(
-        2.2 + ROW_HEIGHT * len(table),
-        title,
-        caption(
-            records, f"{_extrapolation_note(records, table)}{_range_note(table)}".strip(), where
-        ),
-    )
+        title = f"{baseline} makes {significant(table['median'].iloc[0])} merges per second"
+    note = f"{_extrapolation_note(records, table)}{_range_note(table)}".strip()
+    figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note, where))
     axes = figure.subplots()
     axes.set_xscale("log")
     left = table["least"].min() / 2
     for row, (name, values) in enumerate(table.iterrows()):
-        stage = str(name)
+        stage, rate, end = str(name), values["median"], values["median"]
         color, strong = stage_color(stage), is_headline(stage)
-        rate = values["median"]
         axes.plot([left, rate], [row, row], color=color, linewidth=5 if strong else 2.5, zorder=2)
-        if values["spread"] > RANGE_SEEN:
-            range_bar(axes, row, values["least"], values["most"], in_front=True)
         axes.plot(
             rate,
             row,
@@ -69,20 +51,11 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
             markeredgewidth=2,
             zorder=3,
         )
-        write_beside(
-            axes,
-            row,
-            # Behind the marker and behind the bar.
-            max(rate, values["most"] if values["spread"] > RANGE_SEEN else 0),
-            _ladder_label(table, stage),
-            color=TEXT if strong else QUIET,
-            size=LABEL_SIZE,
-            strong=strong,
-            distance=11,
-        )
+        if values["spread"] > RANGE_SEEN:
+            range_bar(axes, row, values["least"], end := values["most"], in_front=True)
+        write_beside(axes, row, end, _ladder_label(table, stage), strong=strong)
     axes.set_xlim(left=left)
-    names = table.index.tolist()
-    finish_rows(axes, names, "merges per second (log scale)", headlines(table.index))
+    row_axes(axes, table.index.tolist(), "merges per second (log scale)")
     return figure
 
 
@@ -99,7 +72,7 @@ def _range_note(table: Records) -> str:
 def _ladder_label(table: Records, stage: str) -> str:
     """Return what stands at the end of a bar of the ladder."""
     factor = factor_text(table, stage)
-    label = f"×{factor}" if not factor.startswith("≈") else f"≈ ×{factor.removeprefix('≈ ')}"
+    label = f"≈ ×{factor.removeprefix('≈ ')}" if factor.startswith("≈") else f"×{factor}"
     if table["complete"][stage]:
         return label
     return f"{label}, first {table['n_merges'][stage]:,} merges"
@@ -120,24 +93,24 @@ def _extrapolation_note(records: Records, table: Records) -> str:
         "start."
     )
     baseline, best = str(table.index[0]), best_headline(table)
-    total = int(table["n_merges"][best])
-    if best != baseline:
-        n_merges = int(table["n_merges"].min())
-        slow, fast = (_seconds_at(records, stage, n_merges) for stage in (baseline, best))
-        if fast > 0:
-            note += (
-                f" Over the same first {count_of(n_merges, 'merge')} {best} is "
-                f"{significant(slow / fast)} times as fast as {baseline}"
-            )
-            before = _seconds_at(records, best, 1) / fast
-            if n_merges > 1 and before > MOSTLY:
-                note += (
-                    f", and no more: {before:.0%} of its time for them passes until its first "
-                    f"merge is done, with counting all pairs. It does that once for all {total:,} "
-                    f"merges, {baseline} again for each"
-                )
-            note += "."
-    return note
+    if best == baseline:
+        return note
+    n_merges, total = int(table["n_merges"].min()), int(table["n_merges"][best])
+    slow, fast = (_seconds_at(records, stage, n_merges) for stage in (baseline, best))
+    if not fast:
+        return note
+    note += (
+        f" Over the same first {count_of(n_merges, 'merge')} {best} is {significant(slow / fast)} "
+        f"times as fast as {baseline}"
+    )
+    before = _seconds_at(records, best, 1) / fast
+    if n_merges > 1 and before > MOSTLY:
+        note += (
+            f", and no more: {before:.0%} of its time for them passes until its first merge is "
+            f"done, with counting all pairs. It does that once for all {total:,} merges, "
+            f"{baseline} again for each"
+        )
+    return f"{note}."
 
 
 def _seconds_at(records: Records, stage: str, n_merges: int) -> float:

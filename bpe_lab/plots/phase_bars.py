@@ -1,10 +1,9 @@
 """Where the time goes: the share of each phase, stage by stage."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import FRESH, caption, headlines
-from bpe_lab.plots.rows import name_rows, write_beside
+from bpe_lab.plots.captions import FRESH, caption
+from bpe_lab.plots.rows import row_axes, write_beside
 from bpe_lab.plots.style import (
     LABEL_SIZE,
     QUIET,
@@ -13,8 +12,6 @@ from bpe_lab.plots.style import (
     is_headline,
     new_figure,
     phase_color,
-    plain_numbers,
-    tidy,
 )
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of, duration
@@ -54,84 +51,71 @@ def phase_bars(
     phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
     shares = phases.div(phases.sum(axis=1), axis=0)
     # As the table of the ladder has them: the sum of medians would be another number.
-    seconds = table["seconds" if counting else "merge_seconds"]
+    table["shown_seconds"] = table["seconds" if counting else "merge_seconds"]
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
-        _phase_message(shares, counting, "" if where == FRESH else " in this run"),
-        caption(records, _phase_note(table, seconds), where),
+        _message(shares, counting, "" if where == FRESH else " in this run"),
+        caption(records, _note(table), where),
     )
     figure.set_layout_engine("constrained", wspace=0.06)
-    complete = table["complete"]
-    heights = [1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT]
     # A single time needs no axis: the caption has it.
-    compared = complete.sum() > 1
-    if compared:
-        grid = figure.add_gridspec(2, 2, width_ratios=[1.35, 1], height_ratios=heights)
-    else:
-        grid = figure.add_gridspec(2, 1, height_ratios=heights)
-    _add_legend(figure.add_subplot(grid[0, :]), drawn, stopped=not complete.all())
-    left = figure.add_subplot(grid[1, 0])
-    for row, stage in enumerate(table.index):
-        _draw_shares(left, row, shares.loc[stage], hatched=not complete[stage])
-    left.set_xlim(0, 100)
-    left.set_xlabel(
+    compared = table["complete"].sum() > 1
+    panels = figure.subplot_mosaic(
+        [["legend", "legend"], ["shares", "times"]] if compared else [["legend"], ["shares"]],
+        width_ratios=[1.35, 1] if compared else None,
+        height_ratios=[1, len(table) * ROW_HEIGHT / LEGEND_HEIGHT],
+    )
+    _draw_shares(panels["shares"], shares, table["complete"])
+    panels["shares"].set_xlabel(
         "share of the time, %" if counting else "share of merging, counting left out, %"
     )
-    tidy(left)
-    name_rows(left, table.index.tolist(), headlines(table.index))
+    _add_legend(panels["legend"], panels["shares"], stopped=not table["complete"].all())
     if compared:
-        right = figure.add_subplot(grid[1, 1], sharey=left)
-        _draw_times(right, table, seconds)
-        right.set_xlabel(
-            f"seconds, {'all phases' if counting else 'counting left out'} (log scale)"
-        )
-        tidy(right)
-        right.tick_params(axis="y", length=0, labelleft=False)
+        what = "all phases" if counting else "counting left out"
+        _draw_times(panels["times"], table, f"seconds, {what} (log scale)")
     return figure
 
 
-def _draw_shares(
-    axes: "Axes", row: int, shares: "pandas.Series[float]", *, hatched: bool = False
-) -> None:
-    """Draw the shares of one stage behind each other, hatched where it was stopped."""
-    so_far = 0.0
-    for phase, share in shares.items():
+def _draw_shares(axes: "Axes", shares: "pandas.DataFrame", complete: "pandas.Series[bool]") -> None:
+    """Draw the shares of each stage behind each other, hatched where it was stopped."""
+    rows, hatches = range(len(shares)), ["" if done else HATCH for done in complete]
+    starts = 100 * (shares.cumsum(axis=1) - shares)
+    for phase in map(str, shares):
         axes.barh(
-            row,
-            100 * share,
-            left=100 * so_far,
+            rows,
+            100 * shares[phase],
+            left=starts[phase],
             height=0.72,
-            color=phase_color(str(phase)),
-            hatch=HATCH if hatched else "",
+            color=phase_color(phase),
+            hatch=hatches,
             edgecolor="white",
             linewidth=0,
         )
-        so_far += share
+    axes.set_xlim(0, 100)
+    row_axes(axes, shares.index.tolist(), "")
 
 
-def _draw_times(axes: "Axes", table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> None:
+def _draw_times(axes: "Axes", table: "pandas.DataFrame", x_label: str) -> None:
     """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so."""
     from matplotlib.ticker import MaxNLocator, NullLocator
 
-    finished = seconds[table["complete"]]
+    finished = table["shown_seconds"][table["complete"]]
     axes.set_xscale("log")
-    # Room for dots that are alone, and for what is written beside the last one.
+    # Room for dots that are alone.
     axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
     if finished.max() < NEAR * finished.min():
         # Powers of ten and their multiples would leave one tick, or none.
         axes.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
         axes.xaxis.set_minor_locator(NullLocator())
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
-    for row, stage in enumerate(table.index):
-        time = duration(float(seconds[stage]))
-        if stage in finished.index:
-            axes.plot(seconds[stage], row, marker="o", markersize=8, color=TEXT, zorder=3)
-            write_beside(axes, row, float(seconds[stage]), time, color=TEXT)
+    for row, (seconds, complete, n_merges) in enumerate(
+        zip(table["shown_seconds"], table["complete"], table["n_merges"], strict=True)
+    ):
+        if complete:
+            axes.plot(seconds, row, marker="o", markersize=8, color=TEXT, zorder=3)
+            write_beside(axes, row, seconds, duration(seconds))
             continue
-        merges = count_of(int(table["n_merges"][stage]), "merge")
         axes.annotate(
-            f"stopped: {merges} in {time}",
+            f"stopped: {count_of(int(n_merges), 'merge')} in {duration(seconds)}",
             (0.02, row),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -139,13 +123,16 @@ def _draw_times(axes: "Axes", table: "pandas.DataFrame", seconds: "pandas.Series
             color=QUIET,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         )
+    row_axes(axes, table.index.tolist(), x_label)
+    axes.tick_params(axis="y", labelleft=False)
 
 
-def _add_legend(axes: "Axes", phases: Sequence[str], *, stopped: bool = False) -> None:
+def _add_legend(axes: "Axes", shares: "Axes", *, stopped: bool) -> None:
     """Name the colours of the phases in the order of the bars, and the hatching if some stopped."""
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=phase_color(phase), label=phase, linewidth=0) for phase in phases]
+    drawn = PHASES[-len(shares.containers) :]
+    handles = [Patch(color=phase_color(phase), label=phase, linewidth=0) for phase in drawn]
     if stopped:
         handles.append(
             Patch(facecolor=QUIET, edgecolor="white", hatch=HATCH, label="stopped", linewidth=0)
@@ -166,8 +153,8 @@ def _add_legend(axes: "Axes", phases: Sequence[str], *, stopped: bool = False) -
     )
 
 
-def _phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str = "") -> str:
-    """Return the title of the phase bars: the largest phase of the first and the last headline."""
+def _message(shares: "pandas.DataFrame", counting: bool, run: str) -> str:
+    """Return the title: the largest phase of the first and the last headline stage."""
     largest = shares.idxmax(axis=1)
     headline = [stage for stage in shares.index if is_headline(str(stage))] or list(shares.index)
     first, last = headline[0], headline[-1]
@@ -179,14 +166,14 @@ def _phase_message(shares: "pandas.DataFrame", counting: bool = True, run: str =
     return f"{what}{run}: {largest[first]} in {first}, {largest[last]} in {last}"
 
 
-def _phase_note(table: "pandas.DataFrame", seconds: "pandas.Series[float]") -> str:
-    """Say what the hatching means, "" where there is none."""
+def _note(table: "pandas.DataFrame") -> str:
+    """Say what the hatching means, and how far stages came whose times are not drawn."""
     complete = table["complete"]
     note = "Hatched: stopped by the time budget; shares of the first merges only."
     if complete.sum() > 1:
         return "" if complete.all() else note
     made = ", ".join(
-        f"{stage} {count_of(int(merges), 'merge')} in {duration(float(seconds[str(stage)]))}"
-        for stage, merges in table["n_merges"].items()
+        f"{stage} {count_of(int(row['n_merges']), 'merge')} in {duration(row['shown_seconds'])}"
+        for stage, row in table.iterrows()
     )
     return f"Made: {made}." if complete.all() else f"{note} Made: {made}."

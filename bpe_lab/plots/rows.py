@@ -1,14 +1,16 @@
 """Values in rows, by groups: a dot or a bar per value, its range, and what is written beside it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.captions import caption
 from bpe_lab.plots.style import (
+    GRID,
     LABEL_SIZE,
     QUIET,
     TEXT,
+    is_headline,
     new_figure,
     plain_numbers,
     stage_color,
@@ -20,17 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BESIDE = 9
-"""Points between a dot and what is written beside it."""
-
 GROUPED_ROW_HEIGHT = 0.27
 """Inches."""
 
 GAIN, LOSS = "#009E73", "#D55E00"
 """Of a step that takes time away, and of one that adds some."""
-
-ROOM_RIGHT = 0.45
-"""Of the length of the axis, for what is written beside the last dot."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +35,10 @@ class Row:
 
     :param label: at the left.
     :param value: the dot, or the end of the bar.
-    :param least: where its range begins.
-    :param most: where its range ends.
     :param text: at the right.
     :param color: of the dot.
+    :param least: where its range begins; None: it has none.
+    :param most: where its range ends.
     :param ring: a second value, drawn as a ring; None: no ring.
     :param marker: of the dot; ">" where the value is known to be more, "<" where it is less.
     :param ring_marker: of the ring.
@@ -51,20 +47,20 @@ class Row:
 
     label: str
     value: float
-    least: float
-    most: float
     text: str
     color: str
+    least: float | None = None
+    most: float | None = None
     ring: float | None = None
     marker: str = "o"
     ring_marker: str = "o"
     start: float | None = None
 
     @property
-    def ends(self) -> list[float]:
-        """All that is drawn of it."""
-        others = [end for end in (self.ring, self.start) if end is not None]
-        return [self.value, self.least, self.most, *others]
+    def drawn(self) -> list[float]:
+        """All values that are drawn of it."""
+        every = (self.value, self.least, self.most, self.ring, self.start)
+        return [value for value in every if value is not None]
 
 
 def row_of(
@@ -79,9 +75,8 @@ def row_of(
     :param unit: what the values are multiplied by: 1e3 makes milliseconds of seconds.
     :param more: fields of `Row`.
     """
-    values = {"value": row["median"], "least": row["least"], "most": row["most"]}
-    scaled = {name: unit * value for name, value in values.items()}
-    return Row(label=label, text=text, color=color, **scaled, **more)
+    value, least, most = (unit * row[name] for name in ("median", "least", "most"))
+    return Row(label, value, text, color, least, most, **more)
 
 
 def steps(values: Sequence[tuple[str, float, float, float]]) -> list[Row]:
@@ -99,7 +94,7 @@ def steps(values: Sequence[tuple[str, float, float, float]]) -> list[Row]:
             start = rows[-1].value
             text += f"  (÷ {start / value:.2f})"
             color = GAIN if value < start else LOSS
-        rows.append(Row(label, value, least, most, text, color, start=start))
+        rows.append(Row(label, value, text, color, least, most, start=start))
     return rows
 
 
@@ -111,8 +106,6 @@ def grouped_rows(
     x_label: str,
     note: str,
     reference: float | None = None,
-    room: float = ROOM_RIGHT,
-    group_size: float = LABEL_SIZE,
 ) -> "Figure":
     """Draw groups of rows below each other, on one log axis.
 
@@ -122,39 +115,45 @@ def grouped_rows(
     :param x_label: of the axis.
     :param note: of the caption; all of it without records.
     :param reference: where a thin vertical line stands; None: nowhere.
-    :param room: share of the axis for what is written beside the last dot.
-    :param group_size: of the names of groups, in points.
     """
-    n_rows = len(groups) + sum(map(len, groups.values()))
+    names = [name for group, rows in groups.items() for name in ("", *(r.label for r in rows))]
     words = note if records is None else caption(records, note)
-    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * n_rows, title, words)
+    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * len(names), title, words)
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
-    labels: list[str] = []
+    height = 0
     for group, rows in groups.items():
-        name_group(axes, len(labels), group, group_size)
-        labels.append("")
-        for row in rows:
-            _draw_row(axes, len(labels), row)
-            labels.append(row.label)
-    every = [end for rows in groups.values() for row in rows for end in row.ends]
-    factor = max(max(every) / min(every), 2)
-    axes.set_xlim(min(every) / factor**0.05, max(every) * factor**room)
-    finish_rows(axes, labels, x_label)
+        # Inside the axes, where long names have room.
+        axes.annotate(
+            group,
+            (0.01, height),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize=LABEL_SIZE,
+            fontweight="bold",
+            color=TEXT,
+            zorder=5,
+        ).set_in_layout(False)
+        for height, row in enumerate(rows, height + 1):  # noqa: B020
+            _draw_row(axes, height, row)
+        height += 1
+    drawn = [value for rows in groups.values() for row in rows for value in row.drawn]
+    margin = max(max(drawn) / min(drawn), 2) ** 0.05
+    axes.set_xlim(min(drawn) / margin, max(drawn) * margin)
+    row_axes(axes, names, x_label)
     return figure
 
 
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
-    if row.most > row.least:
-        range_bar(axes, height, row.least, row.most, in_front=row.start is not None)
     if row.start is None:
         axes.plot(row.value, height, marker=row.marker, markersize=8, color=row.color, zorder=3)
     else:
-        left, right = sorted((row.start, row.value))
-        axes.barh(height, right - left, left=left, height=0.6, color=row.color)
+        axes.barh(height, row.value - row.start, left=row.start, height=0.6, color=row.color)
+    if row.least is not None and row.most is not None and row.most > row.least:
+        range_bar(axes, height, row.least, row.most, in_front=row.start is not None)
     if row.ring is not None:
         axes.plot(
             row.ring,
@@ -165,60 +164,43 @@ def _draw_row(axes: "Axes", height: int, row: Row) -> None:
             markeredgecolor=TEXT,
             zorder=4,
         )
-    write_beside(axes, height, max(row.most, row.ring or 0, row.start or 0), row.text)
+    write_beside(axes, height, max(row.drawn), row.text)
 
 
-def finish_rows(
-    axes: "Axes", names: Sequence[str], x_label: str, strong: Collection[str] = ()
-) -> None:
-    """Name the rows and the log axis below them."""
-    axes.set_xlabel(x_label)
-    plain_numbers(axes.xaxis)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.6)
+def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
+    """Name the rows from the top, headline stages in bold, and the axis below them."""
     tidy(axes)
-    name_rows(axes, names, strong)
-
-
-def name_rows(axes: "Axes", names: Sequence[str], strong: Collection[str] = ()) -> None:
-    """Write the names of rows on the y axis, the first on top, those in `strong` in bold."""
+    axes.set_xlabel(x_label)
     axes.set_yticks(range(len(names)), names)
     for label, name in zip(axes.get_yticklabels(), names, strict=True):
-        label.set_fontweight("bold" if name in strong else "normal")
+        label.set_fontweight("bold" if is_headline(name) else "normal")
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
+    if axes.get_xscale() == "log":
+        plain_numbers(axes.xaxis)
+        axes.grid(axis="x", **GRID)
 
 
-def write_beside(
-    axes: "Axes",
-    row: int,
-    x: float,
-    text: str,
-    *,
-    color: str = QUIET,
-    size: float = LABEL_SIZE - 1,
-    strong: bool = False,
-    distance: float = BESIDE,
-) -> None:
-    """Write to the right of the last dot of a row, some points away."""
+def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = False) -> None:
+    """Write to the right of the last dot of a row; the layout makes room for it."""
     axes.annotate(
         text,
         (x, row),
-        xytext=(distance, 0),
+        xytext=(9, 0),
         textcoords="offset points",
         va="center",
-        fontsize=size,
+        fontsize=LABEL_SIZE - 1,
         fontweight="bold" if strong else "normal",
-        color=color,
+        color=TEXT if strong else QUIET,
     )
 
 
 def range_bar(axes: "Axes", row: int, least: float, most: float, *, in_front: bool = False) -> None:
     """Draw the range of a value as a bar with caps: behind its dot, which hides a narrow one."""
-    middle = (least + most) / 2
     axes.errorbar(
-        middle,
+        (least + most) / 2,
         row,
-        xerr=[[middle - least], [most - middle]],
+        xerr=(most - least) / 2,
         color=TEXT,
         elinewidth=1.4,
         # Half a cap is no higher than the radius of a dot.
@@ -226,19 +208,3 @@ def range_bar(axes: "Axes", row: int, least: float, most: float, *, in_front: bo
         capthick=1.4,
         zorder=5 if in_front else 2,
     )
-
-
-def name_group(axes: "Axes", row: int, name: str, size: float = LABEL_SIZE) -> None:
-    """Write the name of a group of rows above them, inside the axes: long names have room there."""
-    heading = axes.annotate(
-        name,
-        (0.01, row),
-        xycoords=("axes fraction", "data"),
-        va="center",
-        fontsize=size,
-        fontweight="bold",
-        color=TEXT,
-        zorder=5,
-    )
-    # What is right of the axes in this row is empty.
-    heading.set_in_layout(False)

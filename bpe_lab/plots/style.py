@@ -1,14 +1,11 @@
-"""How every figure looks: colours of stages and phases, fonts, captions, and how it is saved."""
+"""How every figure looks: colours of stages and phases, fonts, title and caption."""
 
-import io
 import math
 import re
 import textwrap
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
-from bpe_lab.support.files import PathLike, write_aside
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
@@ -26,6 +23,7 @@ PHASE_PALETTE = ("#C8C8C8", "#8A6A14", "#3B2A9E", "#C3D62E", "#A0103F", "#808080
 UNKNOWN = "#777777"
 TEXT = "#222222"
 QUIET = "#666666"
+GRID: dict[str, Any] = {"color": "#E0E0E0", "linewidth": 0.6}
 
 TITLE_SIZE = 14
 LABEL_SIZE = 11
@@ -40,16 +38,7 @@ WIDTH = 8.0
 ROW_HEIGHT = 0.32
 """Inches per row in a figure with one row per stage."""
 
-LARGEST_PNG = 150_000
-"""Bytes."""
-
 DOTS_PER_INCH = 150
-
-SHOWN_WIDTH = 760
-"""Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
-
-COLORS = 192
-"""Of a PNG; with these, flat colours are off by ten of 255 at most."""
 
 
 def stage_color(stage: str) -> str:
@@ -73,12 +62,8 @@ def stage_color(stage: str) -> str:
 
 
 def phase_color(phase: str) -> str:
-    """Return the colour of a phase.
-
-    >>> phase_color("select") == phase_color("update")
-    False
-    """
-    return dict(zip(PHASES, PHASE_PALETTE, strict=True))[phase]
+    """Return the colour of a phase."""
+    return PHASE_PALETTE[PHASES.index(phase)]
 
 
 def tint(color: str, white: float) -> str:
@@ -94,11 +79,7 @@ def tint(color: str, white: float) -> str:
 
 
 def is_headline(stage: str) -> bool:
-    """Tell whether a stage is drawn with emphasis.
-
-    >>> is_headline("max_heap"), is_headline("max_heap_python")
-    (True, False)
-    """
+    """Tell whether a name is that of a headline stage, which is drawn with emphasis."""
     return stage in STAGES and STAGES[stage].variant_of is None
 
 
@@ -112,7 +93,7 @@ def new_figure(height: float, title: str, caption: str) -> "Figure":
     >>> new_figure(1, "A title", "")
     Figure: A title
     """
-    from bpe_lab.plots.notebook_figure import NotebookFigure
+    from bpe_lab.plots.figure import NotebookFigure
 
     # A figure of its own, not pyplot's: nothing is shown or kept behind the caller's back.
     figure = NotebookFigure(
@@ -127,7 +108,7 @@ def new_figure(height: float, title: str, caption: str) -> "Figure":
         color=TEXT,
     )
     figure.supxlabel(
-        "\n".join(map(caption_line, caption.splitlines())),
+        "\n".join(map(_caption_line, caption.splitlines())),
         x=0.01,
         ha="left",
         fontsize=CAPTION_SIZE,
@@ -136,12 +117,8 @@ def new_figure(height: float, title: str, caption: str) -> "Figure":
     return figure
 
 
-def caption_line(said: str) -> str:
-    """Return a line of a caption, wrapped, with a full stop, each number beside its unit.
-
-    >>> caption_line("AMD EPYC, 2 CPUs").endswith("2\\xa0CPUs.")
-    True
-    """
+def _caption_line(said: str) -> str:
+    """Return a line of a caption, wrapped, with a full stop, each number beside its unit."""
     kept = re.sub(r"(?<=\d) (?=[A-Za-zµ]{1,5}\b)", "\xa0", said)
     ended = kept if kept.endswith((".", "!", "?", ":")) else f"{kept}."
     return textwrap.fill(ended, CAPTION_WIDTH, break_long_words=False)
@@ -150,12 +127,10 @@ def caption_line(said: str) -> str:
 def tidy(axes: "Axes") -> None:
     """Take away what carries no information and set the font sizes of an axes."""
     axes.set_facecolor("white")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(which="both", labelsize=LABEL_SIZE, colors=TEXT)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.label.set_fontsize(LABEL_SIZE)
-        axis.label.set_color(TEXT)
+        axis.label.set(fontsize=LABEL_SIZE, color=TEXT)
     axes.set_axisbelow(True)
 
 
@@ -174,59 +149,3 @@ def plain_numbers(axis: "Axis") -> None:
 
     axis.set_major_formatter(lambda number, _: f"{number:,.10g}")
     axis.set_minor_formatter(between)
-
-
-def png(figure: "Figure") -> bytes:
-    """Return a figure as a PNG with an opaque white background, as fine as its `dpi` says.
-
-    >>> png(new_figure(1, "A title", ""))[1:4]
-    b'PNG'
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from PIL import Image
-
-    picture = io.BytesIO()
-    figure.set_facecolor("white")
-    # Not `savefig`, which draws a figure twice to lay it out, and packs what is unpacked here.
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()  # type: ignore[no-untyped-call]
-    pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-    drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
-    # A few flat colours and the greys of the text: a palette of them is a third of the size, and
-    # fewer of them save more than a better compression, which takes longer than all the rest here.
-    # Not the median cut, which spends the palette on greys and turns the colour of a dot into mud.
-    palette = drawn.convert("RGB").quantize(
-        COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-    )
-    palette.save(picture, format="png")
-    return picture.getvalue()
-
-
-def svg(figure: "Figure") -> bytes:
-    """Return a figure as an SVG, letters as outlines: the same bytes each time, on any machine."""
-    from matplotlib import rc_context
-
-    picture = io.BytesIO()
-    figure.set_facecolor("white")
-    with rc_context({"svg.hashsalt": "bpe_lab"}):
-        figure.savefig(picture, format="svg", metadata={"Date": None})
-    return picture.getvalue()
-
-
-def save(figure: "Figure", path: PathLike) -> None:
-    """Write a figure with an opaque white background, as a PNG under 150 KB or as an SVG.
-
-    It is written aside and renamed, so that a reader never meets half a picture.
-
-    :param path: name of the file; one that ends with `.svg` is an SVG.
-    :raises ValueError: it cannot be made small enough.
-    :raises OSError: it cannot be written.
-    """
-    target = Path(path)
-    if target.suffix == ".svg":
-        write_aside(target, svg(figure))
-        return
-    content = png(figure)
-    if len(content) > LARGEST_PNG:
-        raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
-    write_aside(target, content)

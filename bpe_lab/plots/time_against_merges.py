@@ -26,16 +26,20 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
         merges = [rank + 1 for rank in trace["rank"]]
         if merges:
             label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
-            lines.append(
-                Line(stage, merges, trace["seconds"], label, open=[not complete], only_last=True)
-            )
+            is_open = [False] * (len(merges) - 1) + [not complete]
+            lines.append(Line(stage, merges, trace["seconds"], label, open=is_open, only_last=True))
+    note = "Drawn is one run of each stage, the one with the median rate."
+    if not table["complete"].all():
+        note += (
+            " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
+        )
     return draw_lines(
         records,
         lines,
         _message(records, table),
         x_label="merges made (log scale)",
         y_label="seconds since the start of merging\n(log scale)",
-        note=_note(table),
+        note=note,
         where=where,
     )
 
@@ -52,22 +56,10 @@ def _message(records: Records, table: Records) -> str:
         return f"{best} makes {table['n_merges'][best]:,} merges, {baseline} not one"
     if slow["seconds"][-1] < fast["seconds"][-1]:
         # The first stage was stopped before the best one had finished.
-        made = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
+        n = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
         less = count_of(slow["rank"][-1] + 1, "merge")
-        return f"While {baseline} makes {less}, {best} makes {made:,}"
+        return f"While {baseline} makes {less}, {best} makes {n:,}"
     within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
-    made = slow["rank"][within - 1] + 1 if within else 0
+    made = f"{slow['rank'][within - 1] + 1:,}" if within else "none"
     whole = count_of(table["n_merges"][best], "merge")
-    return (
-        f"When {best} has made all {whole}, {baseline} has made {f'{made:,}' if made else 'none'}"
-    )
-
-
-def _note(table: Records) -> str:
-    """Say which run is drawn, and what an open marker means."""
-    note = "Drawn is one run of each stage, the one with the median rate."
-    if not table["complete"].all():
-        note += (
-            " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
-        )
-    return note
+    return f"When {best} has made all {whole}, {baseline} has made {made}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.plots.captions import caption
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
-from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy
+from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
@@ -56,11 +56,9 @@ def tokens_by_vocabulary(
         plot_lines(axes, lines)
         axes.set_title(text, loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=TEXT)
         axes.set_ylabel("bytes per token")
-        axes.grid(color="#E5E5E5", linewidth=0.6)
-        tidy(axes)
         plain_numbers(axes.xaxis)
         axes.set_xticks(sizes)
         axes.set_xticks([], minor=True)
-        label_ends(figure, axes, [line.end for line in lines])
+        label_ends(figure, axes, lines)
     panels[-1].set_xlabel("ids of the vocabulary (log scale)")
     return figure

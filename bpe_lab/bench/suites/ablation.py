@@ -327,7 +327,6 @@ def ablation_way(records: Records) -> Figure:
         f"{'interval of 95% of the median' if known else 'least to greatest'}. Each step ran in "
         "turns with the core. Steps depend on their order: an idea gains what those before it have "
         "left.",
-        room=0.3,
     )
 
 

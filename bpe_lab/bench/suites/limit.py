@@ -12,7 +12,7 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
-from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
+from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant, text_size
 from bpe_lab.results.tables import (
     Columns,
@@ -342,7 +342,7 @@ def _draw_sweep(
         for name, kilobytes in records["machine"].iloc[0]["caches_kb"].items()
         if min(sizes) < kilobytes << 10 < max(sizes)
     }
-    return draw_lines(
+    figure = draw_lines(
         records[records["case"].isin(SWEEPS)].drop(columns=["corpus", "vocab_size"]),
         [
             Line(name, list(curve), list(curve.values()), color=color)
@@ -354,8 +354,12 @@ def _draw_sweep(
         note=f"{note} One thread."
         + (" Dashed: the sizes of the caches, as the system tells them." if caches else ""),
         x_text=memory_size,
-        borders=caches,
     )
+    [axes] = figure.axes
+    for name, size in caches.items():
+        axes.axvline(size, color=QUIET, linewidth=0.8, linestyle="--", zorder=1)
+        axes.text(size, 1.01, name, transform=axes.get_xaxis_transform(), ha="center", color=QUIET)
+    return figure
 
 
 SUITE = Suite(

@@ -95,8 +95,6 @@ def figure(records: Records) -> Figure:
         return Row(
             label=name.removeprefix("counter "),
             value=grown,
-            least=grown,
-            most=grown,
             text=f"{significant(max(row['grown_mb'], 0.0))} MB",
             color=stage_color(name) if is_stage else UNKNOWN,
             ring=row["estimate_mb"] if is_stage else None,
@@ -113,7 +111,6 @@ def figure(records: Records) -> Figure:
         x_label="MB added to the process (log scale)",
         note="Dot: peak while it ran, less what was resident before. Ring: the estimate made "
         "before a training. Workers of regex_parallel not included.",
-        room=0.15,
     )
 
 

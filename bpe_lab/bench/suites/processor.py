@@ -212,7 +212,7 @@ def event_groups(
         for label, events, color in each:
             value = unit * events[event]
             shown = max(value, LEAST_SHOWN)
-            rows.append(Row(label, shown, shown, shown, significant(value), color))
+            rows.append(Row(label, shown, significant(value), color))
     return groups
 
 

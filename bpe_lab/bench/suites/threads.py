@@ -11,7 +11,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.scaling import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.plots.style import PALETTE
+from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.tables import (
     Columns,
     Records,
@@ -109,15 +109,15 @@ def figure(records: Records) -> Figure:
             x, y = [1, *x], [1.0, *y]
         lines.append(Line(str(name), x, y, label=f"{name}: x{y[-1]:.2f}", color=color))
     best = max(lines, key=lambda line: line.y[-1])
+    ideal = sorted({x for line in lines for x in line.x})
     return draw_lines(
         records,
-        lines,
+        [*lines, Line("ideal", ideal, ideal, color=QUIET)],
         f"{best.x[-1]:g} threads: at most x{best.y[-1]:.2f}, {best.name}",
         x_label="threads or processes",
         y_label="speed-up over one",
         log_y=False,
-        diagonal=True,
-        note="Dotted: the ideal, N times as fast with N. Starting processes is part of the time.",
+        note="Ideal: N times as fast with N. Starting processes is part of the time.",
     )
 
 

@@ -1,0 +1,198 @@
+"""Published timings, by themselves and beside those of this machine."""
+
+import textwrap
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import stage_color
+from bpe_lab.registry import STAGES
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.numbers import duration
+from bpe_lab.results.published import speed_ups
+from bpe_lab.results.tables import RecordRow, Records
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NAME_WIDTH = 32
+"""Characters per line of what is no stage."""
+
+ALIKE = 2.0
+"""Speed-ups within this factor are called alike in the title."""
+
+MARKERS = {"": "o", "≈": "o", ">": ">", "<": "<"}
+
+PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
+"""Corpus and vocabulary size of each group; rows that state no size are in it, too."""
+
+
+def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
+    """Draw one row per published speed-up that was measured here, too: a ring and a dot.
+
+    :param compared: from `bpe_lab.results.published.compare`.
+    :param suites: the records it was made of.
+    :raises ValueError: there is no speed-up of both kinds.
+    """
+    drawn = speed_ups(compared)
+    if drawn.empty:
+        raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
+    groups: dict[str, list[Row]] = {}
+    for _, row in drawn.iterrows():
+        there, here = row["published_ratio"], row["measured_ratio"]
+        groups.setdefault(_group_name(row, compared), []).append(
+            Row(
+                _row_name(row),
+                here.value,
+                f"x {there}, here x {here}",
+                # The colour of the stage that was measured; grey for what is no stage.
+                stage_color(row["case"]),
+                ring=there.value,
+                marker=MARKERS[here.bound],
+                ring_marker=MARKERS[there.bound],
+            )
+        )
+    used = compared["place"][compared["measured"].notna()].unique()
+    scales = "; ".join(f"{suite} ({suites[suite]['scale'].iloc[0]})" for suite in used)
+    return grouped_rows(
+        None,
+        groups,
+        message(drawn, suites),
+        x_label="times as fast as the baseline (log scale)",
+        note=f"Ring: published; dot: here. Arrow: at least or at most. {len(drawn)} of "
+        f"{len(compared)} published rows; the rest are baselines and repetitions, and "
+        f"{compared['measured'].isna().sum()} were not run here. Other texts and vocabularies than "
+        f"published. Suites: {scales}.\n"
+        "Published: lili, 2025 (64 CPUs); Koschei, 2025; word-frequency post, 2025.\n"
+        f"{measured_on({suite: suites[suite] for suite in used})}",
+        reference=1,
+    )
+
+
+def _group_name(row: RecordRow, compared: Records) -> str:
+    """Return what is measured, and over which baseline."""
+    baseline = compared.loc[row["baseline"][0]]
+    if row["suite"] == "heaps":
+        return f"{row['version'].partition(': ')[0]}, over {baseline['name']}"
+    # Only the series ran everything on one machine.
+    where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
+    over = "32,000 ids" if row["suite"] == "vocab" else baseline["name"]
+    if row["suite"] == "ladder":
+        over = baseline["cases"][0]
+    return f"{where}, {row['phase'].replace('_', ' ')}, over {over}"
+
+
+def _row_name(row: RecordRow) -> str:
+    """Return the stage that was measured, what it is of what is no stage."""
+    if row["suite"] == "ladder":
+        return str(row["case"])
+    if row["suite"] == "vocab":
+        return str(row["case"]).replace("000 ids", "000")
+    if row["suite"] == "heaps":
+        return str(row["name"])
+    return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
+
+
+def message(drawn: Records, suites: Mapping[str, Records]) -> str:
+    """Return the title: how many speed-ups are alike, where the texts were large enough to tell."""
+    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["place"].unique()):
+        return "Published speed-ups beside those on tiny texts here, which decide nothing"
+    pairs = zip(drawn["published_ratio"], drawn["measured_ratio"], strict=True)
+    factors = [here.value / there.value for there, here in pairs if not there.bound + here.bound]
+    alike = sum(1 / ALIKE <= factor <= ALIKE for factor in factors)
+    return (
+        f"Of {len(factors)} published speed-ups, {alike} come out within a factor of {ALIKE:g} "
+        "where we measured them"
+    )
+
+
+def measured_on(suites: Mapping[str, Records]) -> str:
+    """Return the machines of suites; where there are several, which suites are of which."""
+    machines: dict[str, list[str]] = {}
+    for suite, records in suites.items():
+        machines.setdefault(machine_line(records["machine"].iloc[0]), []).append(suite)
+    if len(machines) == 1:
+        return f"{next(iter(machines))}."
+    return "\n".join(f"{', '.join(names)}: {machine}." for machine, names in machines.items())
+
+
+def published_ladder(timings: Records) -> "Figure":
+    """Draw the published seconds by version, for OpenWebText and TinyStories.
+
+    :param timings: from `bpe_lab.results.published.published_timings`.
+    """
+    panels = {
+        f"{corpus}, {vocab_size:,} ids": _best_of_each(_versions(timings, corpus, vocab_size))
+        for corpus, vocab_size in PANELS
+    }
+    totals = next(iter(panels.values()))["total"]
+    return grouped_rows(
+        None,
+        {name: [_row_of(row) for _, row in best.iterrows()] for name, best in panels.items()},
+        f"Published: {PANELS[0][0]} from {duration(totals.max())} to {duration(totals.min())}",
+        x_label="seconds, median of the published runs (log scale)",
+        note="Dot: merging; ring: total. Merging is total less counting where it is not stated. "
+        "†: without the first pair counts. Names: our stage of the same idea; grey: we have none. "
+        'From "Building and Optimizing a BPE Tokenizer from Scratch" by lili, 2025, 64 CPUs. '
+        "*: Koschei, 2025, another machine (32 cores), vocabulary size not stated.",
+    )
+
+
+def _versions(timings: Records, corpus: str, vocab_size: int) -> Records:
+    """Return the versions that have a merge time or a total on a corpus.
+
+    Rows of another vocabulary size are left out, rows that state none are kept. Columns: author,
+    version, name, stage, threads; merge and total (median seconds, NaN where neither is stated nor
+    follows), bound, partial (merging leaves out the first pair counts), order (the seconds by which
+    it is sorted).
+    """
+    rows = timings[
+        (timings["corpus"] == corpus) & timings["vocab_size"].isin([str(vocab_size), ""])
+    ]
+    rows = rows.assign(partial=rows["note"].str.contains("first counts not included"))
+    by_version = rows.groupby(["author", "source", "version", "name", "stage", "threads"])
+    seconds = rows.pivot_table(index=by_version.keys, columns="phase", values="value")
+    seconds = seconds.reindex(columns=["merge", "total", "count"])
+    merge = seconds["merge"].fillna(seconds["total"] - seconds["count"])
+    found = seconds.assign(
+        merge=merge,
+        order=merge.fillna(seconds["total"]),
+        bound=by_version["bound"].max(),
+        partial=by_version["partial"].any(),
+    )
+    return found.dropna(subset=["order"]).reset_index()
+
+
+def _best_of_each(found: Records) -> Records:
+    """Return an author's fastest version of each stage, of those with a total where there are any.
+
+    Of stages that are in no ladder none: heaps have a suite of their own.
+    """
+    left_out = [entry.id for entry in STAGES.values() if not entry.in_ladder]
+    best = (
+        found[~found["stage"].isin(left_out)]
+        .assign(no_total=found["total"].isna())
+        .sort_values(["no_total", "order"])
+    )
+    return best.drop_duplicates(["author", "stage"]).sort_values("order", ascending=False)
+
+
+def _row_of(version: RecordRow) -> Row:
+    """Return the row of a version: a dot for merging, a ring for the total."""
+    seconds = version[["merge", "total"]].dropna()
+    marker = MARKERS[version["bound"]]
+    # Of the blog series all was timed on one machine.
+    marks = ("†" if version["partial"] else "") + ("" if version["author"] == "series" else "*")
+    threads = f", {version['threads']} threads" if version["threads"] != "1" else ""
+    words = [f"{'total ' * (name == 'total')}{duration(value)}" for name, value in seconds.items()]
+    stage = version["stage"]
+    name = stage if stage in STAGES else version["name"].partition(",")[0]
+    return Row(
+        f"{name}{threads} {marks}".strip(),
+        float(seconds.iloc[0]),
+        ("more than " if version["bound"] else "") + ", ".join(words),
+        stage_color(stage),
+        ring=seconds.get("total"),
+        marker=marker,
+        ring_marker=marker,
+    )
