@@ -115,7 +115,7 @@ MEASURE = """
 import contextlib, random, sys, warnings
 from pathlib import Path
 from bpe_lab import native
-from bpe_lab.counting.native_counter import NativeWordCounts
+from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.registry import STAGES
 from bpe_lab.training.training import memory_estimate, train_from_counts

@@ -17,7 +17,7 @@ from native_texts import END, check_counts, count_bytes, nothing
 
 import bpe_lab
 from bpe_lab import corpora, native
-from bpe_lab.counting import native_counter
+from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.tokenizer.merges import first_vocab
 
 THREADS = [1, 2, 3, 8]
@@ -66,7 +66,7 @@ LONG_WORD = b"a word of more than sixteen bytes"
 @pytest.mark.parametrize("name", COPIES)
 def test_copies_of_word_counts_are_equal_and_independent(name: str) -> None:
     table = native.word_table({b"low": 5, b"\x00": 2**62, LONG_WORD: 1, b"\xff" * 16: 7})
-    counts = native_counter.NativeWordCounts(table)
+    counts = NativeWordCounts(table)
     expected = dict(counts)
     again, table_again = COPIES[name](counts), COPIES[name](table)
     assert type(again) is type(counts)

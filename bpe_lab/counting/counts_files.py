@@ -2,8 +2,9 @@
 
 A Parquet file of two columns, `word` (bytes) and `count`, whose rows are sorted by the bytes of the
 word: the same counts are the same rows, whoever counted them. What the counts are of stands in the
-metadata, so that counts that do not belong together are not added. Whatever reads Parquet reads the
-rows: `pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
+metadata, so that counts that do not belong together are not added, and so does a SHA-256 of all of
+it, by which a file is known that is not as it was written. Whatever reads Parquet reads the rows:
+`pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
 
 To count parts apart and add the counts is the first half of MapReduce's example (Dean and
 Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sennrich et al. (2016).
@@ -15,7 +16,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import lt, mul
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -30,6 +30,7 @@ except ModuleNotFoundError:
     ) from None
 
 import bpe_lab
+from bpe_lab import native
 from bpe_lab.counting.text_file import (
     READ_BYTES,
     READ_ONLY,
@@ -39,7 +40,7 @@ from bpe_lab.counting.text_file import (
     TextStream,
 )
 from bpe_lab.counting.text_inputs import refuse_text_twice
-from bpe_lab.counting.word_table import MAX_TOTAL, WordCounts, empty_table, word_counts
+from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.files import about, check_new_file, written_aside
 from bpe_lab.support.machine import memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
@@ -48,12 +49,12 @@ from bpe_lab.words.special_tokens import check_special_tokens
 
 FORMAT = "bpe_lab word counts 1"
 
-METADATA_KEY = b"bpe_lab.word_counts"
+FACTS_KEY, SHA256_KEY = b"bpe_lab.word_counts", b"bpe_lab.sha256"
 
 SCHEMA = pyarrow.schema(
     [
         pyarrow.field("word", pyarrow.binary(), nullable=False),
-        pyarrow.field("count", pyarrow.int64(), nullable=False),
+        pyarrow.field("count", pyarrow.uint64(), nullable=False),
     ]
 )
 
@@ -147,33 +148,37 @@ def write_counts(
         "pattern": find_pattern(pattern).regex,
         "special_tokens": specials,
         "sources": [source._asdict() for source in sources],
-        "words": len(table),
-        "occurrences": table.occurrences,
     }
-    schema = SCHEMA.with_metadata({METADATA_KEY: json.dumps(facts).encode()})
+    said = json.dumps(facts).encode()
+    digest = hashlib.sha256(said)
+    schema = SCHEMA.with_metadata({FACTS_KEY: said})
     with (
         written_aside(path) as stream,
         about(path),
         memory_errors_explained(lambda: _too_large(len(table), "written")),
-        _parquet_writer(stream, schema) as writer,
+        parquet.ParquetWriter(
+            stream,
+            schema,
+            compression="zstd",
+            use_dictionary=["count"],  # counts repeat
+            column_encoding={"word": "DELTA_BYTE_ARRAY"},  # of sorted words: beginnings repeat
+            write_page_checksum=True,
+        ) as writer,
     ):
         words = sorted(table)
         for start in range(0, len(words), GROUP_WORDS):
             group = words[start : start + GROUP_WORDS]
-            columns = {"word": group, "count": [table[word] for word in group]}
+            counts_of_group = [table[word] for word in group]
+            digest.update(_digested(group, counts_of_group))
+            columns = {"word": group, "count": counts_of_group}
             writer.write_table(pyarrow.table(columns, schema=schema))
+        writer.add_key_value_metadata({SHA256_KEY: digest.hexdigest()})
 
 
-def _parquet_writer(stream: Any, schema: Any) -> Any:
-    """Return a writer of Parquet that is compact and sees damage."""
-    return parquet.ParquetWriter(
-        stream,
-        schema,
-        compression="zstd",
-        use_dictionary=["count"],  # counts repeat
-        column_encoding={"word": "DELTA_BYTE_ARRAY"},  # of sorted words, which share beginnings
-        write_page_checksum=True,
-    )
+def _digested(words: Sequence[bytes], counts: Sequence[int]) -> bytes:
+    """Return rows as the digest of a file is made from them, in parts of any number."""
+    rows = zip(words, counts, strict=True)
+    return b"".join(b"%d %d %b\n" % (len(word), count, word) for word, count in rows)
 
 
 def _too_large(n_words: int, done: str) -> str:
@@ -190,30 +195,28 @@ class _Facts(NamedTuple):
     special_tokens: tuple[str, ...]
     sources: tuple[CountedFile, ...]
     words: int
-    occurrences: int
 
 
 @dataclass(frozen=True)
 class StoredCounts:
     """Files of word counts that belong together; `open_counts` has looked at what they say.
 
-    :param files: each with what it says of itself.
+    :param files: the files.
+    :param sources: the files whose words were counted.
     :param special_tokens: at which the texts of all of them were cut.
     :param pattern: of the words of all of them.
+    :param words: rows of all of them.
     """
 
-    files: Mapping[TextFile, _Facts]
+    files: Sequence[TextFile]
+    sources: Sequence[CountedFile]
     special_tokens: tuple[str, ...]
     pattern: str
-
-    @property
-    def sources(self) -> list[CountedFile]:
-        """The files whose words were counted."""
-        return [source for facts in self.files.values() for source in facts.sources]
+    words: int
 
     def check(self, special_tokens: tuple[str, ...] | None, pattern: str | None) -> None:
         """Check that they have the special tokens and the pattern that are asked for, if any."""
-        path = next(iter(self.files)).path
+        path = self.files[0].path
         if special_tokens is not None and special_tokens != self.special_tokens:
             raise ValueError(
                 f"{path} was counted with {_named(self.special_tokens)}, and "
@@ -226,55 +229,49 @@ class StoredCounts:
                 f"leave --pattern out, or {_AGAIN}"
             )
 
-    def read(self, *, progress: bool) -> WordCounts:
+    def read(self, *, progress: bool = False) -> WordCounts:
         """Read the files and add their counts up."""
-        n_words = sum(facts.words for facts in self.files.values())
-        add, result = empty_table()
-        total = 0
+        table = native.WordTable()
         with (
-            Bar(progress, "read counts", n_words, " words", scale=True) as bar,
-            memory_errors_explained(lambda: _too_large(n_words, "read")),
+            Bar(progress, "read counts", self.words, " words", scale=True) as bar,
+            memory_errors_explained(lambda: _too_large(self.words, "read")),
         ):
-            for file, facts in self.files.items():
-                occurrences = 0
-                for words, counts in _rows(file):
-                    occurrences += sum(counts)
-                    total += sum(map(mul, map(len, words), counts))
-                    if total > MAX_TOTAL:
+            for file in self.files:
+                with _opened(file) as found:
+                    metadata = found.metadata.metadata
+                    digest = hashlib.sha256(metadata[FACTS_KEY])
+                    for batch in found.iter_batches(batch_size=BATCH_WORDS, columns=SCHEMA.names):
+                        words, counts = (column.to_pylist() for column in batch.columns)
+                        digest.update(_digested(words, counts))
+                        try:
+                            for word, count in zip(words, counts, strict=True):
+                                table.add(word, count)
+                        except OverflowError:
+                            raise ValueError(
+                                f"{file.path}: with its counts the words hold more than 2**63 - 1 "
+                                "bytes, and counts are 64-bit: leave a file out"
+                            ) from None
+                        bar.update(len(words))
+                    if digest.hexdigest().encode() != metadata.get(SHA256_KEY):
                         raise ValueError(
-                            f"{file.path}: with its counts the words hold more than 2**63 - 1 "
-                            "bytes, and counts are 64-bit: leave a file out"
+                            f"{file.path} is damaged: it has another SHA-256 than it had when it "
+                            f"was written; get it again from where it came, or {_AGAIN}"
                         )
-                    for word, count in zip(words, counts, strict=True):
-                        add(word, count)
-                    bar.update(len(words))
-                if occurrences != facts.occurrences:
-                    raise ValueError(
-                        f"{file.path} is damaged: its counts add up to {occurrences:,}, it says "
-                        f"{facts.occurrences:,}; get it again from where it came, or {_AGAIN}"
-                    )
-        return result()
+        return NativeWordCounts(table)
 
 
 def read_counts(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    special_tokens: Iterable[str] | None = None,
-    *,
-    pattern: str | None = None,
-    progress: bool = False,
 ) -> tuple[WordCounts, tuple[str, ...], str]:
     """Read word counts from files, and add them up.
 
     :param paths: one file or several that `write_counts` has written.
-    :param special_tokens: those that the texts must have been cut at; None: any, the same in all.
-    :param pattern: that which the words must be of; None: any, the same in all.
-    :param progress: show a progress bar when it takes longer than two seconds.
     :return: the counts, the special tokens at which the texts were cut, and the pattern of the
         words: all that `bpe_lab.train_from_counts` asks for.
     :raises OSError: a file cannot be opened.
     :raises ValueError: a file was not written by `write_counts`, or not by this version of it; is
-        damaged; was cut by another pattern or other special tokens; counts a text that another one
-        counts; or the words hold more than 2**63 - 1 bytes together.
+        damaged; was cut by another pattern or other special tokens than the first; counts a text
+        that another one counts; or the words hold more than 2**63 - 1 bytes together.
     :raises FileChangedError: a file was written to or replaced while it was read.
     :raises MemoryError: the words need more memory than there is.
 
@@ -284,11 +281,8 @@ def read_counts(
     >>> sorted(counts.items()), special_tokens, pattern
     ([(b'low', 6), (b'lower', 2), (b'newest', 6)], ('<|endoftext|>',), 'gpt2')
     """
-    asked = None if special_tokens is None else check_special_tokens(special_tokens)
-    asked_pattern = None if pattern is None else find_pattern(pattern).name
     stored = open_counts(paths)
-    stored.check(asked, asked_pattern)
-    return stored.read(progress=progress), stored.special_tokens, stored.pattern
+    return stored.read(), stored.special_tokens, stored.pattern
 
 
 def open_counts(
@@ -313,7 +307,9 @@ def open_counts(
                 f"{facts.pattern!r}: count the texts of one of them again, with the other's"
             )
     _refuse_text_twice(files)
-    return StoredCounts(files, facts.special_tokens, facts.pattern)
+    sources = [source for each in files.values() for source in each.sources]
+    n_words = sum(each.words for each in files.values())
+    return StoredCounts(list(files), sources, facts.special_tokens, facts.pattern, n_words)
 
 
 @contextmanager
@@ -338,6 +334,8 @@ def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
     """Let what pyarrow says of a file, and other errors that mean damage, name the file."""
     try:
         yield
+    except MemoryError:  # pyarrow's is one of its exceptions, too
+        raise
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, *more) as error:
         line = (str(error) or type(error).__name__).partition("\n")[0].rstrip(". ")
         said = "".join(character if character.isprintable() else "?" for character in line)
@@ -350,64 +348,25 @@ def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
 def _facts_of(file: TextFile) -> _Facts:
     """Return what a file of word counts says of itself, if it is one that we can use."""
     with _opened(file) as found:
-        schema, n_rows = found.schema_arrow, found.metadata.num_rows
-        metadata = (found.metadata.metadata or {}).get(METADATA_KEY, b"{}")
-    path = file.path
-    with _damage_named(path, ValueError, AttributeError):
-        said = json.loads(metadata)
-        kind = said.get("format")
-    if kind != FORMAT:
-        raise ValueError(
-            f"{path} holds no word counts of bpe_lab {bpe_lab.__version__}: name files that "
-            "`bpe-lab count` has written"
-        )
-    with _damage_named(path, ValueError, TypeError, KeyError):
-        facts = _Facts(
-            find_pattern(said["pattern"]).name,
-            check_special_tokens(said["special_tokens"]),
-            tuple(CountedFile(**source) for source in said["sources"]),
-            int(said["words"]),
-            int(said["occurrences"]),
-        )
-    kinds = {field.name: str(field.type) for field in schema}
-    if kinds != {field.name: str(field.type) for field in SCHEMA}:
-        raise ValueError(
-            f"{path} has the columns {kinds}, not `word` (binary) and `count` (int64): {_AGAIN}"
-        )
-    if n_rows != facts.words:
-        raise ValueError(
-            f"{path} is damaged: it has {n_rows:,} words, and says {facts.words:,}; get it again "
-            f"from where it came, or {_AGAIN}"
-        )
-    return facts
-
-
-def _rows(file: TextFile) -> Iterator[tuple[list[bytes], list[int]]]:
-    """Yield the words and counts of a file, some thousands at a time, checked."""
-    last = b""
-    with _opened(file) as found:
-        for batch in found.iter_batches(batch_size=BATCH_WORDS, columns=SCHEMA.names):
-            words, counts = (column.to_pylist() for column in batch.columns)
-            if None in words or None in counts:
-                raise ValueError(f"{file.path} has rows without a word or a count: {_AGAIN}")
-            # Ascending from an empty word: so none is empty, and none comes twice.
-            if not all(map(lt, [last, *words], words)):
-                raise ValueError(
-                    f"{file.path} has empty words, or not each word once and in the order of their "
-                    f"bytes: {_AGAIN}"
-                )
-            if min(counts, default=1) < 1:
-                raise ValueError(f"{file.path} has a count of {min(counts)}, below 1: {_AGAIN}")
-            last = words[-1] if words else last
-            yield words, counts
+        schema, n_words = found.schema_arrow, found.metadata.num_rows
+        metadata = found.metadata.metadata or {}
+    with _damage_named(file.path, ValueError, TypeError, AttributeError, KeyError):
+        said = json.loads(metadata.get(FACTS_KEY, b"{}"))
+        if said.get("format") == FORMAT and schema.equals(SCHEMA):
+            return _Facts(
+                find_pattern(said["pattern"]).name,
+                check_special_tokens(said["special_tokens"]),
+                tuple(CountedFile(**source) for source in said["sources"]),
+                n_words,
+            )
+    raise ValueError(
+        f"{file.path} holds no word counts of bpe_lab {bpe_lab.__version__}: name files that "
+        "`bpe-lab count` has written"
+    )
 
 
 def _named(special_tokens: Sequence[str]) -> str:
-    """Name special tokens, a few of many.
-
-    >>> _named("abcdef")
-    "special tokens 'a', 'b', 'c' and 3 more"
-    """
+    """Name special tokens, a few of many."""
     if not special_tokens:
         return "no special tokens"
     more = f" and {len(special_tokens) - 3} more" if len(special_tokens) > 3 else ""

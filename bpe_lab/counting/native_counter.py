@@ -6,73 +6,17 @@
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
-from collections.abc import ItemsView, Iterator, Sequence
-from copy import copy
+from collections.abc import Iterator, Sequence
 
 from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
 from bpe_lab.counting.text_file import Text, TextStream, unpacked
-from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.progress import Report
 from bpe_lab.words.patterns import Pattern
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""
-
-
-class NativeWordCounts(WordCounts):
-    """Word counts in a C++ table; a Python object is made only for what is looked at.
-
-    :param table: the table.
-    """
-
-    def __init__(self, table: native.WordTable) -> None:
-        self.table = table
-
-    def __getitem__(self, word: bytes) -> int:
-        count = self.table.count(word) if isinstance(word, bytes) else 0
-        if not count:
-            raise KeyError(word)
-        return count
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(self.table)
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def __copy__(self) -> "NativeWordCounts":
-        return NativeWordCounts(copy(self.table))
-
-    def items(self) -> ItemsView[bytes, int]:
-        """Return a view of (word, count)."""
-        return _TableItems(self)
-
-    @property
-    def occurrences(self) -> int:
-        """The number of words in the text, repeated ones included."""
-        return self.table.totals()[0]
-
-    @property
-    def word_bytes(self) -> int:
-        """The bytes of the distinct words together."""
-        return self.table.totals()[1]
-
-    @property
-    def text_bytes(self) -> int:
-        """The bytes of all words in the text, repeated ones included."""
-        return self.table.totals()[2]
-
-
-class _TableItems(ItemsView[bytes, int]):
-    """The words and counts of a table, without a look-up for each word."""
-
-    def __init__(self, counts: NativeWordCounts) -> None:
-        super().__init__(counts)
-        self.table = counts.table
-
-    def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        return self.table.items()
 
 
 def count_files(

@@ -1,7 +1,9 @@
-"""The result of counting: a read-only table of words and their counts."""
+"""The result of counting: a read-only table of words and their counts, in Python or in C++."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
+from copy import copy
+
+from bpe_lab import native
 
 MAX_TOTAL = 2**63 - 1
 """Pair counts are 64-bit in every stage."""
@@ -50,42 +52,68 @@ class WordCounts(Mapping[bytes, int]):
         return f"WordCounts({len(self):,} distinct words, {self.occurrences:,} occurrences)"
 
 
+class NativeWordCounts(WordCounts):
+    """Word counts in a C++ table; a Python object is made only for what is looked at.
+
+    :param table: the table.
+    """
+
+    def __init__(self, table: native.WordTable) -> None:
+        self.table = table
+
+    def __getitem__(self, word: bytes) -> int:
+        count = self.table.count(word) if isinstance(word, bytes) else 0
+        if not count:
+            raise KeyError(word)
+        return count
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.table)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __copy__(self) -> "NativeWordCounts":
+        return NativeWordCounts(copy(self.table))
+
+    def items(self) -> ItemsView[bytes, int]:
+        """Return a view of (word, count)."""
+        return _TableItems(self)
+
+    @property
+    def occurrences(self) -> int:
+        """The number of words in the text, repeated ones included."""
+        return self.table.totals()[0]
+
+    @property
+    def word_bytes(self) -> int:
+        """The bytes of the distinct words together."""
+        return self.table.totals()[1]
+
+    @property
+    def text_bytes(self) -> int:
+        """The bytes of all words in the text, repeated ones included."""
+        return self.table.totals()[2]
+
+
+class _TableItems(ItemsView[bytes, int]):
+    """The words and counts of a table, without a look-up for each word."""
+
+    def __init__(self, counts: NativeWordCounts) -> None:
+        super().__init__(counts)
+        self.table = counts.table
+
+    def __iter__(self) -> Iterator[tuple[bytes, int]]:
+        return self.table.items()
+
+
 def word_counts(counts: Mapping[bytes, int]) -> WordCounts:
     """Return counts as `WordCounts`, checked unless they are that already."""
     return counts if isinstance(counts, WordCounts) else WordCounts(counts)
 
 
-def empty_table() -> tuple[Callable[[bytes, int], None], Callable[[], WordCounts]]:
-    """Return what adds to the count of a word, and what returns all of them.
-
-    In C++ where that was built, in a dict where it was not.
-
-    >>> add, result = empty_table()
-    >>> add(b"low", 2)
-    >>> add(b"low", 3)
-    >>> dict(result())
-    {b'low': 5}
-    """
-    try:
-        from bpe_lab.counting.native_counter import NativeWordCounts
-        from bpe_lab.native import WordTable
-    except ImportError:
-        counts: Counter[bytes] = Counter()
-
-        def add(word: bytes, count: int) -> None:
-            counts[word] += count
-
-        return add, lambda: WordCounts(counts)
-    table = WordTable()
-    return table.add, lambda: NativeWordCounts(table)
-
-
 def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
-    """Return counts that a stage can start from: no empty words, no zero counts.
-
-    >>> check_counts({b"low": 5, b"gone": 0, b"": 3})
-    {b'low': 5}
-    """
+    """Return counts that a stage can start from: no empty words, no zero counts."""
     checked: dict[bytes, int] = {}
     total = 0
     if not isinstance(counts, Mapping):

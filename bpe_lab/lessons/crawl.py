@@ -10,8 +10,9 @@ from typing import NamedTuple
 from bpe_lab import native
 from bpe_lab.corpora import generated_path, made_texts
 from bpe_lab.counting.dask_counter import CountOptions, add_up, all_ranges, count_ranges
-from bpe_lab.counting.native_counter import BLOCK_BYTES, NativeWordCounts, count_documents
+from bpe_lab.counting.native_counter import BLOCK_BYTES, count_documents
 from bpe_lab.counting.text_file import RangeStream, TextFile
+from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.lessons.scale import TURNS, scale
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
 from bpe_lab.words.patterns import PATTERNS

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bpe_lab import count_words
 from bpe_lab.corpora import excerpt, path
-from bpe_lab.counting.native_counter import NativeWordCounts
-from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.counting.word_table import NativeWordCounts, WordCounts
 from bpe_lab.lessons.scale import scale
 from bpe_lab.native import word_table
 from bpe_lab.words.special_tokens import END_OF_TEXT
