@@ -3,6 +3,8 @@
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -75,6 +77,20 @@ def write_text(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def run_command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run `bpe-lab` with some words, in the folder of the test, as its program does.
+
+    With -P the folder is not in `sys.path`.
+    """
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-P", "-m", "bpe_lab", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+    return run
 
 
 @pytest.fixture(scope="session")

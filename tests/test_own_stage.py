@@ -5,7 +5,9 @@ import json
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -18,6 +20,8 @@ from bpe_lab.stages import interface
 from bpe_lab.stages.naive import Naive
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.merge_loop import PHASES
+
+RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
 
@@ -44,27 +48,23 @@ def mystage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return mystage
 
 
-def train(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run `bpe-lab train` as its program does: -P keeps the current folder out of `sys.path`."""
-    command = ["train", "corpus.txt", "--vocab-size", "270", "--out", "out", *words]
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "bpe_lab", *command],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+@pytest.fixture
+def train(folder: Path, run_command: RunCommand) -> RunCommand:
+    """Run `bpe-lab train` on the text of the user."""
+    return partial(run_command, "train", "corpus.txt", "--vocab-size", "270", "--out", "out")
 
 
 # It is taken.
 
 
 @pytest.mark.parametrize("file", ["mystage.py", "mine/my-stage.py"])
-def test_the_command_trains_with_the_stage_of_the_documentation(file: str, folder: Path) -> None:
+def test_the_command_trains_with_the_stage_of_the_documentation(
+    file: str, folder: Path, train: RunCommand
+) -> None:
     (folder / "mine").mkdir()
     (folder / "mystage.py").rename(folder / file)
     named = "mystage:MyStage" if file == "mystage.py" else f"{file}:MyStage"
-    done = train(folder, "--stage", named, "--json")
+    done = train("--stage", named, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     expected = bpe_lab.train(folder / "corpus.txt", 270, stage="naive")
@@ -100,10 +100,12 @@ def test_a_compiled_class_is_taken_too(stage: str) -> None:
     assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
 
 
-def test_a_file_of_the_folder_takes_the_place_of_no_other_module(folder: Path) -> None:
+def test_a_file_of_the_folder_takes_the_place_of_no_other_module(
+    folder: Path, train: RunCommand
+) -> None:
     for name in ("bpe_lab", "json", "tqdm", "regex"):
         (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')")
-    done = train(folder, "--stage", "mystage:MyStage", "--counter", "regex")
+    done = train("--stage", "mystage:MyStage", "--counter", "regex")
     assert done.returncode == 0, done.stderr
 
 
@@ -235,11 +237,13 @@ def test_wrong_merges_are_found_by_the_worked_example() -> None:
     assert bpe_lab.train_from_counts(COUNTS, 257, stage=wrong).merges == []
 
 
-def test_the_command_writes_nothing_with_a_stage_that_is_wrong(folder: Path) -> None:
+def test_the_command_writes_nothing_with_a_stage_that_is_wrong(
+    folder: Path, train: RunCommand
+) -> None:
     source = EXAMPLE.replace("replace_pair(word, pair, new_id)", "word[:1] + word[2:]")
     assert source != EXAMPLE
     (folder / "mystage.py").write_text(source)
-    done = train(folder, "--stage", "mystage:MyStage")
+    done = train("--stage", "mystage:MyStage")
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert "'mystage:MyStage' gets the worked example wrong: merge 1" in line
@@ -248,43 +252,35 @@ def test_the_command_writes_nothing_with_a_stage_that_is_wrong(folder: Path) -> 
 
 # It is measured.
 
-
-def bench(folder: Path, stage: str, suite: str = "ladder") -> subprocess.CompletedProcess[str]:
-    """Measure a stage of the user and `core` on the text of the user."""
-    for module in ("pandas", "matplotlib", "pyperf"):
-        pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
-    words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
-    chosen = ["--stage", stage, "--case", "core", "--case", stage]
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "bpe_lab", *words, *chosen],
-        cwd=folder, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-
-
 SUITE = """
 from dataclasses import replace
 from bpe_lab.bench.suites import SUITES
 
 MINE = replace(SUITES["ladder"], id="mine", more_figures=())
 """
+BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results", "--case", "core"]
 
 
-def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(folder: Path) -> None:
+def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
+    folder: Path, run_command: RunCommand
+) -> None:
+    for module in ("pandas", "matplotlib", "pyperf"):
+        pytest.importorskip(module, reason=f"{module} is in the extra `lab`")
     (folder / "mine").mkdir()
     (folder / "mystage.py").rename(folder / "mine" / "mystage.py")
     (folder / "mine" / "mysuite.py").write_text(SUITE)
-    done = bench(folder, "mine/mystage.py:MyStage", "mine/mysuite.py:MINE")
+    stage = "mine/mystage.py:MyStage"
+    done = run_command("bench", "mine/mysuite.py:MINE", *BENCH, "--stage", stage, "--case", stage)
     assert (done.returncode, done.stderr) == (0, "")
     core, mine = map(json.loads, (folder / "results/mine.jsonl").read_text().splitlines())
     assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
     assert "| `mystage:MyStage` |" in done.stdout
     assert "--stage mystage:MyStage" in (folder / "results/mine.md").read_text()
-
-
-def test_wrong_merges_get_no_step(folder: Path) -> None:
+    # Wrong merges get no step.
     source = EXAMPLE.replace("sides(pair)), default", "sides(pair)[::-1]), default")
     (folder / "mystage.py").write_text(source, encoding="utf-8")
-    done = bench(folder, "mystage.py:MyStage")
+    stage = "mystage.py:MyStage"
+    done = run_command("bench", "ladder", *BENCH, "--stage", stage, "--case", stage)
     assert done.returncode == 2
     assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
     [only] = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())

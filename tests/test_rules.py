@@ -149,87 +149,61 @@ def test_ids_are_bytes_then_special_tokens_as_given_then_merges(stage: str) -> N
 
 
 # 6. Pair counts include overlaps.
-
-
-def test_overlapping_pairs_count(stage: str) -> None:
-    # Twice in each `aaa`: 4 against 3. Counted without overlaps it would be 2 against 3.
-    training = bpe_lab.train_from_counts({b"aaa": 2, b"zy": 3}, 257, [], stage=stage)
-    assert training.merges == [(b"a", b"a")]
-    assert training.trace.counts[0] == 4
-
-
 # 7. Choice: the highest count, then the greatest (left bytes, right bytes).
-
-
-def test_the_highest_count_wins(stage: str) -> None:
-    assert first_merges({b"ab": 3, b"yz": 2}, 1, stage) == [(b"a", b"b")]
-
-
-def test_the_greatest_left_side_wins_a_tie(stage: str) -> None:
-    assert first_merges({b"az": 2, b"ba": 2}, 1, stage) == [(b"b", b"a")]
-
-
-def test_a_prefix_is_smaller_on_the_left(stage: str) -> None:
-    # After (a, b) there are (ab, c) and (a, c), twice each.
-    merges = first_merges({b"ab": 9, b"abc": 2, b"ac": 2}, 2, stage)
-    assert merges == [(b"a", b"b"), (b"ab", b"c")]
-
-
-def test_a_prefix_is_smaller_on_the_right(stage: str) -> None:
-    # After (a, b) there are (x, ab) and (x, a), twice each.
-    merges = first_merges({b"ab": 9, b"xab": 2, b"xa": 2}, 2, stage)
-    assert merges == [(b"a", b"b"), (b"x", b"ab")]
-
-
-@pytest.mark.parametrize(
-    ("greater", "smaller"),
-    [
-        (b"\x80a", b"\x7fa"),
-        (b"a\x80", b"a\x7f"),
-        (b"\xffa", b"\x00a"),
-        (b"a\xff", b"a\x00"),
-        ("é".encode(), b"zz"),
-    ],
-)
-def test_bytes_compare_as_unsigned(stage: str, greater: bytes, smaller: bytes) -> None:
-    # A signed char makes everything above 127 negative.
-    merges = first_merges({greater: 2, smaller: 2}, 1, stage)
-    assert merges == [(greater[:1], greater[1:])]
-
-
-def test_a_tie_is_not_broken_by_the_ids(stage: str) -> None:
-    # (x, ab) against (x, z): the id of `ab` is 256, that of `z` is 122, but `z` > `ab`.
-    merges = first_merges({b"ab": 9, b"xab": 2, b"xz": 2}, 2, stage)
-    assert merges == [(b"a", b"b"), (b"x", b"z")]
-
-
-def test_the_order_of_the_words_does_not_matter(stage: str) -> None:
-    turned = dict(reversed(WORKED_EXAMPLE.items()))
-    assert first_merges(turned, 12, stage) == WORKED_EXAMPLE_MERGES
-
-
 # 8. Replacement is left to right and does not overlap.
 
-
-def test_replacement_goes_from_left_to_right(stage: str) -> None:
+DECIDED: dict[str, tuple[dict[bytes, int], list[tuple[bytes, bytes]]]] = {
+    # Twice in each `aaa`: 4 against 3. Counted without overlaps it would be 2 against 3.
+    "overlapping pairs count": ({b"aaa": 2, b"zy": 3}, [(b"a", b"a")]),
+    "the highest count wins": ({b"ab": 3, b"yz": 2}, [(b"a", b"b")]),
+    "the greatest left side wins a tie": ({b"az": 2, b"ba": 2}, [(b"b", b"a")]),
+    # After (a, b) there are (ab, c) and (a, c), twice each.
+    "a prefix is smaller on the left": (
+        {b"ab": 9, b"abc": 2, b"ac": 2},
+        [(b"a", b"b"), (b"ab", b"c")],
+    ),
+    # After (a, b) there are (x, ab) and (x, a), twice each.
+    "a prefix is smaller on the right": (
+        {b"ab": 9, b"xab": 2, b"xa": 2},
+        [(b"a", b"b"), (b"x", b"ab")],
+    ),
+    # (x, ab) against (x, z): the id of `ab` is 256, that of `z` is 122, but `z` > `ab`.
+    "a tie is not broken by the ids": (
+        {b"ab": 9, b"xab": 2, b"xz": 2},
+        [(b"a", b"b"), (b"x", b"z")],
+    ),
+    # A signed char makes everything above 127 negative.
+    "bytes are unsigned on the left": ({b"\x80a": 2, b"\x7fa": 2}, [(b"\x80", b"a")]),
+    "bytes are unsigned on the right": ({b"a\x80": 2, b"a\x7f": 2}, [(b"a", b"\x80")]),
+    "the greatest byte on the left": ({b"\xffa": 2, b"\x00a": 2}, [(b"\xff", b"a")]),
+    "the greatest byte on the right": ({b"a\xff": 2, b"a\x00": 2}, [(b"a", b"\xff")]),
     # `aaa` becomes `aa a`; from right to left it would be `a aa`.
-    assert first_merges({b"aaa": 1}, 2, stage) == [(b"a", b"a"), (b"aa", b"a")]
-
-
-def test_replacement_does_not_overlap(stage: str) -> None:
+    "from left to right": ({b"aaa": 1}, [(b"a", b"a"), (b"aa", b"a")]),
     # `aaaaa` becomes `aa aa a`; then both pairs stand once and (aa, aa) is the greater.
-    expected = [(b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"a")]
-    assert first_merges({b"aaaaa": 1}, 3, stage) == expected
+    "without overlaps": ({b"aaaaa": 1}, [(b"a", b"a"), (b"aa", b"aa"), (b"aaaa", b"a")]),
+    "the order of the words does not matter": (
+        dict(reversed(WORKED_EXAMPLE.items())),
+        WORKED_EXAMPLE_MERGES,
+    ),
+}
+
+
+@pytest.mark.parametrize(("counts", "merges"), DECIDED.values(), ids=DECIDED)
+def test_the_smallest_words_that_decide(
+    counts: dict[bytes, int], merges: list[tuple[bytes, bytes]], stage: str
+) -> None:
+    assert first_merges(counts, len(merges), stage) == merges
 
 
 # 9. The end.
 
 
-def test_the_last_pair_may_fill_the_vocabulary_exactly(stage: str) -> None:
+def test_the_worked_example_fills_the_vocabulary_exactly(stage: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
     assert training.merges == WORKED_EXAMPLE_MERGES
+    assert list(training.trace.counts) == [9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2]
     assert not training.exhausted
 
 
@@ -332,15 +306,6 @@ def test_the_digest_is_the_sha256_of_one_line_per_merge(stage: str) -> None:
     lines = b"ff 0a\n00 ff0a\n"
     assert training.merges_sha256 == hashlib.sha256(lines).hexdigest()
     assert training.merges_sha256 == reference.merges_sha256(training.merges)
-
-
-# The worked example of the notebooks.
-
-
-def test_the_worked_example_gives_its_twelve_merges(stage: str) -> None:
-    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
-    assert training.merges == WORKED_EXAMPLE_MERGES
-    assert list(training.trace.counts) == [9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2]
 
 
 def test_after_s_t_the_pair_table_holds_es_twice_and_no_st(stage: str) -> None:
