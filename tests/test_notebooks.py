@@ -7,7 +7,6 @@ import inspect
 import math
 import pkgutil
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -27,12 +26,11 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.bench.notebooks import execute  # noqa: E402
-from bpe_lab.lessons import exercises, pictures, twins  # noqa: E402 - needs matplotlib
+from bpe_lab.lessons import exercises, pictures  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.exercises import naive, the_last_factor  # noqa: E402
 from bpe_lab.lessons.exercises.pretokenization import BlockEnds  # noqa: E402
 from bpe_lab.lessons.exercises.using_it import Chat  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
-from bpe_lab.lessons.twins.core import PARTS  # noqa: E402
 from bpe_lab.lessons.twins.flat_table import FlatTable  # noqa: E402
 from bpe_lab.lessons.twins.merge_pass import NeighbourSums  # noqa: E402
 from bpe_lab.lessons.twins.pair_lists import Candidate  # noqa: E402
@@ -45,15 +43,11 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 LARGEST = 600_000
 """Bytes of a notebook."""
 
-MOST_LINES = 8
-"""Lines of a code cell."""
+MOST_LINES, MOST_STAGE_LINES = 15, 24
+"""Lines of a code cell, and of one with the decisive methods of a stage."""
 
 WIDEST = 100
 """Characters of a line of code; longer ones are cut off, or wrap, where a notebook is read."""
-
-IMPORTS = ("import ", "from ")
-MOST_STAGE_LINES = 24
-"""Lines of a cell with the decisive methods of a stage: see `faults_of_stage_cell`."""
 
 HIDDEN = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
 """Metadata of a cell whose source is the text that it says: only its output is shown."""
@@ -95,12 +89,9 @@ COARSE = "__import__('bpe_lab.plots.style', fromlist=['*']).DOTS_PER_INCH = 50"
 """Figures are drawn as ever, in a third of the time; it leaves no name that a cell could use."""
 
 
-def test_there_is_a_notebook_for_every_stage() -> None:
+def test_there_is_a_notebook_for_every_stage_and_the_first_names_all() -> None:
     assert PATHS, f"no notebooks in {FOLDER.name}/"
     assert {stage.notebook for stage in STAGES.values()} <= {path.stem[:2] for path in PATHS}
-
-
-def test_the_map_names_the_notebooks() -> None:
     first = PATHS[0].read_text(encoding="utf-8")
     assert all(f"]({path.name})" in first for path in PATHS[1:])
 
@@ -134,33 +125,16 @@ def is_stage_cell(cell: Any) -> bool:
     return cell.source.startswith("class ") and not is_exercise(cell)
 
 
-def test_defines_nothing_of_length(notebook: Any) -> None:
-    for cell in code_cells(notebook):
-        if is_stage_cell(cell):
-            continue
-        for node in ast.parse(python_of(cell)).body:
-            if isinstance(node, ast.ClassDef):
-                assert is_exercise(cell), f"class {node.name} belongs in the package"
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                lines = (node.end_lineno or node.lineno) - node.lineno + 1
-                assert lines <= 2, f"function {node.name} belongs in the package"
-
-
 def test_cells_are_short_and_explained(notebook: Any) -> None:
     code = code_cells(notebook)
     for cell in code:
-        most = MOST_STAGE_LINES if is_stage_cell(cell) else MOST_LINES
-        lines = [line for line in cell.source.splitlines() if not line.startswith(IMPORTS)]
-        assert len(lines) <= most, cell.source
+        lines = cell.source.splitlines()
+        body = [line for line in lines if not line.startswith(("import ", "from "))]
+        assert len(body) <= (MOST_STAGE_LINES if is_stage_cell(cell) else MOST_LINES), cell.source
+        # Of Markdown a paragraph is one line, and the page wraps it.
+        assert max(map(len, lines)) <= WIDEST, cell.source
     prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     assert len(" ".join(prose).split()) > len(" ".join(cell.source for cell in code).split())
-
-
-def test_no_line_of_code_is_wide(notebook: Any) -> None:
-    # Of code cells only: in a cell of Markdown a paragraph is one line, and the page wraps it.
-    for cell in code_cells(notebook):
-        wide = [line for line in cell.source.splitlines() if len(line) > WIDEST]
-        assert not wide, f"{cell.id}: {wide}"
 
 
 def test_headings_make_a_table_of_contents(notebook: Any) -> None:
@@ -196,87 +170,38 @@ class WithoutNotes(ast.NodeTransformer):
         return ast.Assign(targets=[node.target], value=node.value) if node.value else None
 
 
-def without_notes(node: ast.AST) -> str:
-    return ast.dump(WithoutNotes().visit(node))
-
-
-def statements_of(stage: type) -> dict[str, str]:
-    """Return the statements of a class and of the classes that it is derived from, by name."""
-    found: dict[str, str] = {}
-    for one in stage.__mro__[:-1]:
-        [definition] = ast.parse(textwrap.dedent(inspect.getsource(one))).body
-        assert isinstance(definition, ast.ClassDef)
-        for node in definition.body:
-            found.setdefault(name_of_statement(node), without_notes(node))
-    return found
-
-
-def name_of_statement(node: ast.stmt) -> str:
-    if isinstance(node, ast.Assign | ast.AnnAssign):
-        return ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
-    return getattr(node, "name", "")
-
-
-TWINS = {
-    one
-    for found in pkgutil.iter_modules(twins.__path__, f"{twins.__name__}.")
-    for one in vars(importlib.import_module(found.name)).values()
-    if isinstance(one, type) and one.__module__ == found.name
-}
-"""In Python, of parts in C++: `Positions` and so on."""
-
-
-def faults_of_stage_cell(cell: Any, imports: str) -> list[str]:
-    """Return in what a cell is not the algorithm of the package.
-
-    It is one class, derived from a stage of the package, or from the twin of a compiled part, under
-    another name; each of its methods is that of the package, but for docstrings, comments and
-    annotations; it ends with its check.
-
-    :param imports: of the notebook.
-    """
-    namespace: dict[str, Any] = {}
-    exec(imports, namespace)
-    body = ast.parse(cell.source).body
-    definition, rest = body[0], [ast.unparse(node) for node in body[1:]]
-    assert isinstance(definition, ast.ClassDef)
-    name = definition.name
-    bases = [namespace.get(ast.unparse(base)) for base in definition.bases]
-    part = len(bases) == 1 and bases[0] in PARTS
-    checks = [f"check_stage({name})", f"check_table({name})"]
-    if rest not in [[one] for one in ([f"check_stage(core_with({name}))"] if part else checks)]:
-        return [f"{name}: behind the class stands {rest}, not its check alone"]
-    known = {stage.load() for stage in STAGES.values() if not stage.missing()} | TWINS
-    if len(bases) != 1 or bases[0] not in known or bases[0].__name__ == name:
-        return [f"{name}: it is not derived from one imported stage, under another name"]
-    right = statements_of(bases[0])
-    return [
-        f"{name}.{name_of_statement(node)} is not that of {bases[0].__name__}"
-        for node in definition.body
-        if name_of_statement(node) and right.get(name_of_statement(node)) != without_notes(node)
-    ]
+def code_of(function: ast.stmt) -> str:
+    return ast.dump(WithoutNotes().visit(function))
 
 
 def test_algorithms_in_cells_are_those_of_the_package(notebook: Any) -> None:
-    for cell in code_cells(notebook):
-        if is_stage_cell(cell):
-            assert faults_of_stage_cell(cell, imports_of(notebook)) == []
+    namespace: dict[str, Any] = {}
+    exec(imports_of(notebook), namespace)
+    for cell in filter(is_stage_cell, code_cells(notebook)):
+        definition, check = ast.parse(cell.source).body
+        assert isinstance(definition, ast.ClassDef)
+        name, [base] = definition.name, definition.bases
+        checks = ("check_stage({})", "check_table({})", "check_stage(core_with({}))")
+        assert ast.unparse(check) in [one.format(name) for one in checks]
+        stage = namespace[ast.unparse(base)]
+        assert stage.__module__.startswith("bpe_lab.") and stage.__name__ != name
+        for method in definition.body:
+            if isinstance(method, ast.FunctionDef):
+                source = textwrap.dedent(inspect.getsource(getattr(stage, method.name)))
+                assert code_of(method) == code_of(ast.parse(source).body[0]), method.name
 
 
-def test_links_lead_somewhere(notebook: Any) -> None:
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            for target in re.findall(r"\]\(([^)#]+\.ipynb)", cell.source):
-                assert (FOLDER / target).is_file(), target
-
-
-def test_has_exercises_and_keeps_their_answers_out(notebook: Any) -> None:
+def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> None:
     found = exercises_of(notebook)
     assert len(found) >= 2
     for exercise in found:
         # A class is a trap that is to be repaired; a function is empty.
         answered = CHECKERS[exercise.checker](exercise.given()).passed
         assert answered is (False if exercise.cell.startswith("class ") else None)
+        # The solution can be put in the place of the cell's own.
+        head = heads(exercise.cell)[exercise.name]
+        assert heads(exercise.solution)[exercise.name] == head, exercise.name
+        assert max(map(len, exercise.behind.splitlines())) <= WIDEST
 
 
 def shown_code(notebook: Any) -> list[str]:
@@ -289,9 +214,7 @@ def shown_code(notebook: Any) -> list[str]:
     ]
 
 
-def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(
-    notebook: Any,
-) -> None:
+def test_runs_at_tiny_scale_and_shows_the_code_as_it_is(notebook: Any) -> None:
     assert scale() == SCALES["tiny"]  # by conftest.py
     committed = shown_code(notebook)
     execute(notebook, FOLDER, first=COARSE, timeout=120)
@@ -310,14 +233,6 @@ def test_the_one_of_many_machines_runs_without_dask() -> None:
         if "data" in output
     ]
     assert sum("`dask` is not installed here" in text for text in said) > 2
-
-
-def test_kernel_is_this_interpreter() -> None:
-    asks = nbformat.v4.new_notebook(
-        cells=[nbformat.v4.new_code_cell("import sys; print(sys.prefix)")]
-    )
-    execute(asks, FOLDER, timeout=120)
-    assert asks.cells[0].outputs[0].text.strip() == sys.prefix
 
 
 def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> None:
@@ -529,35 +444,22 @@ def heads(source: str) -> dict[str, str]:
     }
 
 
-def test_a_solution_is_folded_behind_each_exercise(notebook: Any) -> None:
-    for exercise in exercises_of(notebook):
-        # It can be put in the place of the cell's own.
-        head = heads(exercise.cell)[exercise.name]
-        assert heads(exercise.solution)[exercise.name] == head, exercise.name
-        assert max(map(len, exercise.behind.splitlines())) <= 100
-
-
 def test_every_exercise_and_checker_is_known_here() -> None:
     assert set(EXERCISES) == set(WRONG) == set(CHECKERS)
 
 
 @pytest.mark.parametrize("checker", WRONG)
-def test_checkers_tell_right_from_wrong(checker: str) -> None:
-    check, exercise = CHECKERS[checker], EXERCISES[checker]
-    assert check(exercise.right()).passed is True, check(exercise.right())
-    assert check(WRONG[checker]).passed is False
-    assert "Not yet" in check(WRONG[checker]).message
-
-
-@pytest.mark.parametrize("checker", WRONG)
-def test_checkers_report_what_an_answer_raises(checker: str) -> None:
+def test_checkers_tell_right_from_wrong_and_report_what_an_answer_raises(checker: str) -> None:
     def answer(*_: Any) -> Any:
         raise KeyError("no such pair")
 
-    right = EXERCISES[checker].right()
+    check, right = CHECKERS[checker], EXERCISES[checker].right()
+    assert check(right).passed is True, check(right)
+    verdict = check(WRONG[checker])
+    assert verdict.passed is False
+    assert "Not yet" in verdict.message
     # A class: with the methods that the reader mends.
     own = [name for name, value in vars(right).items() if inspect.isfunction(value)]
-    raising = type("Raising", (right,), dict.fromkeys(own, answer)) if own else answer
-    verdict = CHECKERS[checker](raising)
+    verdict = check(type("Raising", (right,), dict.fromkeys(own, answer)) if own else answer)
     assert verdict.passed is False
     assert "no such pair" in verdict.message

@@ -1,9 +1,7 @@
 """Promise: what notebooks show reads without styles and scripts, in colour and on a phone."""
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +14,8 @@ from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
 from bpe_lab.lessons.runs import operations_table, run  # noqa: E402
 from bpe_lab.lessons.source import ListingStyle, show  # noqa: E402
 from bpe_lab.lessons.stage_diff import GROUND, show_diff, stage_source  # noqa: E402
-from bpe_lab.lessons.worked_steps import show_tokens, steps  # noqa: E402
+from bpe_lab.lessons.worked_steps import steps  # noqa: E402
 from bpe_lab.stages.naive import Naive  # noqa: E402
-
-FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
-PATHS = sorted(FOLDER.glob("*.ipynb"))
 
 PAIRS = [
     ("naive", "word_counts"),
@@ -29,15 +24,12 @@ PAIRS = [
     ("fine_grained", "max_heap"),
 ]
 
-LEFT = set(
-    re.findall(
-        r"\w+",
-        "a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption "
-        "figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp "
-        "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt "
-        "ul var wbr",
-    )
-)
+LEFT = {*re.findall(r"\w+", """
+    a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption
+    figure h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p picture pre q rp rt ruby s samp
+    small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt
+    ul var wbr
+""")}  # fmt: skip
 """The tags that the largest code hosting site leaves in a page."""
 
 BLOCKS = {"p", "div", "tr", "li", "table", "thead", "tbody", "pre", "h1", "h2", "h3", "h4", "ul"}
@@ -76,22 +68,14 @@ class Text(HTMLParser):
         self.said += data if "pre" in self.open else re.sub(r"\s+", " ", data)
         self.marked.append((frozenset(self.open), data))
 
-    @property
-    def lines(self) -> list[str]:
-        return self.said.split("\n")
-
 
 def html_of(thing: Any) -> str:
     return str(thing._repr_html_())
 
 
-def lines_of(html: str) -> list[str]:
-    return Text(stripped(html)).lines
-
-
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, new: str) -> None:
-    said = lines_of(html_of(show_diff(old, new, context=10_000)))
+    said = Text(stripped(html_of(show_diff(old, new, context=10_000)))).said.split("\n")
     before, after = stage_source(old).splitlines(), stage_source(new).splitlines()
     # As `diff` writes it: without the lines of one side, the other is left. Above it stand files.
     shown = [line for line in said if line[:2] in ("- ", "+ ", "  ") and ".py" not in line]
@@ -100,12 +84,9 @@ def test_a_difference_keeps_its_lines_and_says_of_each_what_happened(old: str, n
         other = "+" if sign == "-" else "-"
         found = [line[2:] for line in shown if line and not line.startswith(other)]
         assert [line for line in found if line] == [line for line in source if line]
-    assert sum(line.startswith("- ") for line in shown) == len(before) - same_lines(shown)
-    assert sum(line.startswith("+ ") for line in shown) == len(after) - same_lines(shown)
-
-
-def same_lines(shown: list[str]) -> int:
-    return sum(line.startswith("  ") for line in shown)
+    same = sum(line.startswith("  ") for line in shown)
+    assert sum(line.startswith("- ") for line in shown) == len(before) - same
+    assert sum(line.startswith("+ ") for line in shown) == len(after) - same
 
 
 def test_each_colour_of_a_listing_stands_out_from_its_ground() -> None:
@@ -145,46 +126,6 @@ def test_steps_mark_what_is_merged_and_what_was_made() -> None:
         assert f"{left.decode()} {right.decode()} → {(left + right).decode()}" in page.said
     assert not bold
     assert "Bold" in page.said and "Underlined" in page.said  # what the marks mean
-
-
-def test_tokens_stand_apart() -> None:
-    tokens = [b"to", b"ken", b"i", b"z", b"er"]
-    assert "to ken i z er" in Text(stripped(html_of(show_tokens(tokens)))).said
-
-
-def test_a_table_is_a_table() -> None:
-    html = html_of(operations_table(run("naive", 1), run("word_counts", 1)))
-    said = re.sub(r"\s+", " ", Text(stripped(html)).said)
-    assert "vertical-align" not in said  # the text of a style
-    assert "| naive | word_counts |" in said
-    assert re.search(r"pairs counted \| [\d,]+ \| [\d,]+ \|", said)
-
-
-def displays(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the source, the text and the HTML of what a notebook shows as HTML."""
-    for cell in nbformat.read(path, as_version=4).cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if "text/html" in data:
-                yield cell.source, data["text/plain"], data["text/html"]
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_committed_notebooks_keep_their_lines(path: Path) -> None:
-    for source, text, html in displays(path):
-        said = [line.rstrip() for line in lines_of(html)]
-        wanted = text.splitlines()
-        if source.startswith("show_diff("):
-            wanted = [line for line in wanted[1:] if line != "  ..."]
-        elif source.startswith("show("):
-            wanted = [line for line in wanted if not re.match(r"# \S+, line \d+$", line)]
-        else:  # a table: its text has other columns
-            assert "steps(" not in source or "<ins>" in html, f"{path.stem}: execute it again"
-            continue
-        # What a note has between backticks is code on the page.
-        missing = {line.rstrip().replace("`", "") for line in wanted}
-        missing -= {line.replace("`", "") for line in said}
-        assert not missing, f"{path.stem}, {source}: execute it again"
 
 
 def test_on_a_phone_what_is_wide_scrolls_in_its_own_box(browser: Any) -> None:
