@@ -15,12 +15,7 @@ FRESH = "each in a fresh process"
 
 
 def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> str:
-    """Return what a reader must know to believe a figure: on what, how often, and where.
-
-    :param records: comparable records.
-    :param what: sentences before it; "" for none.
-    :param where: in which process the values were measured.
-    """
+    """Return what a reader must know to believe a figure: on what, how often, and where."""
     values = records.groupby("case").size()
     least, most = int(values.min()), int(values.max())
     times = f"Median of {most}" if least == most else f"Median of {least} to {most}"
@@ -29,13 +24,13 @@ def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> 
     return "\n".join(
         [
             *([what] if what else []),
-            texts_line(records) + f"{measured}, {where}.",
+            _texts_line(records) + f"{measured}, {where}.",
             *(f"{machine}." for machine in machines),
         ]
     )
 
 
-def texts_line(records: "pandas.DataFrame") -> str:
+def _texts_line(records: "pandas.DataFrame") -> str:
     """Return the texts of records and the number of ids where there is one, "" without a text."""
     if "corpus" not in records:
         return ""
@@ -52,11 +47,6 @@ def best_headline(rows: "pandas.DataFrame") -> str:
     """Return the last headline stage of `ladder_rows`, its last stage when it has none."""
     headline = [str(stage) for stage in rows.index if is_headline(str(stage))]
     return headline[-1] if headline else str(rows.index[-1])
-
-
-def headlines(names: "pandas.Index[str]") -> set[str]:
-    """Return the headline stages among names."""
-    return {name for name in names if is_headline(name)}
 
 
 def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:

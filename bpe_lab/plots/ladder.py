@@ -12,9 +12,6 @@ from bpe_lab.results.tables import Records
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RANGE_SEEN = 0.5
-"""Spread from which the range of the runs is wider than the dot, on an axis of six decades."""
-
 MOSTLY = 0.5
 """Share of the time from which a part of it is named as the reason."""
 
@@ -23,7 +20,7 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
     :param records: comparable records; medians are drawn, and the range of the runs where it is
-        seen beside a dot.
+        wider than a dot.
     :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
@@ -32,13 +29,15 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
     title = f"{best}: {factor_text(table, best)} times the merges per second of {baseline}"
     if best == baseline:
         title = f"{baseline} makes {significant(table['median'].iloc[0])} merges per second"
-    note = f"{_extrapolation_note(records, table)}{_range_note(table)}".strip()
+    note = _extrapolation_note(records, table)
+    if table["values"].max() > 1:
+        note = f"{note} Bar: slowest to fastest run, where wider than the dot.".strip()
     figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note, where))
     axes = figure.subplots()
     axes.set_xscale("log")
     left = table["least"].min() / 2
     for row, (name, values) in enumerate(table.iterrows()):
-        stage, rate, end = str(name), values["median"], values["median"]
+        stage, rate = str(name), values["median"]
         color, strong = stage_color(stage), is_headline(stage)
         axes.plot([left, rate], [row, row], color=color, linewidth=5 if strong else 2.5, zorder=2)
         axes.plot(
@@ -51,22 +50,11 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
             markeredgewidth=2,
             zorder=3,
         )
-        if values["spread"] > RANGE_SEEN:
-            range_bar(axes, row, values["least"], end := values["most"], in_front=True)
-        write_beside(axes, row, end, _ladder_label(table, stage), strong=strong)
+        range_bar(axes, row, values["least"], values["most"])
+        write_beside(axes, row, values["most"], _ladder_label(table, stage), strong=strong)
     axes.set_xlim(left=left)
     row_axes(axes, table.index.tolist(), "merges per second (log scale)")
     return figure
-
-
-def _range_note(table: Records) -> str:
-    """Say what the bars with caps are, or that there are none; "" where all ran once."""
-    if table["values"].max() < 2:
-        return ""
-    spread = table["spread"].max()
-    if spread > RANGE_SEEN:
-        return " Bar with caps: slowest to fastest run, where it is wider than the dot."
-    return f" Slowest and fastest run lie within the dot: they differ by at most {spread:.0%}."
 
 
 def _ladder_label(table: Records, stage: str) -> str:

@@ -1,6 +1,6 @@
 """The merge trees of words: from the bytes at the bottom to the tokens."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -29,27 +29,26 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     size = sum(len(tree.word) for tree in trees)
     if size > MOST_BYTES:
         raise ValueError(f"{size} bytes have no room in a picture: give {MOST_BYTES} at most")
-    ranks = sorted({node.rank for node in _every_node(trees) if node.rank is not None})
     tokens = [token for tree in trees for token in tree.tokens]
+    nodes = [node for token in tokens for node in _nodes(token)]
+    ranks = sorted({node.rank for node in nodes if node.rank is not None})
     said = "".join(spell(tree.word) for tree in trees)
     made = f"{count_of(len(tokens), 'token')}, made by {count_of(len(ranks), 'merge')}"
     figure = new_figure(
         1.7 + 0.46 * len(ranks),
-        f"{drawable(said)}: {made}",
+        f"{_drawable(said)}: {made}",
         "Bytes at the bottom; each line is a merge, the first one of the training lowest, with its "
         "rank. Blue: the tokens of the word, with their ids.",
     )
     axes = figure.subplots()
     tidy(axes)
-    levels: dict[int | None, int] = {None: 0}
-    levels |= {rank: level for level, rank in enumerate(ranks, 1)}
-    longest = max(len(spell(node.token)) for node in _every_node(trees) if not node.parts)
+    longest = max(len(spell(node.token)) for node in nodes if not node.parts)
     room = 72 * BYTES_WIDTH / size  # in points, for the label of a byte
     byte_size = min(LABEL_SIZE - 1, room / (0.65 * max(longest, 2) + 0.8))
     begin = 0.0
     for tree in trees:
         for token in tree.tokens:
-            _draw_node(axes, token, begin, levels, byte_size, token=True)
+            _draw_node(axes, token, begin, [None, *ranks], byte_size, token=True)
             begin += len(token.token)
         begin += 0.6  # between two words
     axes.set_xlim(-0.8, begin - 0.8)
@@ -61,38 +60,36 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     return figure
 
 
-def _every_node(trees: Sequence[WordTree]) -> Iterator[Node]:
-    """Yield the nodes of trees, each as often as it stands there."""
-    waiting = [token for tree in trees for token in tree.tokens]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.parts
+def _nodes(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it."""
+    yield node
+    for part in node.parts:
+        yield from _nodes(part)
 
 
 def _draw_node(
     axes: Axes,
     node: Node,
     begin: float,
-    levels: Mapping[int | None, int],
+    ranks: Sequence[int | None],
     byte_size: float,
     *,
-    token: bool,
-) -> float:
-    """Draw a node and what is below it, from its first byte on; return where its middle stands."""
-    level, middles = levels[node.rank], []
+    token: bool = False,
+) -> tuple[float, int]:
+    """Draw a node and what is below it, from its first byte on; return where it stands."""
+    level, below = ranks.index(node.rank), []
+    middle = begin
     for part in node.parts:
-        middles.append(_draw_node(axes, part, begin, levels, byte_size, token=False))
+        below.append(_draw_node(axes, part, begin, ranks, byte_size))
         begin += len(part.token)
-    middle = sum(middles) / 2 if middles else begin
-    for part, place in zip(node.parts, middles, strict=True):
-        axes.plot(
-            [place, place, middle], [levels[part.rank], level, level], color=EDGE, linewidth=1
-        )
+    if below:
+        middle = sum(place for place, _ in below) / 2
+    for place, low in below:
+        axes.plot([place, place, middle], [low, level, level], color=EDGE, linewidth=1)
     axes.text(
         middle,
         level,
-        drawable(spell(node.token)) + (f"\n{node.id:,}" if token else ""),
+        _drawable(spell(node.token)) + (f"\n{node.id:,}" if token else ""),
         ha="center",
         va="center",
         color=TEXT,
@@ -104,15 +101,11 @@ def _draw_node(
             "edgecolor": PALETTE[1] if token else EDGE,
         },
     )
-    return middle
+    return middle, level
 
 
-def drawable(text: str) -> str:
-    r"""Return a text as it can be drawn: what the font lacks is escaped, and nothing is a formula.
-
-    >>> drawable("low"), drawable("漢"), drawable("$")
-    ('low', '\\u6f22', '\\$')
-    """
+def _drawable(text: str) -> str:
+    """Escape what the font lacks, and what would begin a formula."""
     glyphs = get_font(findfont(FontProperties())).get_charmap()
     return "".join(
         character if ord(character) in glyphs else character.encode("unicode_escape").decode()

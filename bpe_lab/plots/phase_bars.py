@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 LEGEND_HEIGHT = 0.2
 """Inches."""
 
-NEAR = 4
-"""Times as long: below it, times stand within one decade of the axis."""
-
 HATCH = "////"
 """Of a stage that was stopped by its time budget."""
 
@@ -97,16 +94,10 @@ def _draw_shares(axes: "Axes", shares: "pandas.DataFrame", complete: "pandas.Ser
 
 def _draw_times(axes: "Axes", table: "pandas.DataFrame", x_label: str) -> None:
     """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so."""
-    from matplotlib.ticker import MaxNLocator, NullLocator
-
     finished = table["shown_seconds"][table["complete"]]
     axes.set_xscale("log")
     # Room for dots that are alone.
     axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
-    if finished.max() < NEAR * finished.min():
-        # Powers of ten and their multiples would leave one tick, or none.
-        axes.xaxis.set_major_locator(MaxNLocator(3, min_n_ticks=2))
-        axes.xaxis.set_minor_locator(NullLocator())
     for row, (seconds, complete, n_merges) in enumerate(
         zip(table["shown_seconds"], table["complete"], table["n_merges"], strict=True)
     ):
@@ -144,12 +135,9 @@ def _add_legend(axes: "Axes", shares: "Axes", *, stopped: bool) -> None:
         ncols=len(handles),
         frameon=False,
         fontsize=LABEL_SIZE - 1,
-        handlelength=1.1,
-        handleheight=1.1,
-        handletextpad=0.4,
-        columnspacing=1.1,
+        handlelength=1,
+        columnspacing=1,
         borderaxespad=0,
-        borderpad=0,
     )
 
 

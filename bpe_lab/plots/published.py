@@ -76,7 +76,7 @@ def _group_name(row: RecordRow, compared: Records) -> str:
         return f"{row['version'].partition(': ')[0]}, over {baseline['name']}"
     # Only the series ran everything on one machine.
     where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
-    over = "32,000 ids" if row["suite"] == "vocab" else baseline["name"]
+    over = "32,000 ids" if row["suite"] == "vocab" else baseline["name"].removesuffix(", Python")
     if row["suite"] == "ladder":
         over = baseline["cases"][0]
     return f"{where}, {row['phase'].replace('_', ' ')}, over {over}"

@@ -116,19 +116,19 @@ def grouped_rows(
     :param note: of the caption; all of it without records.
     :param reference: where a thin vertical line stands; None: nowhere.
     """
-    names = [name for group, rows in groups.items() for name in ("", *(r.label for r in rows))]
+    n_rows = len(groups) + sum(map(len, groups.values()))
     words = note if records is None else caption(records, note)
-    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * len(names), title, words)
+    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * n_rows, title, words)
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
-    height = 0
+    names: list[str] = []
     for group, rows in groups.items():
         # Inside the axes, where long names have room.
         axes.annotate(
             group,
-            (0.01, height),
+            (0.01, len(names)),
             xycoords=("axes fraction", "data"),
             va="center",
             fontsize=LABEL_SIZE,
@@ -136,9 +136,10 @@ def grouped_rows(
             color=TEXT,
             zorder=5,
         ).set_in_layout(False)
-        for height, row in enumerate(rows, height + 1):  # noqa: B020
-            _draw_row(axes, height, row)
-        height += 1
+        names.append("")
+        for row in rows:
+            _draw_row(axes, len(names), row)
+            names.append(row.label)
     drawn = [value for rows in groups.values() for row in rows for value in row.drawn]
     margin = max(max(drawn) / min(drawn), 2) ** 0.05
     axes.set_xlim(min(drawn) / margin, max(drawn) * margin)
@@ -153,7 +154,7 @@ def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     else:
         axes.barh(height, row.value - row.start, left=row.start, height=0.6, color=row.color)
     if row.least is not None and row.most is not None and row.most > row.least:
-        range_bar(axes, height, row.least, row.most, in_front=row.start is not None)
+        range_bar(axes, height, row.least, row.most)
     if row.ring is not None:
         axes.plot(
             row.ring,
@@ -195,7 +196,7 @@ def write_beside(axes: "Axes", row: int, x: float, text: str, *, strong: bool = 
     )
 
 
-def range_bar(axes: "Axes", row: int, least: float, most: float, *, in_front: bool = False) -> None:
+def range_bar(axes: "Axes", row: int, least: float, most: float) -> None:
     """Draw the range of a value as a bar with caps: behind its dot, which hides a narrow one."""
     axes.errorbar(
         (least + most) / 2,
@@ -206,5 +207,5 @@ def range_bar(axes: "Axes", row: int, least: float, most: float, *, in_front: bo
         # Half a cap is no higher than the radius of a dot.
         capsize=4,
         capthick=1.4,
-        zorder=5 if in_front else 2,
+        zorder=2,
     )
