@@ -42,11 +42,7 @@ GROUP = 8
 
 
 class ByteRange(NamedTuple):
-    """Bytes of a file.
-
-    :param file: the file.
-    :param start, stop: from where to where.
-    """
+    """Bytes of a file."""
 
     file: StoredText
     start: int
@@ -54,12 +50,7 @@ class ByteRange(NamedTuple):
 
 
 class CountOptions(NamedTuple):
-    """How ranges are counted.
-
-    :param special_tokens: checked special tokens.
-    :param errors: "strict" or "replace".
-    :param pattern: of the words.
-    """
+    """How ranges are counted, as the counters take it."""
 
     special_tokens: list[str]
     errors: str
@@ -83,14 +74,14 @@ def count_files(
     if not size:
         return NativeWordCounts(native.WordTable())
     most = -(-size // (block_bytes or SMALLEST_RANGE))
-    with cluster_client(min(threads, most)) as client:
+    with _cluster_client(min(threads, most)) as client:
         check_workers(client)
         if block_bytes is None:
             share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
             largest = LARGEST_RANGE if pattern.scanner else REGEX_BYTES
             block_bytes = min(max(share, SMALLEST_RANGE), largest)
         block_bytes = max(block_bytes, -(-size // MOST_RANGES))
-        ranges = together(all_ranges(files, special_tokens, pattern, block_bytes), block_bytes)
+        ranges = _together(all_ranges(files, special_tokens, pattern, block_bytes), block_bytes)
         options = CountOptions(list(special_tokens), errors, pattern)
         return NativeWordCounts(count_over(client, ranges, options, report))
 
@@ -108,7 +99,7 @@ def all_ranges(
             yield ByteRange(seen, start, stop)
 
 
-def together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
+def _together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
     """Yield ranges that one task counts: of small files several, a task costs a millisecond."""
     waiting: list[ByteRange] = []
     size = 0
@@ -123,7 +114,7 @@ def together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[Byt
 
 
 @contextmanager
-def cluster_client(threads: int) -> Iterator[Any]:
+def _cluster_client(threads: int) -> Iterator[Any]:
     """Return the current client of dask, or one that is closed afterwards.
 
     That one is of the scheduler that dask's configuration names (`DASK_SCHEDULER_ADDRESS`), or of a
@@ -230,9 +221,8 @@ def count_over(
     tasks: dict[str, list[ByteRange]] = {}
     tables = []
     for number, some in enumerate(ranges):
-        key = f"{name}-{number}"
-        tasks[key] = some
-        tables.append(client.submit(count_ranges, some, sent, key=key))
+        tasks[f"{name}-{number}"] = some
+        tables.append(client.submit(count_ranges, some, sent, key=f"{name}-{number}"))
     done = as_completed(tables, loop=client.loop)
     height = 0
     while len(tables) > 1:
@@ -244,25 +234,19 @@ def count_over(
             for at in range(0, len(tables), GROUP)
         ]
     [total] = tables
-    order = {key: number for number, key in enumerate(tasks)}
-    waiting = dict(order)
-    failed: Any = None
+    waiting = {key: number for number, key in enumerate(tasks)}
+    failed: dict[tuple[bool, int], Any] = {}
     try:
         for future in done:
-            del waiting[future.key]
+            number = waiting.pop(future.key)
             if future.status == "finished":
                 report(sum(one.stop - one.start for one in tasks[future.key]))
-            # One that was only cancelled says nothing of the cause: another may name it.
-            elif failed is None or (future.status != "error", order[future.key]) < (
-                failed.status != "error",
-                order[failed.key],
-            ):
-                failed = future
-            # Of several ranges with which something is wrong, it is the first one of the text.
-            if failed is None or (failed.status != "error" and waiting):
-                continue
-            if min(waiting.values(), default=len(order)) > order[failed.key]:
-                raise _explained(failed, tasks)
+            else:
+                failed[future.status != "error", number] = future
+            # Of several ranges with which something is wrong, it is the first one of the text; one
+            # that was only cancelled says nothing of the cause, and another may name it.
+            if failed and (not waiting or min(failed) < (False, min(waiting.values()))):
+                raise _explained(failed[min(failed)], tasks)
         try:
             counted = total.result()
         except Exception:
@@ -285,22 +269,19 @@ def _explained(future: Any, tasks: Mapping[str, list[ByteRange]]) -> BaseExcepti
             "client closed? Try again"
         )
     if isinstance(error, KilledWorker):
-        some = tasks.get(str(error.task))  # None: tables were being added up
+        what = "adding up words"
+        if some := tasks.get(str(error.task)):
+            first, last = some[0], some[-1]
+            what = f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
+            if len(some) > 1:
+                what = f"{len(some):,} files, {first.file.path} to {last.file.path}"
         return RuntimeError(
-            f"{where(some) if some else 'adding up words'}: {error.allowed_failures + 1} "
-            "workers of dask died while they did that, one after the other: if for lack of "
-            "memory, give each worker more, or start fewer on a machine"
+            f"{what}: {error.allowed_failures + 1} workers of dask died while they did that, one "
+            "after the other: if for lack of memory, give each worker more, or start fewer on a "
+            "machine"
         )
     assert isinstance(error, BaseException)
     return error
-
-
-def where(ranges: Sequence[ByteRange]) -> str:
-    """Return which bytes of which files the ranges of a task are."""
-    first, last = ranges[0], ranges[-1]
-    if len(ranges) == 1:
-        return f"{first.file.path}: bytes {first.start:,} to {first.stop:,}"
-    return f"{len(ranges):,} files, {first.file.path} to {last.file.path}"
 
 
 def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
@@ -314,7 +295,7 @@ def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
                 table.add(word.encode(), count)
         return table.to_bytes()
     table, invalid = native.count_files(
-        [unpacked(one.file, open_range(one)) for one in ranges],
+        [unpacked(one.file, _open_range(one)) for one in ranges],
         [token.encode() for token in special_tokens],
         threads=1,
         block_bytes=BLOCK_BYTES,
@@ -328,7 +309,7 @@ def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
     return table.to_bytes()
 
 
-def open_range(one: ByteRange) -> io.BufferedReader:
+def _open_range(one: ByteRange) -> io.BufferedReader:
     """Return the bytes of a range as a stream, which asks for many at a time."""
     size = min(max(one.stop - one.start, 1), READ_BYTES)
     return io.BufferedReader(RangeStream(one.file, one.start, one.stop), size)
