@@ -119,13 +119,12 @@ def test_what_is_no_document_is_named(taker: str, documents: Any, message: str) 
         count_documents(documents, counter=taker)
 
 
-@pytest.mark.parametrize("error", [LookupError("it has gone"), MemoryError("it does not fit")])
-def test_what_the_generator_raises_is_raised(taker: str, error: Exception) -> None:
+def test_what_the_generator_raises_is_raised(taker: str) -> None:
     def documents() -> Iterator[str]:
         yield "low"
-        raise error
+        raise LookupError("it has gone")
 
-    with pytest.raises(type(error), match=f"^{error}$"):
+    with pytest.raises(LookupError, match="it has gone"):
         count_documents(documents(), counter=taker)
 
 

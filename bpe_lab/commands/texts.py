@@ -8,7 +8,7 @@ from pathlib import Path
 from bpe_lab import corpora
 from bpe_lab.counting.api import CountingPlan, open_texts
 from bpe_lab.counting.estimate import estimate_texts
-from bpe_lab.counting.text_file import PACKINGS, Text, TextStream
+from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import check_streams, check_texts, files_below, refuse_text_twice
 from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.tokenizer.formats.known import recognise
@@ -55,7 +55,7 @@ def input_texts(args: argparse.Namespace) -> list[Text]:
     """Return the files that were named, those of folders among them, or standard input."""
     texts: list[Text | None] = []
     for file in args.files or ["-"]:
-        texts += [None] if file == "-" else check_texts(file, unpacks=PACKINGS.values())
+        texts += [None] if file == "-" else check_texts(file, packed=True)
     read = [Path(text.path) for text in filter(None, texts)]
     # Of a folder, this is the file that is found in it.
     read.append(recognise(args.tokenizer)[1])
@@ -73,7 +73,7 @@ def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
     named += [(str(path), path) for path in args.text or ()]
     texts: dict[str, Text] = {}
     for name, path in named:
-        for text in check_texts(path, unpacks=PACKINGS.values()):
+        for text in check_texts(path, packed=True):
             texts[str(text.path) if path.is_dir() else name] = text
     return texts
 

@@ -1,10 +1,11 @@
 """Files or documents -> word counts."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from bpe_lab.counting.documents import checked_documents, read_documents, separator_for
-from bpe_lab.counting.text_file import PACKINGS, Text
+from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import CounterEntry, counter_for
@@ -94,10 +95,10 @@ def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list
     """Return the texts that are named, checked for the counter that is to read them."""
     entry, scanner = plan.counter, plan.pattern.scanner
     if plan.text_field is not None:  # records are read for any counter
-        return check_texts(paths, unpacks=PACKINGS.values(), streams=True)
+        return check_texts(paths, packed=True, streams=True)
     return check_texts(
         paths,
-        unpacks=entry.reads if scanner else (),
+        packed=scanner and bool(entry.reads),
         streams=entry.streams,
         urls=entry.cluster,
         scanner=scanner,
@@ -106,44 +107,25 @@ def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list
 
 def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) -> WordCounts:
     """Count the words of texts that `open_texts` has opened."""
-    entry, field = plan.counter, plan.text_field
-    if field is not None:
-        documents = read_documents(texts, field, plan.errors)
-        # What goes wrong while they are read is ours: nobody else raises anything.
-        return _count_documents(
-            checked_documents(documents, plan.errors), plan, progress=progress, raised=[]
-        )
-    size, free = sum(text.size for text in texts), available_memory()
-    remedy = entry.memory_remedy
+    entry, threads = plan.counter, plan.threads
+    if plan.text_field is not None:
+        records = read_documents(texts, plan.text_field, plan.errors)
+        return _count_documents(records, plan, progress=progress)
+    size = sum(text.size for text in texts)
+    remedy = f"{entry.memory_remedy}, less text"
     if not plan.pattern.cut:
         remedy = (
             "special tokens that the text has, for with a regex of yours it is cut at these only, "
-            "a named pattern"
+            "a named pattern, less text"
         )
-    with (
-        Bar(
-            progress,
-            f"count ({entry.id})",
-            known_size(texts),
-            "B",
-            scale=True,
-            at_once=size >= LARGE_BYTES,
-        ) as bar,
-        memory_errors_explained(
-            lambda: (
-                f"counter {entry.id!r} ran out of memory in {megabytes(size)} of files; "
-                f"{megabytes(free)} were free when it began: use {remedy}, less text, or a machine "
-                "with more memory"
-            )
-        ),
-    ):
+    at_once = size >= LARGE_BYTES
+    bar = Bar(progress, f"count ({entry.id})", known_size(texts), "B", scale=True, at_once=at_once)
+    with bar, _memory_explained(plan, f" in {megabytes(size)} of files", remedy):
         counts = entry.load()(
             texts,
             plan.special_tokens,
             pattern=plan.pattern,
-            threads=openmp_threads(plan.threads)
-            if entry.threads
-            else plan.threads or available_cpus(),
+            threads=openmp_threads(threads) if entry.threads else threads or available_cpus(),
             errors=plan.errors,
             block_bytes=plan.block_bytes,
             report=bar.update,
@@ -152,28 +134,30 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
 
 
 def _count_documents(
-    documents: Iterator[bytes],
-    plan: CountingPlan,
-    *,
-    progress: bool,
-    raised: Collection[BaseException],
+    documents: Iterable[str | bytes], plan: CountingPlan, *, progress: bool
 ) -> WordCounts:
-    """Count UTF-8 documents; `raised` are errors of the caller's iterable, which pass unchanged."""
-    entry, free = plan.counter, available_memory()
-    with (
-        Bar(progress, f"count ({entry.id})", None, "B", scale=True) as bar,
-        memory_errors_explained(
-            lambda: (
-                f"counter {entry.id!r} ran out of memory; {megabytes(free)} were free when it "
-                f"began: use {entry.memory_remedy}, fewer documents, or a machine with more memory"
-            ),
-            raised,
-        ),
-    ):
+    """Count the words of documents."""
+    entry = plan.counter
+    bar = Bar(progress, f"count ({entry.id})", None, "B", scale=True)
+    with bar, _memory_explained(plan, "", f"{entry.memory_remedy}, fewer documents"):
         counts = entry.load_documents()(
-            documents, plan.special_tokens, pattern=plan.pattern, report=bar.update
+            checked_documents(documents, plan.errors),
+            plan.special_tokens,
+            pattern=plan.pattern,
+            report=bar.update,
         )
         return word_counts(counts)
+
+
+def _memory_explained(plan: CountingPlan, what: str, remedy: str) -> AbstractContextManager[None]:
+    """Let a lack of memory say what was counted, what was free before, and what helps."""
+    free = available_memory()
+    return memory_errors_explained(
+        lambda: (
+            f"counter {plan.counter.id!r} ran out of memory{what}; {megabytes(free)} were free "
+            f"when it began: use {remedy}, or a machine with more memory"
+        )
+    )
 
 
 def count_words(
@@ -278,6 +262,4 @@ def count_documents(
         errors=errors,
         documents=True,
     )
-    raised: list[BaseException] = []
-    checked = checked_documents(documents, errors, raised)
-    return _count_documents(checked, plan, progress=progress, raised=raised)
+    return _count_documents(documents, plan, progress=progress)

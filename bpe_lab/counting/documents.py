@@ -15,9 +15,7 @@ SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
 
 
-def checked_documents(
-    documents: Iterable[str | bytes], errors: str, raised: list[BaseException] | None = None
-) -> Iterator[bytes]:
+def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator[bytes]:
     """Yield documents as UTF-8.
 
     >>> list(checked_documents(["low", b"lo\\xffw"], "replace"))
@@ -27,7 +25,7 @@ def checked_documents(
         raise TypeError(
             f"documents is {type(documents).__name__}: give an iterable of strings or bytes"
         )
-    for number, document in enumerate(taken(documents, [] if raised is None else raised)):
+    for number, document in enumerate(documents):
         try:
             if isinstance(document, str):
                 # By the class: a subclass may encode otherwise.
@@ -47,15 +45,6 @@ def checked_documents(
                 f"document {number} (the first is 0) is no valid text: {error}; mend it, or use "
                 'errors="replace" (--errors replace)'
             ) from None
-
-
-def taken(documents: Iterable[str | bytes], raised: list[BaseException]) -> Iterator[str | bytes]:
-    """Yield documents, and note what stopped them: it is for their owner to explain."""
-    try:
-        yield from documents
-    except Exception as error:
-        raised.append(error)
-        raise
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:

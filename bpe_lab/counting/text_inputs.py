@@ -19,44 +19,48 @@ TextLike = PathLike | BinaryIO | io.RawIOBase
 def check_texts(
     paths: TextLike | Iterable[TextLike],
     *,
-    unpacks: Iterable[str] = (),
+    packed: bool = False,
     streams: bool = False,
     urls: bool = False,
     scanner: bool = True,
 ) -> list[Text]:
-    """Return the texts that were named, the files of folders among them, after checking each."""
-    named = listed(paths)
-    if not named:
-        raise ValueError("no file is given: name at least one")
-    opened: list[list[Text]] = []
-    for one in named:
-        if isinstance(one, str):
-            _check_urls(urls, one)
-            opened.append([RemoteFile(one)])
-        elif isinstance(one, Path):
-            opened.append(
-                [TextFile(file) for file in (files_below(one) if one.is_dir() else [one])]
-            )
+    """Return the texts that were named, the files of folders among them, after checking each.
+
+    :param paths: as `bpe_lab.count_words` takes them.
+    :param packed, streams, urls: what the reader takes.
+    :param scanner: the words are of a named pattern.
+    """
+    found: list[Any] = []
+    for one in listed(paths):
+        if isinstance(one, Path):
+            found += map(TextFile, files_below(one) if one.is_dir() else [one])
+        elif isinstance(one, str):
+            if not urls:
+                takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
+                raise ValueError(
+                    f"{one} is a URL: the counter {takers} reads it as text; all others take local "
+                    "files"
+                )
+            found.append(RemoteFile(one))
         else:
             check_streams(streams, scanner)
-            opened.append([])
-    for one, texts in zip(named, opened, strict=True):
-        # Last: of a stream, what was read to look at it is gone.
-        if not texts:
-            texts.append(one if isinstance(one, TextStream) else TextStream(one))
-    every = [text for texts in opened for text in texts]
-    for text in every:
-        check_packing(text, unpacks, scanner)
-    refuse_text_twice(every)
-    return every
+            found.append(one)
+    if not found:
+        raise ValueError("no file is given: name at least one")
+    # Last: of a stream, what was read to look at it is gone.
+    texts = [one if isinstance(one, Text) else TextStream(one) for one in found]
+    for text in texts:
+        if text.packing is not None and not packed:
+            remedy = "use the counter 'native', or unpack it"
+            if not scanner:
+                remedy = "a regex of yours is searched in plain text; unpack it, or name a pattern"
+            raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
+    refuse_text_twice(texts)
+    return texts
 
 
 def listed(paths: Any, name: str = "paths") -> list[Any]:
-    """Return what was given as one text or several: paths, URLs as strings, and open streams.
-
-    >>> listed(["memory://a.txt", "file:///texts/b.txt"])[0]
-    'memory://a.txt'
-    """
+    """Return what was given as one text or several: paths, URLs as strings, and open streams."""
     single = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
     if isinstance(paths, bytes) or not (single or isinstance(paths, Iterable)):
         raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
@@ -77,15 +81,6 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
     return checked
 
 
-def _check_urls(urls: bool, url: str) -> None:
-    """Refuse a URL where none is read."""
-    if not urls:
-        takers = ", ".join(repr(entry.id) for entry in COUNTERS.values() if entry.cluster)
-        raise ValueError(
-            f"{url} is a URL: the counter {takers} reads it as text; all others take local files"
-        )
-
-
 def check_streams(streams: bool, scanner: bool = True) -> None:
     """Refuse standard input, or another stream, where none is read."""
     if not scanner:
@@ -100,19 +95,11 @@ def check_streams(streams: bool, scanner: bool = True) -> None:
         )
 
 
-def check_packing(text: Text, unpacks: Iterable[str], scanner: bool = True) -> None:
-    """Refuse a packed text that would not be unpacked."""
-    if text.packing is not None and text.packing not in unpacks:
-        remedy = "use the counter 'native', or unpack it"
-        if not scanner:
-            remedy = "a regex of yours is searched in plain text; unpack it, or name a pattern"
-        raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
-
-
 def known_size(texts: Iterable[Text]) -> int | None:
     """Return the bytes of texts on the disk; None: one is a stream, so nobody knows."""
-    sizes = [None if isinstance(text, TextStream) else text.size for text in texts]
-    return None if None in sizes else sum(filter(None, sizes))
+    texts = list(texts)
+    stream = any(isinstance(text, TextStream) for text in texts)
+    return None if stream else sum(text.size for text in texts)
 
 
 def files_below(folder: Path) -> list[Path]:
@@ -120,15 +107,10 @@ def files_below(folder: Path) -> list[Path]:
 
     Links are followed; one to a folder that it lies in adds nothing. What is hidden (its name
     begins with a dot) is left out, and so are pipes and devices.
-
-    >>> Path("texts/b").mkdir(parents=True)
-    >>> for name in ("c.txt", "b/a.txt", ".hidden"):
-    ...     _ = Path("texts", name).write_text("low")
-    >>> [file.as_posix() for file in files_below(Path("texts"))]
-    ['texts/b/a.txt', 'texts/c.txt']
     """
     files = sorted(
-        walk(folder, frozenset()), key=lambda file: os.fsencode(file.relative_to(folder).as_posix())
+        walk(folder, frozenset()),
+        key=lambda file: os.fsencode(file.relative_to(folder).as_posix()),
     )
     if not files:
         raise ValueError(
@@ -138,7 +120,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
-    """Yield the regular files below a folder, in any order."""
+    """Yield the regular files below a folder, in any order, but for those of folders above it."""
     status = folder.stat()
     here = (status.st_dev, status.st_ino)
     if here in above:

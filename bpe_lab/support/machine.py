@@ -5,7 +5,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -161,15 +161,12 @@ def _process_memory() -> Iterator[int]:
 
 
 @contextmanager
-def memory_errors_explained(
-    explain: Callable[[], str], others: Collection[BaseException] = ()
-) -> Iterator[None]:
+def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
     """Let a lack of memory say what was at work and what helps.
 
     Python and C++ say no more than that there is none.
 
     :param explain: returns the sentence; called when it happened.
-    :param others: errors that somebody else has raised, which pass as they are.
     :raises MemoryError: with the sentence.
 
     >>> with memory_errors_explained(lambda: "counting needs more than 12 MB"):
@@ -180,11 +177,9 @@ def memory_errors_explained(
     try:
         yield
     except MemoryError as error:
-        if error in others:
-            raise
         raise MemoryError(explain()) from error
     except OSError as error:  # a process that cannot be started
-        if error.errno != errno.ENOMEM or error in others:
+        if error.errno != errno.ENOMEM:
             raise
         raise MemoryError(explain()) from error
 
