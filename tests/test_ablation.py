@@ -16,6 +16,7 @@ from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
 from bpe_lab.experiments import ablations
 from bpe_lab.results.intervals import median_interval
+from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import to_dataframe
 from bpe_lab.stages.naive import Naive
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -25,7 +26,7 @@ LETTERS = "ab é٣3!'\u3000 \n漢字s"
 
 
 def test_every_idea_has_its_ablation_and_every_ablation_its_idea() -> None:
-    named = {name for pair in ablation.IDEAS.values() for name in pair} | set(ablation.WAY.values())
+    named = {name for pair in ablation.IDEAS.values() for name in pair}
     made = {name for name in vars(ablations) if name.startswith("Core")} - FOR_TESTS
     assert {name for name in named if name.startswith("Core")} == made
     ways = list(ablations.COUNTING_WAYS)
@@ -124,7 +125,7 @@ def test_an_interval_of_the_median_holds_it_as_often_as_it_says() -> None:
         for _ in range(2_000):
             found = median_interval([draw.expovariate(1.0) for _ in range(n)])
             assert found.known
-            held += not found.excludes(0.6931)
+            held += found.low <= 0.6931 <= found.high
         assert 0.94 < held / 2_000 < 0.995, n
     # Of thousands of turns, too.
     found = median_interval([float(turn) for turn in range(2_001)])
@@ -132,10 +133,16 @@ def test_an_interval_of_the_median_holds_it_as_often_as_it_says() -> None:
     assert 940 < found.low < 970 < 1_030 < found.high < 1_060
 
 
-def test_five_turns_resolve_nothing_and_six_do() -> None:
-    assert not median_interval([2.0] * 5).excludes(1.0)
-    assert median_interval([2.0] * 6).excludes(1.0)
-    assert not median_interval([0.9, 1.1, 1.2, 1.2, 1.3, 1.3]).excludes(1.0)
+@pytest.mark.parametrize(
+    ("turns", "doubt"),
+    [
+        ([2.0] * 5, "too few turns"),
+        ([2.0] * 6, ""),
+        ([0.9, 1.1, 1.2, 1.2, 1.3, 1.3], "not resolved"),
+    ],
+)
+def test_a_factor_is_resolved_from_one_or_said_not_to_be(turns: list[float], doubt: str) -> None:
+    assert median_interval(turns).doubt == doubt
 
 
 def records_of(factors: dict[str, list[float]]) -> Any:
@@ -144,7 +151,7 @@ def records_of(factors: dict[str, list[float]]) -> Any:
         {
             "schema": 2, "suite": "ablation", "scale": "tiny", "case": f"case {idea}", "round": 1,
             "seconds": 1.0, "digest": "00", "operations": {"heap_pushes": 1}, "peak_rss_mb": 1.0,
-            "machine": {"cpu": "one"}, "utc": "2026-01-01T00:00:00Z", "agrees": "", "code": "0",
+            "machine": machine_facts(), "utc": "2026-01-01T00:00:00Z", "agrees": "", "code": "0",
             "corpus": {"name": "languages", "sha256": "00", "bytes": 14_000},
             "params": {"vocab_size": 300}, "distinct_words": 1746, "n_merges": 43,
             "kind": "idea", "idea": idea, "in_turns": [[one, 1.0] for one in of_idea],
@@ -153,20 +160,23 @@ def records_of(factors: dict[str, list[float]]) -> Any:
     )  # fmt: skip
 
 
-def test_what_is_not_resolved_is_said_in_the_table_and_in_the_title() -> None:
-    records = records_of({"a floor": [1.5] * 6, "a queue": [0.9, 1.1] * 3, "sums": [2.0] * 5})
-    rows = [line.split(" | ") for line in ablation.table(records).splitlines()]
-    said = {row[0].strip("| "): row[4].strip() for row in rows if len(row) > 4}
-    assert (said["a floor"], said["a queue"]) == ("", "not resolved")
-    assert said["sums"] == "too few turns"
-    ideas = dict(ablation.factors(records, "idea"))
-    assert ablation.message(ideas, "merging") == "Without a floor merging takes 1.5 times as long"
-    unresolved = {group: [one for one in ones if not one.resolved] for group, ones in ideas.items()}
-    assert ablation.message(unresolved, "merging").startswith("No idea is resolved")
-    few = {group: [one for one in ones if not one.factor.known] for group, ones in ideas.items()}
-    assert ablation.message(few, "merging") == ablation.TOO_FEW
-
-    # An instrument that resolves nothing from nothing says so.
-    found = {"a floor": [1.5] * 6, "nothing: the core beside itself": [1.1] * 6}
-    ideas = dict(ablation.factors(records_of(found), "idea"))
-    assert ablation.message(ideas, "merging").endswith("is the noise")
+@pytest.mark.parametrize(
+    ("factors", "title"),
+    [
+        ({"a floor": [1.5] * 6, "sums": [2.0] * 5}, "Without a floor merging takes 1.5 times"),
+        ({"a floor": [0.9, 1.1] * 3, "sums": [2.0] * 5}, "No idea is resolved"),
+        ({"sums": [2.0] * 5}, "Too few turns to say anything"),
+        # An instrument that resolves nothing from nothing says so.
+        ({"a floor": [1.5] * 6, "nothing: itself": [1.1] * 6}, "Nothing is resolved from nothing"),
+    ],
+)
+def test_the_title_and_the_table_say_what_is_not_resolved(
+    factors: dict[str, list[float]], title: str
+) -> None:
+    records = records_of(factors)
+    assert ablation.figure(records).get_suptitle().replace("\n", " ").startswith(title)
+    table = ablation.table(records)
+    for idea, of_idea in factors.items():
+        doubt = median_interval(of_idea).doubt
+        [row] = [line for line in table.splitlines() if f"| {idea} |" in line]
+        assert row.split(" | ")[4].strip() == doubt

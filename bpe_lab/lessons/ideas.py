@@ -90,7 +90,7 @@ def _said(of: str, pairs: "list[tuple[float, float]]", recorded: str) -> Prose:
     factor = median_interval([without / whole for without, whole in pairs])
     without, whole = _middle_turn(pairs)
     return say(
-        f"{of}: **{ablation.factor_text(factor)} times** as long without the idea "
+        f"{of}: **{factor} times** as long without the idea "
         f"({duration(without)} and {duration(whole)} in {_turn_said(len(pairs))})"
         f"{_resolution(factor, len(pairs))}. {recorded}"
     )
@@ -141,7 +141,7 @@ def _resolution(factor: Interval, n_turns: int) -> str:
     """Say where 1 is inside of the interval of a factor."""
     if not factor.known:
         return f"; an interval takes 6 turns, and there were {n_turns}"
-    return "" if factor.excludes(1.0) else ": **not resolved**, for the interval contains 1"
+    return ": **not resolved**, for the interval contains 1" if factor.doubt else ""
 
 
 def _recorded_worth(kind: str, idea: str) -> str:
@@ -149,11 +149,11 @@ def _recorded_worth(kind: str, idea: str) -> str:
     records = _recorded("bench", ablation.SUITE.id)
     if records is None:
         return ""
+    rows = ablation.compared(records)
+    rows = rows[(rows["kind"] == kind) & (rows["idea"] == idea)]
     factors = [
-        f"{ablation.factor_text(one.factor)}{'' if one.resolved else ', not resolved'} ({group})"
-        for group, found in ablation.factors(records, kind)
-        for one in found
-        if one.row["idea"] == idea
+        f"{factor}{factor.doubt and f', {factor.doubt}'} ({group})"
+        for factor, group in zip(rows["factor"], rows["group"], strict=True)
     ]
     return f"Recorded: {'; '.join(factors)}." if factors else ""
 

@@ -23,13 +23,26 @@ class Interval(NamedTuple):
     high: float
     known: bool
 
-    def excludes(self, value: float) -> bool:
-        """Tell whether a value is resolved from the median: it lies outside of a known interval.
+    @property
+    def doubt(self) -> str:
+        """Why it says nothing of being above or below 1; "" where 1 is outside of it.
 
-        >>> median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]).excludes(1.0)
-        True
+        >>> median_interval([1.2, 1.3, 0.9, 1.1, 1.3, 1.2]).doubt
+        'not resolved'
         """
-        return self.known and not self.low <= value <= self.high
+        if not self.known:
+            return "too few turns"
+        return "not resolved" if self.low <= 1 <= self.high else ""
+
+    def __str__(self) -> str:
+        """As tables write it, with two decimals below 10.
+
+        >>> str(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
+        '1.23 (1.10 to 1.30)'
+        """
+        digits = 2 if self.median < 10 else 1
+        low, high = f"{self.low:.{digits}f}", f"{self.high:.{digits}f}"
+        return f"{self.median:.{digits}f} ({low} to {high})"
 
 
 def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:

@@ -146,7 +146,7 @@ class Record(TypedDict):
     """Whether an encoder gave our ids; if not, its seconds are no speed."""
     distinct_words: NotRequired[int]
     kind: NotRequired[str]
-    """"idea", "way" or "counting"."""
+    """Which of the questions of a suite it is about."""
     idea: NotRequired[str]
     """What one of them has and the other has not."""
 

@@ -94,6 +94,21 @@ def sized_text(row: "TableRow | RecordRow") -> str:
     return f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
 
 
+def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:
+    """Return the sentence on programs of others that were not measured, "" where none is left out.
+
+    :param records: of one suite, each with the names of what was not installed, `left_out`.
+    :param packages: program -> package.
+
+    >>> import pandas
+    >>> left_out(pandas.DataFrame({"left_out": [["bpeasy"]]}), {"bpeasy": "bpeasy"})
+    'Left out, not installed: bpeasy (pip install bpeasy).'
+    """
+    names = list(records["left_out"].explode().dropna().unique())
+    install = " ".join(dict.fromkeys(packages[name] for name in names))
+    return f"Left out, not installed: {', '.join(names)} (pip install {install})." if names else ""
+
+
 def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
     """Tell of each record whether a time budget stopped what was measured.
 

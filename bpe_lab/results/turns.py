@@ -1,15 +1,15 @@
 """Two programs in turns: what one takes of the time of the other."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bpe_lab.results.intervals import Interval, median_interval
+from bpe_lab.results.intervals import median_interval
 
 if TYPE_CHECKING:
     import pandas
 
 
-def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> dict[str, Interval]:
-    """Return what the one program takes of the time of the other: case -> over all turns.
+def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
+    """Return what the one program takes of the time of the other: case -> `Interval` of all turns.
 
     A ratio is of one turn, in which both met the same; what slows the machine slows both.
 
@@ -21,9 +21,6 @@ def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> dict[s
     >>> turn_ratios(pandas.DataFrame({"case": ["one"], "in_turns": [turns]}))["one"].median
     2.0
     """
-    ratios: dict[str, list[float]] = {}
-    if column in records:
-        for case, pairs in zip(records["case"], records[column], strict=True):
-            if isinstance(pairs, list):
-                ratios.setdefault(case, []).extend(one / other for one, other in pairs)
-    return {case: median_interval(values) for case, values in ratios.items()}
+    turns = records.reindex(columns=["case", column]).dropna().explode(column)
+    ratios = turns[column].map(lambda seconds: seconds[0] / seconds[1])
+    return ratios.groupby(turns["case"], sort=False).agg(list).map(median_interval)

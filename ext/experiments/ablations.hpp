@@ -1,9 +1,8 @@
 // The compiled stages with something left out, to see what it is worth, or set so that a test of small texts
 // meets all of their code.
 //
-// Two families of cores (kAblations, at the end). `CoreNoFloor` and its like are whole but for one idea.
-// `CoreWithNone` has none of them, and `CoreWithEnds` to `CoreWithFloor` have one more each: a way from
-// `cpp_positions` to the core. All have cells of 32 bits, as `CoreLongIds` has: compare them with that.
+// `CoreNoFloor` and its like (kAblations, at the end) are whole but for one idea. All have cells of 32 bits, as
+// `CoreLongIds` has: compare them with that.
 #pragma once
 
 #include <cstddef>
@@ -252,16 +251,8 @@ struct WithUnfetchedQueue : AllIdeas {
   template <class Candidate, class Counter>
   using Queue = UnfetchedQueue<Candidate, Counter>;
 };
-struct WithoutSumsAndQueue : WithOneHeap {
-  template <class Position>
-  using Pass = MergePass<Position, ByMatch<Position>>;
-};
-struct WithNone : WithOneHeap {
-  template <class Position>
-  using Pass = WalkingPass<Position, ByMatch<Position>>;
-};
 
-inline constexpr CoreOptions kWhole, kNoFloor{false}, kAllInTable{true, 0}, kNoFloorAllInTable{false, 0};
+inline constexpr CoreOptions kWhole, kNoFloor{false}, kAllInTable{true, 0};
 
 template <class Words = FlatWords, class Ideas = AllIdeas, const CoreOptions& options = kWhole>
 std::unique_ptr<Stage> make_ablation(const WordRefs& words, const Setup& setup) {
@@ -302,7 +293,6 @@ inline constexpr Ablation kAblations[] = {
     {"CoreWide", make_core_wide, "`Core` with positions of 64 bits, for tests."},
     {"CoreParts", make_core_parts, "`Core` for tests: every list is cut, and pairs of three positions are in the table."},
     {"CoreLongIds", make_ablation<>, "`Core` with cells of 32 bits, with which all that follow are compared."},
-    // One idea less.
     {"CoreWalks", make_ablation<FlatWords, WithWalks>, "Ids in first cells only, so that neighbours are walked to."},
     {"CoreNoFetch", make_ablation<Unfetched<FlatWords>>, "Merges prefetch no cell."},
     {"CoreUnsortedPositions", make_ablation<WordsInAnyOrder>, "`CoreLookedUpWeights`, words in any order in the lists."},
@@ -312,19 +302,6 @@ inline constexpr Ablation kAblations[] = {
     {"CoreAllInTable", make_ablation<FlatWords, AllIdeas, kAllInTable>, "The counts of all pairs are in the table."},
     {"CoreOneHeap", make_ablation<FlatWords, WithOneHeap>, "One heap for all pairs."},
     {"CoreNoLookAhead", make_ablation<FlatWords, WithUnfetchedQueue>, "The queue prefetches nothing."},
-    // One idea more than the one before; `CoreOneHeap` and `CoreNoLookAhead` follow.
-    {"CoreWithNone", make_ablation<Unfetched<WordsWithNumbers>, WithNone, kNoFloorAllInTable>,
-     "None of these ideas but the order of positions."},
-    {"CoreWithEnds", make_ablation<Unfetched<WordsWithNumbers>, WithoutSumsAndQueue, kNoFloorAllInTable>,
-     "`CoreWithNone` and ids at both ends of a token."},
-    {"CoreWithFetch", make_ablation<WordsWithNumbers, WithoutSumsAndQueue, kNoFloorAllInTable>,
-     "`CoreWithEnds` and prefetched cells."},
-    {"CoreWithWeights", make_ablation<FlatWords, WithoutSumsAndQueue, kNoFloorAllInTable>,
-     "`CoreWithFetch` and weights by position."},
-    {"CoreWithSums", make_ablation<FlatWords, WithOneHeap, kNoFloorAllInTable>,
-     "`CoreWithWeights` and sums by neighbour."},
-    {"CoreWithFloor", make_ablation<FlatWords, WithOneHeap, kAllInTable>,
-     "`CoreWithSums` and a frequency floor; `CoreOneHeap` has no table for rare pairs as well."},
 };
 
 }  // namespace bpe_lab

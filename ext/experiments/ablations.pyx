@@ -12,7 +12,7 @@ cdef extern from "experiments/ablations.hpp" namespace "bpe_lab" nogil:
         MakeStage make
         const char* what
 
-    const Ablation[19] kAblations
+    const Ablation[13] kAblations
 
 
 cdef extern from "experiments/counting_ways.hpp" namespace "bpe_lab" nogil:

@@ -57,9 +57,7 @@ def tokens_by_pattern(
     text: str,
     vocab_sizes: Sequence[int],
     also: Sequence[str] = (),
-    unseen: Sequence[str] = (),
     text_bytes: int = 0,
-    unseen_bytes: int = 0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train with a pattern, and count the tokens of texts by the size of the vocabulary.
@@ -71,18 +69,9 @@ def tokens_by_pattern(
     [13532, 11596]
     """
     path, corpus = find_text(text, text_bytes, file)
-    found = {
-        text: path,
-        **{name: find_text(name, 0, None)[0] for name in also},
-        **{name: find_text(name, unseen_bytes, None)[0] for name in unseen},
-    }
-    training = train(
-        [found[name] for name in (text, *also)],
-        vocab_sizes[-1],
-        SPECIAL_TOKENS,
-        pattern=pattern,
-        threads=1,
-    )
+    found = {text: path, **{name: find_text(name, 0, None)[0] for name in also}}
+    paths, size = list(found.values()), vocab_sizes[-1]
+    training = train(paths, size, SPECIAL_TOKENS, pattern=pattern, threads=1)
     tokens: dict[str, list[tuple[int, int]]] = {name: [] for name in found}
     for vocab_size in takewhile(lambda size: size <= len(training.vocab), vocab_sizes):
         first = {number: training.vocab[number] for number in range(vocab_size)}
@@ -98,7 +87,7 @@ def tokens_by_pattern(
         "tokens_by_ids": tokens,
         "bytes_of_texts": {name: place.stat().st_size for name, place in found.items()},
         "n_merges": len(training.merges),
-        "vocab_size": vocab_sizes[-1],
+        "vocab_size": size,
         "corpus": corpus,
         "pattern": find_pattern(pattern).name,
         "threads": 1,

@@ -1,4 +1,4 @@
-"""Suite `encoding`: public encoders beside ours, long words, and threads over documents.
+"""Suite `encoding`: public encoders beside ours, and long words.
 
 An encoder and ours encode a text in turns in one process, on one CPU, with one vocabulary. A value
 is the first time that an encoder, made anew, meets the text: nothing of it is remembered. The
@@ -6,7 +6,6 @@ second time is kept, too. Other ids than ours are said, and their seconds are no
 """
 
 import importlib.util
-from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -19,16 +18,14 @@ from bpe_lab.results.tables import (
     Columns,
     Records,
     digest_text,
+    left_out,
     markdown_table,
     rows_table,
-    sized_text,
     summary,
 )
 from bpe_lab.results.turns import turn_ratios
 
-ENCODE = "bpe_lab.bench.measures.encoding:encode_in_turns"
-WORD = "bpe_lab.bench.measures.encoding:encode_word"
-DOCUMENTS = "bpe_lab.bench.measures.encoding:encode_documents"
+MEASURES = "bpe_lab.bench.measures.encoding"
 
 
 class PublicEncoder(NamedTuple):
@@ -39,12 +36,12 @@ class PublicEncoder(NamedTuple):
     slow: bool = False  # it is written to be read: it gets a small text and short words
 
 
-OURS = "bpe_lab"
+OURS, OUR_LIST = "bpe_lab", "bpe_lab_list"
 OURS_COLOR = PALETTE[1]
 
 ENCODERS = {
     OURS: PublicEncoder("bpe_lab", "Tokenizer.encode_to_array"),
-    "bpe_lab_list": PublicEncoder("bpe_lab", "Tokenizer.encode"),
+    OUR_LIST: PublicEncoder("bpe_lab", "Tokenizer.encode"),
     "gigatoken": PublicEncoder("gigatoken", "Tokenizer.encode"),
     "tiktoken": PublicEncoder("tiktoken", "Encoding.encode_to_numpy"),
     "tokenizers": PublicEncoder("tokenizers", "Tokenizer.encode_batch_fast, its ids"),
@@ -54,11 +51,7 @@ ENCODERS = {
 
 
 def installed() -> list[str]:
-    """Return the encoders that can be imported.
-
-    >>> OURS in installed()
-    True
-    """
+    """Return the encoders that can be imported."""
     return [name for name, one in ENCODERS.items() if importlib.util.find_spec(one.package)]
 
 
@@ -88,10 +81,6 @@ MOST_LETTERS = 100_000
 SHORT_WORD, SHORT_WORD_TURNS = 10_000, 30
 """So few letters take less than a millisecond."""
 
-WORD_VOCABULARY = {"vocab_size": 500, "trained_bytes": 20_000}
-
-MOST_THREADS = {"tiny": (2,), "default": (2,), "full": (2, 4, 8)}
-
 ALONE = {
     "RAYON_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -101,74 +90,58 @@ ALONE = {
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
-    """Return every encoder that is installed on every text, long words, and threads."""
-    vocabulary, turns, known = VOCABULARY[scale], TURNS[scale], installed()
-    size, texts = TEXT_BYTES[scale], TEXTS[scale]
+    """Return every encoder that is installed on every text and on long words."""
+    vocabulary, size, texts = VOCABULARY[scale], TEXT_BYTES[scale], TEXTS[scale]
     if file is not None:
         vocabulary, size, texts = {"vocab_size": vocabulary["vocab_size"]}, 0, (file,)
     pairs = [(text, "gpt2") for text in texts]
     if scale != "tiny":
         pairs.append((texts[0], SECOND_PATTERN))
-    made: list[tuple[str, str, str, dict[str, Any]]] = []
+    made = []
     for text, pattern in pairs:
-        for encoder in known:
+        for encoder in installed():
             slow = ENCODERS[encoder].slow
-            if (slow and file is not None) or (scale == "tiny" and encoder == "bpe_lab_list"):
+            if slow and file is not None:
                 continue
             of_text = {"text": text, "text_bytes": SLOW_BYTES[scale] if slow else size}
-            params = {**of_text, "pattern": pattern, "turns": turns, **vocabulary}
-            made.append((encoder, f"{text}, {pattern}", ENCODE, params))
-    for encoder in known if file is None else ():
-        for letters in LETTERS[scale]:
-            if encoder != OURS and (
-                scale == "tiny" or encoder == "bpe_lab_list" or letters > MOST_LETTERS
-            ):
-                continue
-            short = letters <= SHORT_WORD and scale != "tiny" and not ENCODERS[encoder].slow
-            of_word = {"text": "dna", "text_bytes": letters, **WORD_VOCABULARY}
-            params = {**of_word, "turns": SHORT_WORD_TURNS if short else turns}
-            made.append((encoder, f"a word of {letters:,} letters", WORD, params))
-    left_out = [name for name in ENCODERS if name not in known]
-    encoders = [
-        Case(
-            f"{encoder}, {on}",
-            measure,
-            {"encoder": encoder, **params},
-            cpus=1,
-            environment=ALONE,
-            facts={"version": version(ENCODERS[encoder].package), "left_out": left_out},
-        )
-        for encoder, on, measure, params in made
-    ]
-    trained = {name: value for name, value in vocabulary.items() if name != "trained_bytes"}
-    documents = {"text": texts[0], "text_bytes": size, "turns": turns, **trained}
-    return encoders + [
-        Case(f"documents of {texts[0]}, {threads} threads", DOCUMENTS,
-             {"threads": threads, **documents})
-        for threads in MOST_THREADS[scale]
-    ]  # fmt: skip
+            params = {**of_text, "pattern": pattern, "turns": TURNS[scale], **vocabulary}
+            made.append(_case(encoder, f"{text}, {pattern}", "text", params))
+    for encoder in installed():
+        for letters in LETTERS[scale] if encoder != OUR_LIST else ():
+            if encoder == OURS or letters <= MOST_LETTERS:
+                short = letters <= SHORT_WORD and not ENCODERS[encoder].slow
+                params = {"letters": letters, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
+                made.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
+    return made
 
 
-def _encoders(records: Records, measure: str) -> Records:
-    """Return the summary of the cases of encoders on texts (`ENCODE`), or on long words (`WORD`).
+def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
+    return Case(
+        f"{encoder}, {on}",
+        f"{MEASURES}:encode_{kind}",
+        {"encoder": encoder, **params},
+        cpus=1,
+        environment=ALONE,
+        facts={
+            "kind": kind,
+            "version": version(ENCODERS[encoder].package),
+            "left_out": [name for name in ENCODERS if name not in installed()],
+        },
+    )
+
+
+def _rows(records: Records, kind: str) -> Records:
+    """Return the summary of the cases of encoders on texts ("text"), or on long words ("word").
 
     Besides: on (the text), ratio and again_ratio (`Interval` of its time over ours of the same
-    turn: made anew, and the second time), known (its ids are ours), rate (MB/s), per_letter (ns).
+    turn: made anew, and the second time), rate (MB/s), per_letter (ns).
     """
     rows = summary(records)
-    if "param_encoder" not in rows:
-        return rows.iloc[:0]
-    is_word = rows.index.to_series().str.endswith(" letters")
-    rows = rows[rows["param_encoder"].notna() & (is_word == (measure == WORD))]
-    first, again = turn_ratios(records), turn_ratios(records, "again_in_turns")
-    # pandas-stubs knows no column of tuples.
-    ratios: list[Any] = [first[str(case)] for case in rows.index]
-    again_ratios: list[Any] = [again[str(case)] for case in rows.index]
+    rows = rows[rows["kind"] == kind]
     return rows.assign(
         on=[str(case).partition(", ")[2] for case in rows.index],
-        ratio=ratios,
-        again_ratio=again_ratios,
-        known=rows["ids_equal"] == True,  # noqa: E712 (None where a case is no encoder)
+        ratio=turn_ratios(records),
+        again_ratio=turn_ratios(records, "again_in_turns"),
         rate=rows["corpus_bytes"] / 1e6 / rows["median"],
         per_letter=1e9 * rows["median"] / rows["corpus_bytes"],
     )
@@ -177,9 +150,9 @@ def _encoders(records: Records, measure: str) -> Records:
 TEXT_COLUMNS: Columns = {
     "text": lambda row: f"{row['on']} ({text_size(row['corpus_bytes'])})",
     "encoder": "{param_encoder} {version}",
-    "MB/s": lambda row: significant(row["rate"]) if row["known"] else "other ids",
-    "x our time": lambda row: _ratio_text(row, "ratio"),
-    "x our time again": lambda row: _ratio_text(row, "again_ratio"),
+    "MB/s": lambda row: significant(row["rate"]) if row["ids_equal"] else "other ids",
+    "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
+    "x our time again": lambda row: str(row["again_ratio"]) if row["ids_equal"] else "",
     "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
     "peak MB": "{peak_rss_mb:.0f}",
     "ids": digest_text,
@@ -187,83 +160,35 @@ TEXT_COLUMNS: Columns = {
 WORD_COLUMNS: Columns = {
     "letters of one word": "{corpus_bytes:,}",
     "encoder": "{param_encoder} {version}",
-    "ns per letter": lambda row: significant(row["per_letter"]) if row["known"] else "other ids",
-    "x our time": lambda row: _ratio_text(row, "ratio"),
-    "pairs looked up per letter": lambda row: (
-        f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
-        if row["param_encoder"] == OURS
-        else ""
+    "ns per letter": lambda row: (
+        significant(row["per_letter"]) if row["ids_equal"] else "other ids"
     ),
-}
-DOCUMENT_COLUMNS: Columns = {
-    "text": sized_text,
-    "documents": "{operations[documents]:,}",
-    "threads": "{param_threads:.0f}",
-    "MB/s": lambda row: significant(row["corpus_bytes"] / 1e6 / row["median"]),
-    "x speed of one thread": "{speed:.2f}",
+    "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
+    "pairs we look up per letter": lambda row: (
+        f"{row['operations']['pairs_looked_up'] / row['corpus_bytes']:.2f}"
+    ),
 }
 
 
 def table(records: Records) -> str:
-    """Return MB/s by text and encoder, long words, threads, and how each encoder is called."""
-    rows = summary(records)
-    parts = []
-    if not (texts := _encoders(records, ENCODE)).empty:
-        parts.append(
-            f"{rows_table(texts, TEXT_COLUMNS)}\n\nOne thread, one text in one call, one "
-            'vocabulary. "MB/s" and "x our time": the first time that an encoder, made anew, meets '
-            'the text; "again": the second time. Ratios are of the same turn (95% interval of the '
-            "median; least to most of fewer than six turns); that of ours to itself is the noise. "
-            "Where the ids are others, the seconds are no speed."
-        )
-    if not (words := _encoders(records, WORD)).empty:
-        parts.append(rows_table(words, WORD_COLUMNS))
-    documents = rows[rows.index.str.startswith("documents of ")]
-    if not documents.empty:
-        ratios = turn_ratios(records)
-        speed = [1 / ratios[str(case)].median for case in documents.index]
-        parts.append(rows_table(documents.assign(speed=speed), DOCUMENT_COLUMNS))
-    named = [name for name in ENCODERS if name in set(rows.get("param_encoder", []))]
-    if named:
-        calls = [[name, ENCODERS[name].call] for name in named]
-        parts.append(markdown_table(("encoder", "call"), calls))
-    if "left_out" in records and (said := left_out(records["left_out"].dropna())):
-        parts.append(said)
-    return "\n\n".join(parts) + "\n"
-
-
-def _ratio_text(row: Mapping[Any, Any], column: str) -> str:
-    """Return a ratio and its interval; "" of an encoder with other ids."""
-    if not row["known"]:
-        return ""
-    median, low, high = (significant(value) for value in row[column][:3])
-    return f"{median} ({low} to {high})"
-
-
-def left_out(lists: Iterable[list[str]]) -> str:
-    """Return the sentence on encoders that some record says were not installed, "" without one.
-
-    >>> left_out([["gigatoken"], ["gigatoken"]])
-    'Left out, not installed: gigatoken (pip install gigatoken).'
-    """
-    missing = [name for name in ENCODERS if any(name in one for one in lists)]
-    install = " ".join(ENCODERS[name].package for name in missing)
-    return (
-        f"Left out, not installed: {', '.join(missing)} (pip install {install})." if missing else ""
-    )
-
-
-def _with_our_ids(records: Records, measure: str, what: str) -> Records:
-    """Return the cases whose ids are ours."""
-    rows = _encoders(records, measure)
-    if rows.empty or not rows["known"].any():
-        raise IndexError(f"no records of {what}: measure those cases of encoding, too")
-    return rows[rows["known"]]
+    """Return MB/s by text and encoder, long words, and how each encoder is called."""
+    calls = [(name, ENCODERS[name].call) for name in records["param_encoder"].unique()]
+    parts = [
+        rows_table(_rows(records, "text"), TEXT_COLUMNS),
+        'One thread, one text in one call, one vocabulary. "MB/s" and "x our time": the first '
+        'time that an encoder, made anew, meets the text; "again": the second time. Ratios are of '
+        "the same turn (95% interval of the median; least to most of fewer than six turns); that "
+        "of ours to itself is the noise. Where the ids are others, the seconds are no speed.",
+        rows_table(_rows(records, "word"), WORD_COLUMNS),
+        markdown_table(("encoder", "call"), calls),
+        left_out(records, {name: one.package for name, one in ENCODERS.items()}),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def figure(records: Records) -> Figure:
     """Draw how many times our time each encoder takes, in the same turn."""
-    rows = _with_our_ids(records, ENCODE, "encoders on texts")
+    rows = _rows(records, "text").query("ids_equal")
     groups: dict[str, list[Row]] = {}
     for _, row in rows.iterrows():
         ratio, name = row["ratio"], row["param_encoder"]
@@ -279,14 +204,14 @@ def figure(records: Records) -> Figure:
                 ring=row["again_ratio"].median,
             )
         )
-    said = []
-    for name, same in rows.groupby("param_encoder", sort=False):
-        if ENCODERS[str(name)].package != OURS:
-            medians = [ratio.median for ratio in same["ratio"]]
-            ends = dict.fromkeys(map(significant, (min(medians), max(medians))))
-            said.append(f"{name!s} {' to '.join(ends)}")
+    medians = rows["ratio"].map(lambda ratio: ratio.median).groupby(rows["param_encoder"])
+    said = [
+        f"{name} {' to '.join(dict.fromkeys(map(significant, (of.min(), of.max()))))}"
+        for name, of in medians
+        if ENCODERS[str(name)].package != OURS
+    ]
     return grouped_rows(
-        records[records["case"].isin(_encoders(records, ENCODE).index)],
+        records[records["kind"] == "text"],
         groups,
         f"Times as long as ours on the same text: {', '.join(said)}"
         if said
@@ -302,7 +227,8 @@ def figure(records: Records) -> Figure:
 
 def long_words(records: Records) -> Figure:
     """Draw nanoseconds per letter against the length of a word, a line per encoder."""
-    rows = _with_our_ids(records, WORD, "long words")
+    rows = _rows(records, "word").query("ids_equal")
+    colors = (OURS_COLOR, *PALETTE[2:])
     lines = [
         Line(
             str(name),
@@ -311,17 +237,16 @@ def long_words(records: Records) -> Figure:
             color=color if name != "readable" else QUIET,
         )
         for (name, same), color in zip(
-            rows.groupby("param_encoder", sort=False), (OURS_COLOR, *PALETTE[2:]), strict=False
+            rows.groupby("param_encoder", sort=False), colors, strict=False
         )
     ]
-    own = dict(zip(lines[0].x, lines[0].y, strict=True))
-    shortest, longest = min(own), max(own)
-    first, last = (f"{significant(own[size])} ns" for size in (shortest, longest))
+    ours = lines[0]
+    first, last = (f"{significant(ours.y[end])} ns" for end in (0, -1))
     return draw_lines(
-        records[records["case"].isin(_encoders(records, WORD).index)],
+        records[records["kind"] == "word"],
         lines,
-        f"A letter costs {lines[0].name} {first} in a word of {shortest:,}, {last} in one of "
-        f"{longest:,}",
+        f"A letter costs {ours.name} {first} in a word of {ours.x[0]:,}, {last} in one of "
+        f"{ours.x[-1]:,}",
         x_label="letters of one word (log scale)",
         y_label="ns per letter (log scale)",
         note="Random DNA letters, which are one word to the pattern gpt2; the same ids.",

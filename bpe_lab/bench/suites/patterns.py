@@ -41,15 +41,11 @@ TRAININGS: dict[str, dict[str, Any]] = {
     "default": {
         "text": "stories",
         "also": ["languages"],
-        "unseen": ["json"],
-        "unseen_bytes": 1_000_000,
         "vocab_sizes": [500, 1_000, 2_000, 5_000],
     },
     "full": {
         "text": "many_words",
         "also": ["languages"],
-        "unseen": ["json"],
-        "unseen_bytes": 1_000_000,
         "text_bytes": 20_000_000,
         "vocab_sizes": [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000],
     },
@@ -58,10 +54,10 @@ TRAININGS: dict[str, dict[str, Any]] = {
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
     """Return every pattern on every text, and a training with each."""
-    texts, size = (TEXTS[scale], TEXT_BYTES[scale]) if file is None else ((file,), 0)
-    training = TRAININGS[scale]
+    texts, size, training = TEXTS[scale], TEXT_BYTES[scale], TRAININGS[scale]
     if file is not None:
-        training = {"text": file, "vocab_sizes": TRAININGS[scale]["vocab_sizes"]}
+        texts, size = (file,), 0
+        training = {"text": file, "vocab_sizes": training["vocab_sizes"]}
     patterns = [*NAMED[scale], A_REGEX]
     counting = [
         Case(
@@ -88,43 +84,37 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
 
 
 def _label_of(pattern: str) -> str:
-    """Return how tables and figures call a pattern.
-
-    >>> _label_of("qwen2"), _label_of(A_REGEX)
-    ('qwen2', 'a regex')
-    """
     return pattern if pattern in PATTERNS else "a regex"
 
 
-def _rates(records: Records) -> Records:
-    """Return the summary of the cases that count.
-
-    Besides: label (of the pattern), rate (MB/s), of_gpt2 (its speed over that of `gpt2` by the same
-    counter, the median over all turns).
-    """
-    ratios = turn_ratios(records)
+def _rows(records: Records) -> Records:
+    """Return the summary with the label of the pattern."""
     rows = summary(records)
-    rows = rows[rows.index.isin(list(ratios))]
-    if rows.empty:
-        raise IndexError("no records of counting: measure more than the cases of tokens")
-    return rows.assign(
-        label=[_label_of(pattern) for pattern in rows["param_pattern"]],
-        rate=rows["corpus_bytes"] / 1e6 / rows["median"],
-        of_gpt2=[1 / ratios[str(case)].median for case in rows.index],
-    )
-
-
-def trained(records: Records) -> Records:
-    """Return the summary of the cases that train, with the column label."""
-    rows = summary(records)
-    if "tokens_by_ids" not in rows:
-        return rows.iloc[:0]
-    rows = rows[rows["tokens_by_ids"].notna()]
     return rows.assign(label=[_label_of(pattern) for pattern in rows["param_pattern"]])
 
 
-def bytes_per_token(rows: Records) -> dict[str, dict[str, dict[int, float]]]:
+def _counted(records: Records) -> Records:
+    """Return the rows of the cases that count.
+
+    Besides: rate (MB/s) and of_gpt2 (its speed over that of `gpt2` by the same counter).
+    """
+    rows = _rows(records)
+    rows = rows[rows["param_counter"].notna()]
+    return rows.assign(
+        rate=rows["corpus_bytes"] / 1e6 / rows["median"],
+        of_gpt2=turn_ratios(records).map(lambda ratio: 1 / ratio.median),
+    )
+
+
+def _trained(records: Records) -> Records:
+    """Return the rows of the cases that train."""
+    rows = _rows(records)
+    return rows[rows["tokens_by_ids"].notna()]
+
+
+def bytes_per_token(records: Records) -> dict[str, dict[str, dict[int, float]]]:
     """Return text -> pattern -> ids of the vocabulary -> bytes per token."""
+    rows = _trained(records)
     return {
         text: {
             row["label"]: {ids: size / tokens for ids, tokens in row["tokens_by_ids"][text]}
@@ -134,23 +124,7 @@ def bytes_per_token(rows: Records) -> dict[str, dict[str, dict[int, float]]]:
     }
 
 
-def table(records: Records) -> str:
-    """Return MB/s by text and pattern, and bytes per token by pattern and size of vocabulary."""
-    rows = summary(records)
-    parts = []
-    if turn_ratios(records):
-        parts.append(
-            f"{rows_table(_rates(records), COUNTING_COLUMNS)}\n\nOne thread. Over `gpt2` by the "
-            "same counter, in the same turns. Counts of one digest are the same."
-        )
-    if not (vocabularies := trained(records)).empty:
-        parts.append(_tokens_table(vocabularies))
-    if A_REGEX in set(rows["param_pattern"]):
-        parts.append(f'"a regex" is `{A_REGEX}`.')
-    return "\n\n".join(parts) + "\n"
-
-
-COUNTING_COLUMNS: Columns = {
+COLUMNS: Columns = {
     "text": "{corpus}",
     "pattern": "{label}",
     "counter": "{param_counter}",
@@ -163,74 +137,61 @@ COUNTING_COLUMNS: Columns = {
 }
 
 
-def _tokens_table(rows: Records) -> str:
-    """Return bytes per token by text, pattern and size of the vocabulary."""
-    sizes, unseen = rows["param_vocab_sizes"].iloc[0], _unseen_texts(rows)
-    curves = bytes_per_token(rows)
-    lines = [
-        [text, label, *(f"{known[ids]:.2f}" if ids in known else "" for ids in sizes), digest]
-        for text, by_pattern in curves.items()
-        for (label, known), digest in zip(
-            by_pattern.items(), map(digest_text, rows.to_dict("records")), strict=True
-        )
-    ]
+def table(records: Records) -> str:
+    """Return MB/s by text and pattern, and bytes per token by pattern and size of vocabulary."""
+    curves, rows = bytes_per_token(records), _trained(records)
+    sizes = rows["param_vocab_sizes"].iloc[0]
+    digests = dict(zip(rows["label"], map(digest_text, rows.to_dict("records")), strict=True))
     head = ("text", "pattern", *(f"{ids:,} ids" for ids in sizes), "merges")
+    lines = [
+        [text, label, *(f"{of[ids]:.2f}" if ids in of else "" for ids in sizes), digests[label]]
+        for text, by_pattern in curves.items()
+        for label, of in by_pattern.items()
+    ]
     return (
-        f"{markdown_table(head, lines)}\n\nBytes per token, a special token being one; "
-        f"trained on {' and '.join(text for text in curves if text not in unseen)}."
+        f"{rows_table(_counted(records), COLUMNS)}\n\nOne thread. Over `gpt2` by the same counter, "
+        f'in the same turns. "A regex" is `{A_REGEX}`.\n\n'
+        f"{markdown_table(head, lines)}\n\n"
+        "Bytes per token of the texts of the training, a special token being one.\n"
     )
-
-
-def _unseen_texts(rows: Records) -> list[str]:
-    """Return the texts that were encoded and not trained on."""
-    if "param_unseen" not in rows or not isinstance(unseen := rows["param_unseen"].iloc[0], list):
-        return []
-    return unseen
 
 
 def figure(records: Records) -> Figure:
     """Draw MB/s by text and pattern, of the native counter and of the regex package."""
-    rows = _rates(records)
+    rows = _counted(records)
+    regex = rows[rows["param_counter"] == "regex"].set_index(["corpus", "label"])["rate"]
     groups: dict[str, list[Row]] = {}
-    for (text, label), same in rows.groupby(["corpus", "label"], sort=False):
-        by: dict[str, Any] = {row["param_counter"]: row for _, row in same.iterrows()}
-        shown = by["native"] if "native" in by else by["regex"]
-        size = shown["corpus_bytes"] / 1e6
-        groups.setdefault(str(text), []).append(
+    # By the native counter, where there is a scanner.
+    for _, row in rows.drop_duplicates(["corpus", "label"]).iterrows():
+        native, size = row["param_counter"] == "native", row["corpus_bytes"] / 1e6
+        groups.setdefault(row["corpus"], []).append(
             Row(
-                label=str(label),
-                value=shown["rate"],
-                least=size / shown["most"],
-                most=size / shown["least"],
-                text=f"{significant(shown['rate'])} MB/s, x {shown['of_gpt2']:.2f}",
-                color=PALETTE[1] if "native" in by else UNKNOWN,
-                ring=by["regex"]["rate"] if len(by) > 1 else None,
+                label=row["label"],
+                value=row["rate"],
+                least=size / row["most"],
+                most=size / row["least"],
+                text=f"{significant(row['rate'])} MB/s, x {row['of_gpt2']:.2f}",
+                color=PALETTE[1] if native else UNKNOWN,
+                ring=regex[row["corpus"], row["label"]] if native else None,
             )
         )
     native = rows[(rows["param_counter"] == "native") & (rows["label"] != DEFAULT_PATTERN)]
+    ratios = sorted(native["of_gpt2"])
     return grouped_rows(
         records[records["case"].isin(rows.index)],
         groups,
-        f"By other patterns the native counter is {native['of_gpt2'].min():.2f} to "
-        f"{native['of_gpt2'].max():.2f} times as fast as by gpt2"
-        if len(native)
-        else SUITE.title,
+        f"By other patterns the native counter is {ratios[0]:.2f} to {ratios[-1]:.2f} times as "
+        "fast as by gpt2",
         x_label="MB/s by one thread (log scale)",
         note="Blue: the native counter; ring: the regex package; grey: by the regex package only. "
-        "x: speed over that by gpt2 in the same turns, with the same counter. "
-        f"A regex: {A_REGEX}.",
+        f"x: speed over that by gpt2 in the same turns, with the same counter. A regex: {A_REGEX}.",
     )
 
 
 def tokens_by_vocabulary(records: Records) -> Figure:
     """Draw bytes per token against the size of the vocabulary, by pattern and text."""
-    rows = trained(records)
-    unseen = _unseen_texts(rows)
-    curves = {
-        f"{text}, not trained on" if text in unseen else text: by_pattern
-        for text, by_pattern in bytes_per_token(rows).items()
-    }
-    return draw(records[records["case"].isin(rows.index)], curves)
+    shown = records[records["tokens_by_ids"].notna()]
+    return draw(shown, bytes_per_token(records))
 
 
 SUITE = Suite(
