@@ -13,7 +13,6 @@ from bpe_lab.plots.style import (
     is_headline,
     new_figure,
     plain_numbers,
-    stage_color,
     tidy,
 )
 from bpe_lab.results.tables import RecordRow, Records
@@ -25,16 +24,13 @@ if TYPE_CHECKING:
 GROUPED_ROW_HEIGHT = 0.27
 """Inches."""
 
-GAIN, LOSS = "#009E73", "#D55E00"
-"""Of a step that takes time away, and of one that adds some."""
-
 
 @dataclass(frozen=True)
 class Row:
     """One row of `grouped_rows`.
 
     :param label: at the left.
-    :param value: the dot, or the end of the bar.
+    :param value: the dot.
     :param text: at the right.
     :param color: of the dot.
     :param least: where its range begins; None: it has none.
@@ -42,7 +38,6 @@ class Row:
     :param ring: a second value, drawn as a ring; None: no ring.
     :param marker: of the dot; ">" where the value is known to be more, "<" where it is less.
     :param ring_marker: of the ring.
-    :param start: where a bar begins that ends at the value; None: a dot.
     """
 
     label: str
@@ -54,12 +49,11 @@ class Row:
     ring: float | None = None
     marker: str = "o"
     ring_marker: str = "o"
-    start: float | None = None
 
     @property
     def drawn(self) -> list[float]:
         """All values that are drawn of it."""
-        every = (self.value, self.least, self.most, self.ring, self.start)
+        every = (self.value, self.least, self.most, self.ring)
         return [value for value in every if value is not None]
 
 
@@ -77,25 +71,6 @@ def row_of(
     """
     value, least, most = (unit * row[name] for name in ("median", "least", "most"))
     return Row(label, value, text, color, least, most, **more)
-
-
-def steps(values: Sequence[tuple[str, float, float, float]]) -> list[Row]:
-    """Return the rows of steps on a way: each bar begins where the one before it ends.
-
-    :param values: label, value, least and most of each step; the first bar begins at 1.
-
-    >>> [row.text for row in steps([("before", 4.0, 3.9, 4.1), ("+ an idea", 1.0, 1.0, 1.0)])]
-    ['4.00', '1.00  (÷ 4.00)']
-    """
-    rows: list[Row] = []
-    for label, value, least, most in values:
-        start, text, color = 1.0, f"{value:.2f}", stage_color("core")
-        if rows:
-            start = rows[-1].value
-            text += f"  (÷ {start / value:.2f})"
-            color = GAIN if value < start else LOSS
-        rows.append(Row(label, value, text, color, least, most, start=start))
-    return rows
 
 
 def grouped_rows(
@@ -149,10 +124,7 @@ def grouped_rows(
 
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
-    if row.start is None:
-        axes.plot(row.value, height, marker=row.marker, markersize=8, color=row.color, zorder=3)
-    else:
-        axes.barh(height, row.value - row.start, left=row.start, height=0.6, color=row.color)
+    axes.plot(row.value, height, marker=row.marker, markersize=8, color=row.color, zorder=3)
     if row.least is not None and row.most is not None and row.most > row.least:
         range_bar(axes, height, row.least, row.most)
     if row.ring is not None:
