@@ -68,8 +68,6 @@ class StageEntry(NamedTuple):
     def load(self) -> "type[Stage]":
         """Import the stage.
 
-        :raises ImportError: one of its requirements is missing.
-
         >>> STAGES["naive"].load().__name__
         'Naive'
         """
@@ -82,11 +80,7 @@ class StageEntry(NamedTuple):
         return cast("type[Stage]", getattr(importlib.import_module(module), name))
 
     def missing(self) -> list[str]:
-        """Return the requirements that are not installed.
-
-        >>> STAGES["naive"].missing()
-        []
-        """
+        """Return the requirements that are not installed."""
         return missing_modules(self.requires)
 
 
@@ -127,51 +121,31 @@ class CounterEntry(NamedTuple):
     scanner: bool = False
 
     def load(self) -> Any:
-        """Import the counting function.
-
-        :raises ImportError: one of its requirements is missing.
-
-        >>> COUNTERS["regex"].load().__name__
-        'count_files'
-        """
+        """Import the counting function."""
         if self.cluster and (missing := self.missing()):
             raise ImportError(
                 f"counter {self.id!r} needs {', '.join(missing)}: pip install 'bpe_lab[dask]'"
             )
-        return load_function(self.implementation)
+        return _load_function(self.implementation)
 
     def missing(self) -> list[str]:
-        """Return the requirements that are not installed.
-
-        >>> COUNTERS["regex"].missing()
-        []
-        """
+        """Return the requirements that are not installed."""
         return missing_modules(self.requires)
 
     def load_documents(self) -> Any:
-        """Import the function that counts documents.
-
-        :raises ValueError: this counter takes files only.
-
-        >>> COUNTERS["regex"].load_documents().__name__
-        'count_documents'
-        """
+        """Import the function that counts documents."""
         if not self.documents:
             takers = ", ".join(entry.id for entry in COUNTERS.values() if entry.documents)
             raise ValueError(f"counter {self.id!r} takes files only: use one of {takers}")
-        return load_function(self.documents)
+        return _load_function(self.documents)
 
 
 def missing_modules(names: Iterable[str]) -> list[str]:
-    """Return the modules that are not installed.
-
-    >>> missing_modules(["json", "no_such_module"])
-    ['no_such_module']
-    """
+    """Return the modules that are not installed."""
     return [name for name in names if importlib.util.find_spec(name) is None]
 
 
-def load_function(name: str) -> Any:
+def _load_function(name: str) -> Any:
     """Import a function by "module:function"."""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(module), function)
@@ -473,13 +447,7 @@ Entry = TypeVar("Entry")
 
 
 def find_stage(stage: str) -> StageEntry:
-    """Return the entry of a stage.
-
-    :raises ValueError: unknown; the message lists the known ones.
-
-    >>> find_stage("naive").number
-    '1'
-    """
+    """Return the entry of a stage."""
     file = stage if isinstance(stage, str) and stage.endswith(".py") else "mystage.py"
     return _find(STAGES, stage, "stage", f"; or name a class of your own, as in {file}:MyStage")
 
@@ -507,24 +475,15 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     True
     """
     if isinstance(stage, type):
-        return checked_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
+        return _checked_stage(stage, f"{stage.__module__}:{stage.__qualname__}")
     if isinstance(stage, str) and stage not in STAGES and ":" in stage:
         found = load_named(stage, "stage", "mystage.py:MyStage")
-        return checked_stage(found, module_place(stage, "stage"))
+        return _checked_stage(found, module_place(stage, "stage"))
     return stage, find_stage(stage).load()
 
 
-def checked_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
-    """Check that a class can be driven as a stage, and return its name and itself.
-
-    :param found: the class.
-    :param name: what an error calls it.
-    :raises TypeError: it is no class, or no stage; says what it lacks.
-
-    >>> checked_stage(dict, "dict")
-    Traceback (most recent call last):
-    TypeError: dict is no stage: it lacks recounts, count_pairs, select (bpe_lab.stages.interface)
-    """
+def _checked_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
+    """Check that a class can be driven as a stage, and return its name and itself."""
     if not isinstance(found, type):
         raise TypeError(f"{name} is no stage: it is no class, but of type {type(found).__name__}")
     if lacks := [member for member in MEMBERS if not hasattr(found, member)]:
@@ -540,30 +499,18 @@ def checked_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
 
 
 def find_counter(counter: str) -> CounterEntry:
-    """Return the entry of a counter.
-
-    :raises ValueError: unknown; the message lists the known ones.
-
-    >>> find_counter("regex").parallel
-    False
-    """
+    """Return the entry of a counter."""
     return _find(COUNTERS, counter, "counter")
 
 
 def counter_for(
     pattern: Pattern, counter: str | None = None, *, documents: bool = False
 ) -> CounterEntry:
-    r"""Return the counter that finds the words of a pattern.
+    """Return the counter that was asked for, if it finds the words of a pattern.
 
-    :param pattern: from `bpe_lab.words.patterns`.
-    :param counter: id of the counter that was asked for; None: `native` where the pattern has a
-        scanner, else `regex_parallel`, for documents `regex`.
+    :param counter: None: `native` where the pattern has a scanner, else `regex_parallel`, for
+        documents `regex`.
     :param documents: it is to count documents.
-    :raises ValueError: unknown, or it cannot; the message names one that can.
-
-    >>> from bpe_lab.words.patterns import find_pattern
-    >>> counter_for(find_pattern("gpt2")).id, counter_for(find_pattern(r"\w+|\W+")).id
-    ('native', 'regex_parallel')
     """
     able = "regex" if documents else "regex_parallel"
     if counter is None:

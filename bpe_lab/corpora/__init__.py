@@ -35,12 +35,12 @@ class Corpus(NamedTuple):
 
     :param name: what users type.
     :param title: one line for tables and figure captions.
-    :param special_tokens: strings at which the text is split; never merged.
     :param vocab_size: a sensible target, in entries (bytes + special tokens + merges).
     :param origin: who made it, and how.
-    :param licence: SPDX identifier.
     :param sha256: digest of the file, in hexadecimal.
     :param size_bytes: size of the file.
+    :param special_tokens: strings at which the text is split; never merged.
+    :param licence: SPDX identifier.
 
     >>> CORPORA["worked_example"].special_tokens
     ('<|endoftext|>',)
@@ -48,42 +48,36 @@ class Corpus(NamedTuple):
 
     name: str
     title: str
-    special_tokens: tuple[str, ...]
     vocab_size: int
     origin: str
-    licence: str
     sha256: str
     size_bytes: int
+    special_tokens: tuple[str, ...] = (END_OF_TEXT,)
+    licence: str = "CC0-1.0"
 
 
 _BUNDLED = (
     Corpus(
         name="worked_example",
         title="low x5, lower x2, widest x3, newest x6",
-        special_tokens=(END_OF_TEXT,),
         vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
         origin="bpe_lab: sixteen words, each a document of its own",
-        licence="CC0-1.0",
         sha256="9ee09ea7bf44a6947ad0398092934cafc53744b4c1c36cef9414c75f079c4a3d",
         size_bytes=287,
     ),
     Corpus(
         name="languages",
         title="short texts in more than thirty scripts, emoji, code and odd white space",
-        special_tokens=(END_OF_TEXT,),
         vocab_size=1_000,
         origin="bpe_lab: written by hand for this package",
-        licence="CC0-1.0",
         sha256="d99032c48ff014236c96a04584e2c59a2adb3b9df05c69ea9a3b17e65c62804d",
         size_bytes=13_988,
     ),
     Corpus(
         name="stories",
         title="5 MB of generated children's stories in simple English",
-        special_tokens=(END_OF_TEXT,),
         vocab_size=10_000,
         origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
-        licence="CC0-1.0",
         sha256="764214705dd9aec4ea9dc9366c38eaf6ba5136600ea97cd7a4676e4ac64aecce",
         size_bytes=5_000_331,
     ),
@@ -94,10 +88,7 @@ CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus
 
 
 def path(name: str) -> Path:
-    """Return the file of a bundled corpus; `stories` is generated on first use.
-
-    A generated file whose digest is not the recorded one (cut short, edited, made by another
-    version) is made again.
+    """Return the file of a bundled corpus; `stories` is made on first use, and when it is wrong.
 
     :param name: a key of `CORPORA`.
     :raises ValueError: there is no corpus of that name.
@@ -162,30 +153,17 @@ def excerpt(name: str, size_bytes: int) -> Path:
 
 
 def data_path(filename: str) -> Path:
-    """Return a file of the `data` folder: installed with the package, or in the checkout.
-
-    :param filename: its name, such as `published_timings.csv`; with the folders above it.
-    :raises FileNotFoundError: there is no such file.
-
-    >>> data_path("published_timings.csv").name
-    'published_timings.csv'
-    """
+    """Return a file of the `data` folder: installed with the package, or in the checkout."""
     package = Path(__file__).resolve().parents[1]
     installed, checkout = (folder / "data" / filename for folder in (package, package.parent))
-    if installed.is_file() or checkout.is_file():
-        return installed if installed.is_file() else checkout
+    for file in (installed, checkout):
+        if file.is_file():
+            return file
     raise FileNotFoundError(f"bpe_lab has no data file {filename!r}: looked for {installed}")
 
 
 def digest(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file in hexadecimal, reading it piece by piece.
-
-    :param path: a file of any size.
-    :raises OSError: it cannot be read.
-
-    >>> digest(data_path("languages.txt")) == CORPORA["languages"].sha256
-    True
-    """
+    """Return the SHA-256 of a file of any size, in hexadecimal."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -198,8 +176,7 @@ def _known(name: str) -> Corpus:
 
 def cache_folder() -> Path:
     """Return the folder where generated texts are kept, which may not be there yet."""
-    chosen = os.environ.get("BPE_LAB_CACHE")
-    if chosen:
+    if chosen := os.environ.get("BPE_LAB_CACHE"):
         return Path(chosen)
     import platformdirs
 

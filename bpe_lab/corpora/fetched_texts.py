@@ -27,29 +27,22 @@ _REMEDY = "try again, download it elsewhere, or make a text like it (bpe-lab cor
 
 
 class PublishedText(NamedTuple):
-    """A text that others have published, and where it is.
-
-    :param name: what users type.
-    :param title: one line.
-    :param repository: the dataset on the hub.
-    :param file: its name there.
-    :param source: who made it, and what is known of its licence.
-    :param about_bytes: size of the download, roughly; the true one is what the hub says.
-
-    >>> TEXTS["tinystories-v2"].page
-    'https://huggingface.co/datasets/roneneldan/TinyStories'
-    """
+    """A text that others have published, and where it is."""
 
     name: str
     title: str
-    repository: str
+    repository: str  # the dataset on the hub
     file: str
-    source: str
-    about_bytes: int
+    source: str  # who made it, and what is known of its licence
+    about_bytes: int  # of the download; the true size is what the hub says
 
     @property
     def page(self) -> str:
-        """Its page on the hub, where its licence stands."""
+        """Its page on the hub, where its licence stands.
+
+        >>> TEXTS["tinystories-v2"].page
+        'https://huggingface.co/datasets/roneneldan/TinyStories'
+        """
         return f"https://huggingface.co/datasets/{self.repository}"
 
 

@@ -53,8 +53,6 @@ CHOICES = 64
 class Profile(NamedTuple):
     """A kind of made text.
 
-    :param name: what users type.
-    :param title: one line.
     :param size_bytes: of the whole text.
     :param steep_from: rank from which on the second regime holds.
     :param quarters: its power of the rank, in quarters.
@@ -80,13 +78,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 
 
 class Made(NamedTuple):
-    """A text that was made.
-
-    :param path: its file.
-    :param size_bytes: its size.
-    :param documents: how many it has.
-    :param sha256: its digest, in hexadecimal.
-    """
+    """A text that was made."""
 
     path: Path
     size_bytes: int

@@ -2,23 +2,19 @@
 
 import importlib.util
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
+from bpe_lab.support.files import is_url
 
-def place(path: str | os.PathLike[str]) -> Path | str:
-    """Return the path of a file; a URL stays as it is, a path would lose one of its slashes.
 
-    >>> place("s3://texts/a.txt")
-    's3://texts/a.txt'
-    """
-    return path if isinstance(path, str) and "://" in path else Path(path)
+def _place(path: str | os.PathLike[str]) -> Path | str:
+    """Return the path of a file; a URL stays as it is, a path would lose one of its slashes."""
+    return path if isinstance(path, str) and is_url(path) else Path(path)
 
 
 def require(*modules: str) -> None:
-    """Check before the work that packages of the extra `lab` are installed.
-
-    :raises ImportError: names the missing ones and the command that installs them.
-    """
+    """Check before the work that packages of the extra `lab` are installed."""
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
@@ -26,6 +22,7 @@ def require(*modules: str) -> None:
         )
 
 
+@dataclass(eq=False, repr=False)
 class InvalidUTF8Error(ValueError):
     """A file holds bytes that are not UTF-8.
 
@@ -39,22 +36,23 @@ class InvalidUTF8Error(ValueError):
 with errors="replace" (--errors replace)
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], offset: int, byte: int, looks_like: str | None = None
-    ) -> None:
-        self.path, self.offset, self.byte, self.looks_like = place(path), offset, byte, looks_like
-        super().__init__(path, offset, byte, looks_like)
+    path: str | os.PathLike[str]
+    offset: int
+    byte: int
+    looks_like: str | None = None
+
+    def __post_init__(self) -> None:
+        self.path = _place(self.path)
 
     def __str__(self) -> str:
-        remedy = (
-            f"the file looks like {self.looks_like}"
-            if self.looks_like
-            else 'mend the file, or replace such bytes with errors="replace" (--errors replace)'
-        )
+        remedy = 'mend the file, or replace such bytes with errors="replace" (--errors replace)'
+        if self.looks_like:
+            remedy = f"the file looks like {self.looks_like}"
         place = f"invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x})"
         return f"{self.path}: {place}; {remedy}"
 
 
+@dataclass(eq=False, repr=False)
 class FileChangedError(ValueError):
     """A file was written to or replaced while it was read: nobody knows what was counted.
 
@@ -68,12 +66,13 @@ class FileChangedError(ValueError):
 read; try again when nobody writes to it, or with a copy of it
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], size: int, read_bytes: int, size_now: int
-    ) -> None:
-        self.path, self.size = place(path), size
-        self.read_bytes, self.size_now = read_bytes, size_now
-        super().__init__(path, size, read_bytes, size_now)
+    path: str | os.PathLike[str]
+    size: int
+    read_bytes: int
+    size_now: int
+
+    def __post_init__(self) -> None:
+        self.path = _place(self.path)
 
     def __str__(self) -> str:
         return (

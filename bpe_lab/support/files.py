@@ -35,18 +35,19 @@ def beside(target: Path) -> Path:
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
 
-def file_behind(file: Path) -> Path:
+def _file_behind(file: Path) -> Path:
     """Return the file that a path leads to over its links; it may be missing.
 
     A renamed file takes the place of whatever had the name: of a link, a pipe, a device.
-
-    :raises OSError: it is a folder, a pipe, a device, or a link to nothing.
     """
     _refuse_dangling(file)
     try:
         mode = file.stat().st_mode
     except FileNotFoundError:
         return file
+    except NotADirectoryError:
+        above = next(folder for folder in file.parents if folder.exists())
+        raise NotADirectoryError(f"folder {above} is a file: name a folder") from None
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(f"{file} is a folder: name a file in it")
     if not stat.S_ISREG(mode):
@@ -68,7 +69,7 @@ def check_file(file: Path) -> None:
         the folder cannot be written.
     """
     with about(file, "name another"):
-        _check_room(file_behind(file))
+        _check_room(_file_behind(file))
 
 
 def check_new_file(
@@ -78,6 +79,24 @@ def check_new_file(
     check_file(file)
     if file.exists() and not force:
         raise FileExistsError(f"{file} exists: {remedy}")
+
+
+def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
+    """Check, before the work, that files of some names can be written into a folder."""
+    for name in names:
+        check_new_file(folder / name, force, "name another folder, or force it (--force)")
+
+
+def check_folder(folder: Path, force: bool) -> None:
+    """Check, before the work, that a folder can be written which is to hold nothing else."""
+    with about(folder, "name another"):
+        _check_room(_file_behind(beside(folder / "file")))
+        kept = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
+    if kept and not force:
+        raise FileExistsError(
+            f"folder {folder} is not empty: it holds {kept[0]}; name another folder, or force it "
+            "(--force)"
+        )
 
 
 ROOM_LEFT = 64 << 20
@@ -93,35 +112,6 @@ def check_free(file: Path, size_bytes: int) -> None:
             f"{file} needs {size_bytes / 1e9:,.2f} GB more, and {free / 1e9:,.2f} GB of its disk "
             "are free: make room, write less, or name a file on another disk"
         )
-
-
-def check_folder(folder: Path, force: bool) -> None:
-    """Check, before the work, that a folder can be written which is to hold nothing else."""
-    with about(folder, "name another"):
-        _refuse_dangling(folder)
-        if folder.exists():
-            if not folder.is_dir():
-                raise NotADirectoryError(f"folder {folder} is a file: name a folder")
-            kept = sorted(entry.name for entry in folder.iterdir())
-            if kept and not force:
-                raise FileExistsError(
-                    f"folder {folder} is not empty: it holds {kept[0]}; name another folder, or "
-                    "force it (--force)"
-                )
-        _check_room(folder / "file")
-
-
-def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
-    """Check, before the work, that files of some names can be written into a folder."""
-    with about(folder, "name another"):
-        if folder.exists() and not folder.is_dir():
-            raise NotADirectoryError(f"folder {folder} is a file: name a folder")
-    for name in names:
-        check_file(folder / name)
-        if (folder / name).exists() and not force:
-            raise FileExistsError(
-                f"{folder / name} exists: name another folder, or force it (--force)"
-            )
 
 
 def _check_room(path: Path) -> None:
@@ -156,12 +146,8 @@ def about(path: Path, remedy: str = "") -> Iterator[None]:
 
 
 def named_path(text: str) -> Path:
-    """Return the path that somebody wrote.
-
-    :raises ValueError: it is empty, which would mean the folder we are in, or "-", which elsewhere
-        means a stream.
-    """
-    if not text:
+    """Return the path that somebody wrote; "-", elsewhere a stream, is refused."""
+    if not text:  # it would mean the folder we are in
         raise ValueError("a path is empty: name a file or a folder")
     if text == "-":
         raise ValueError(
@@ -184,12 +170,13 @@ def is_url(path: object) -> bool:
 def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
     """Open a new file under another name, and rename it when all of it is written.
 
-    :param target: the file; an older one is replaced, a link to one stays and is followed. Folders
-        above it are made.
+    An older file is replaced, a link to one stays and is followed, folders above it are made.
+
+    :param target: the file.
     :param report: note it in `written`.
     :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
     """
-    file = file_behind(target)
+    file = _file_behind(target)
     aside = beside(file)
     try:
         with about(target):
@@ -231,12 +218,11 @@ def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content, in the order in which they come into the folder.
     :param names: all that such a result can have, in that order.
-    :raises OSError: the folder cannot be written, or one of the names is no file in it.
     """
     with about(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder, wait=True):
-            targets = {name: file_behind(folder / name) for name in names}
+            targets = {name: _file_behind(folder / name) for name in names}
             asides = {name: beside(targets[name]) for name in files}
             try:
                 for name, content in files.items():
@@ -254,10 +240,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) 
 
 @contextlib.contextmanager
 def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
-    """Keep other writers out of a folder; the lock ends with the process, however that ends.
-
-    :param wait: until another one is done, instead of an error; where the disk has such locks.
-    """
+    """Keep other writers out of a folder, or wait for them; the lock ends with the process."""
     if fcntl is None:
         yield
         return

@@ -18,8 +18,7 @@ _STATUS = Path("/proc/self/status")
 def available_cpus(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> int:
     """Return how many processors this process may use: affinity and container limits included.
 
-    :param cgroups: where the control groups are mounted; for tests.
-    :param own_cgroup: the file that names those of this process; for tests.
+    The parameters are for tests.
     """
     affinity = hasattr(os, "sched_getaffinity")
     cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
@@ -30,12 +29,10 @@ def available_cpus(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> 
 
 
 def numbers_of_threads(most: int | None = None) -> list[int]:
-    """Return numbers of threads to compare: the powers of two up to the greatest, and that.
+    """Return the powers of two up to a number, and that number: by default that of processors.
 
-    :param most: the greatest; None: as many as processors, but at least two.
-
-    >>> numbers_of_threads(2), numbers_of_threads(6)
-    ([1, 2], [1, 2, 4, 6])
+    >>> numbers_of_threads(6)
+    [1, 2, 4, 6]
     """
     most = most or max(2, available_cpus())
     return sorted({*(2**power for power in range(most.bit_length())), most})
@@ -59,9 +56,8 @@ def _cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
             if version == 2
             else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
         )
-        with suppress(
-            OSError, ValueError, KeyError
-        ):  # "max", or no limit: at the root of version 2
+        # "max", or no limit: at the root of version 2.
+        with suppress(OSError, ValueError, KeyError):
             words = (folder / "memory.stat").read_text().split()
             numbers = dict(zip(words[::2], map(int, words[1::2]), strict=True))
             # Pages of files that were read count as used, and are given up when memory is short.
@@ -91,11 +87,7 @@ def _cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterato
 
 
 def openmp_threads(asked: int | None) -> int:
-    """Return how many threads compiled code can use here, of those that a caller asks for.
-
-    :param asked: None: all processors we may use.
-    :warns RuntimeWarning: more than one was asked for, and the build has no OpenMP; once only.
-    """
+    """Return how many threads compiled code can use here, of those that were asked for, or all."""
     from bpe_lab import native
 
     if native.openmp():
@@ -107,7 +99,7 @@ def openmp_threads(asked: int | None) -> int:
 
 @cache
 def _warn_without_openmp() -> None:
-    """Say, the first time, that there is only one thread, and what to do about it."""
+    """Say, the first time only, that there is one thread, and what to do about it."""
     warnings.warn(
         "bpe_lab was compiled without OpenMP, so one thread does the work: reinstall it with a "
         "compiler that has OpenMP (Debian, Ubuntu: apt-get install g++; see `bpe-lab doctor`)",
@@ -121,12 +113,7 @@ MOST_THREADS = 1024
 
 
 def check_threads(threads: int | None) -> None:
-    """Check a number of threads or processes.
-
-    :param threads: None: all processors we may use.
-    :raises TypeError: it is not an integer.
-    :raises ValueError: it is below 1 or above 1,024.
-    """
+    """Check a number of threads or processes; None stands for all processors we may use."""
     if threads is None:
         return
     if not hasattr(threads, "__index__"):
@@ -162,24 +149,12 @@ def _process_memory() -> Iterator[int]:
 
 @contextmanager
 def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
-    """Let a lack of memory say what was at work and what helps.
-
-    Python and C++ say no more than that there is none.
-
-    :param explain: returns the sentence; called when it happened.
-    :raises MemoryError: with the sentence.
-
-    >>> with memory_errors_explained(lambda: "counting needs more than 12 MB"):
-    ...     raise MemoryError
-    Traceback (most recent call last):
-    MemoryError: counting needs more than 12 MB
-    """
+    """Let a lack of memory say what was at work and what helps."""
     try:
         yield
-    except MemoryError as error:
-        raise MemoryError(explain()) from error
-    except OSError as error:  # a process that cannot be started
-        if error.errno != errno.ENOMEM:
+    except (MemoryError, OSError) as error:
+        # A process that cannot be started is an OSError.
+        if isinstance(error, OSError) and error.errno != errno.ENOMEM:
             raise
         raise MemoryError(explain()) from error
 
@@ -187,8 +162,8 @@ def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
 def megabytes(n_bytes: int) -> str:
     """Return a size in words.
 
-    >>> megabytes(12_345_678), megabytes(12_345_678_901)
-    ('12.3 MB', '12,345.7 MB')
+    >>> megabytes(12_345_678_901)
+    '12,345.7 MB'
     """
     return f"{n_bytes / 1e6:,.1f} MB"
 

@@ -11,11 +11,9 @@ from collections.abc import Callable
 def begin_work(ready: Callable[[], object] | None = None) -> None:
     """Leave Ctrl-C to the parent, which ends its workers, and end when the parent has ended.
 
-    What every worker process begins with. A parent that is killed (`kill -9`, lack of memory) ends
-    no worker. One of a pool would wait for its next task for ever: the pipe of tasks stays open,
-    for each worker holds both ends.
-
-    :param ready: called when that is arranged.
+    What every worker process begins with, before it calls `ready`. A parent that is killed (`kill
+    -9`, lack of memory) ends no worker. One of a pool would wait for its next task for ever: the
+    pipe of tasks stays open, for each worker holds both ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with_parent, daemon=True).start()

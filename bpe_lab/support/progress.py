@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from time import perf_counter
-from types import TracebackType
 from typing import Any, Self
 
 SHOW_PROGRESS_AFTER = 2.0
@@ -19,14 +18,9 @@ class Bar:
     A timer shows it: the first step of a slow stage may take longer than that, and users wait.
 
     :param shown: False: it never appears.
-    :param description: what is going on.
     :param total: units of work in all; None: nobody knows.
-    :param unit: name of the unit.
     :param scale: write 1.2M instead of 1200000.
     :param at_once: show it from the beginning.
-
-    >>> with Bar(False, "count", 10, "B", scale=True) as bar:
-    ...     bar.update(10)
     """
 
     def __init__(
@@ -40,9 +34,8 @@ class Bar:
         at_once: bool = False,
     ) -> None:
         self.shown = shown
-        self.words: dict[str, Any] = {
-            "desc": description, "total": total, "unit": unit, "unit_scale": scale
-        }  # fmt: skip
+        self.words: dict[str, Any] = {"desc": description, "total": total, "unit": unit}
+        self.words["unit_scale"] = scale
         self.done = 0
         self.bar: Any = None
         self._begun = perf_counter()
@@ -55,12 +48,7 @@ class Bar:
             self._timer.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._timer.cancel()
             self.shown = False

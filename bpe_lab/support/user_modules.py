@@ -16,25 +16,19 @@ def find_modules_here() -> None:
         sys.path.append(folder)
 
 
-def names_file(place: str) -> bool:
-    """Tell whether a place names a file of Python, and not a module that Python finds."""
-    return place.rpartition(":")[0].endswith(".py")
-
-
 def module_place(place: str, kind: str) -> str:
     """Return "module:name" for "folder/file.py:name", and let its folder be searched for modules.
 
     The folder comes behind all others, as that of the command does: a process that we start finds
     the modules that we find.
     """
-    if not names_file(place):
-        return place
     named, _, name = place.rpartition(":")
+    if not named.endswith(".py"):
+        return place
     file = Path(named).absolute()
     if not file.is_file():
         raise ValueError(f"{kind} {place!r}: there is no file {named}")
-    module = file.stem
-    folder = str(file.parent)
+    module, folder = file.stem, str(file.parent)
     if folder not in sys.path:
         sys.path.append(folder)
         importlib.invalidate_caches()
@@ -51,9 +45,6 @@ def module_place(place: str, kind: str) -> str:
 def load_named(place: str, kind: str, example: str) -> object:
     """Return what "module:name" or "folder/file.py:name" names.
 
-    :param place: either of the two.
-    :param kind: what it is to be, for errors.
-    :param example: a place of that kind, for errors.
     :raises ValueError: no such file or module, or nothing of that name in it.
     :raises ImportError: the module fails when it is imported; says why.
 
@@ -68,11 +59,10 @@ def load_named(place: str, kind: str, example: str) -> object:
     # Also SystemExit: a program that was not written to be imported may end itself.
     except (Exception, SystemExit) as error:
         # The module, or a package that it lies in; not one that it imports itself.
-        if isinstance(error, ModuleNotFoundError) and f"{module_name}.".startswith(
-            f"{error.name}."
-        ):
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        if absent and f"{module_name}.".startswith(f"{absent}."):
             raise ValueError(
-                f"{kind} {place!r}: no module {error.name!r} is found: begin in the folder that it "
+                f"{kind} {place!r}: no module {absent!r} is found: begin in the folder that it "
                 "lies in, or name that folder in PYTHONPATH"
             ) from None
         said = " ".join(f"{type(error).__name__}: {error}".split())
