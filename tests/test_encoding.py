@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab.counting.text_parts import cut_parts
 from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
 from bpe_lab.tokenizer.text_encoding import PART
+from bpe_lab.tokenizer.text_pieces import cut_parts
 from bpe_lab.words.patterns import PATTERNS
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]

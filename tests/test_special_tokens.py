@@ -13,13 +13,14 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.counting.byte_ranges import is_spanned, special_bytes
+from bpe_lab.counting.byte_ranges import special_bytes
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.pretokenize import split_at_special_tokens
 from bpe_lab.words.special_tokens import (
     DEEPEST,
     MOST_BRANCHES,
     check_special_tokens,
+    is_spanned,
     longest_of,
     special_pattern,
 )

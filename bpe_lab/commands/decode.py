@@ -17,9 +17,10 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.commands.texts import input_texts
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import known_size
-from bpe_lab.counting.text_parts import byte_parts, line_parts
+from bpe_lab.counting.text_parts import byte_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.id_files import from_array, from_lines, from_text
+from bpe_lab.tokenizer.text_pieces import line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 

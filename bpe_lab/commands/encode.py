@@ -21,11 +21,12 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.commands.texts import input_texts
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import known_size
-from bpe_lab.counting.text_parts import cut_parts, line_parts, text_parts
+from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.id_files import as_array, as_lines, as_text
 from bpe_lab.tokenizer.text_encoding import Choice
+from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 

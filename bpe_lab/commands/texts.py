@@ -9,7 +9,7 @@ from bpe_lab import corpora
 from bpe_lab.counting.api import CountingPlan, open_texts
 from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.text_file import Text, TextStream
-from bpe_lab.counting.text_inputs import check_streams, check_texts, files_below, refuse_text_twice
+from bpe_lab.counting.text_inputs import check_streams, check_texts, files_below
 from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.tokenizer.formats.known import recognise
 
@@ -47,7 +47,6 @@ def typed_texts(
             check_streams(plan.counter.streams, plan.pattern.scanner)
         # Looked at last: nobody is to type a text, and then read that another one is missing.
         texts.append(_standard_input(args.quiet, digested))
-        refuse_text_twice(texts)
     return texts
 
 

@@ -18,13 +18,12 @@ tokens only, and a file that has none is one range.
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import AnyStr
 
 import regex
 
 from bpe_lab.counting.text_file import StoredText
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern
-from bpe_lab.words.special_tokens import longest_of
+from bpe_lab.words.special_tokens import is_spanned, longest_of
 
 FIRST_WINDOW = 1 << 12
 LARGEST_WINDOW = 1 << 20
@@ -120,19 +119,3 @@ def _word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
         cut += len(text[position : match.start()].encode("utf-8", "surrogateescape"))
         position = match.start()
         yield cut
-
-
-def is_spanned(window: AnyStr, cut: int, pattern: re.Pattern[AnyStr] | None, longest: int) -> bool:
-    """Tell whether a special token begins before `cut` and ends after it.
-
-    >>> is_spanned(b"a<s>b", 2, *special_bytes((b"<s>",)))
-    True
-    """
-    start = max(cut - longest + 1, 0)
-    while pattern is not None and (match := pattern.search(window, start, cut + longest - 1)):
-        if match.start() >= cut:
-            break
-        if match.end() > cut:
-            return True
-        start = match.start() + 1
-    return False

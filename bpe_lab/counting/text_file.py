@@ -180,25 +180,26 @@ class TextStream(Text, io.RawIOBase):
     (b'low lower', None, b'low lower', 9)
     """
 
+    path: Path
+
     def __init__(self, stream: Any, *, digested: bool = False) -> None:
         name = getattr(stream, "name", None)
-        self.name = "standard input" if name in ("<stdin>", 0) else str(name or "a stream")
+        self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
         # One that gives what there is: of a terminal, another read would ask for another Ctrl-D.
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
         self.ended = False
         self.digest: Any = hashlib.sha256() if digested else None
-        ahead = bytearray(HEAD_BYTES)
+        head = bytearray(HEAD_BYTES)
         filled = 0
-        while filled < HEAD_BYTES and (more := self.read_more(memoryview(ahead)[filled:])):
+        while filled < HEAD_BYTES and (more := self._read_more(memoryview(head)[filled:])):
             filled += more
-        head = bytes(ahead[:filled])
-        self.ahead = memoryview(head)
-        self.path, self.size, self.identity = Path(self.name), 0, _identity_of(stream)
-        self.packing, self.head = packing_of(head), head
+        self.head = bytes(head[:filled])
+        self.ahead = memoryview(self.head)
+        self.size, self.identity, self.packing = 0, (id(stream),), packing_of(self.head)
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, into: Any, /) -> int:
@@ -208,38 +209,21 @@ class TextStream(Text, io.RawIOBase):
             into[:n_bytes] = self.ahead[:n_bytes]
             self.ahead = self.ahead[n_bytes:]
             return n_bytes
-        return self.read_more(into)
+        return self._read_more(into)
 
-    def read_more(self, into: Any) -> int:
+    def _read_more(self, into: Any) -> int:
         """Read bytes that were not looked at yet."""
         if self.ended:
             return 0
-        try:
+        with about(self.path):
             n_bytes = self.read_some(into)
-        except OSError as error:
-            if error.errno is None:
-                raise OSError(f"{self.name}: {error}") from error
-            raise OSError(error.errno, error.strerror, self.name) from error
-        if n_bytes is None:
-            raise BlockingIOError(
-                errno.EAGAIN, "nothing to read at the moment: give a stream that waits", self.name
-            )
+            if n_bytes is None:
+                raise BlockingIOError(errno.EAGAIN, "nothing to read: give a stream that waits")
         self.ended = not n_bytes and len(into) > 0
         self.read_bytes += n_bytes
         if self.digest is not None:
             self.digest.update(memoryview(into)[:n_bytes])
         return int(n_bytes)
-
-
-def _identity_of(stream: Any) -> tuple[int, ...]:
-    """Return what another stream has not; of a regular file what `TextFile` has, too."""
-    try:
-        descriptor = stream.fileno()
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return _size_and_identity(descriptor)[1]
-        return (descriptor,)
-    except (OSError, AttributeError):  # it is in memory
-        return (id(stream),)
 
 
 def _size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
