@@ -36,8 +36,7 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x
 def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> None:
     sizes = dict(zip(("heapified", "replaced", "pushed"), work, strict=True))
     made = [
-        use_heap(heap=heap, keys=keys, **sizes, loops=2, text="languages", vocab_size=300)
-        for heap in HEAPS
+        use_heap(heap=heap, keys=keys, **sizes, text="languages", vocab_size=300) for heap in HEAPS
     ]
     assert len({one["digest"] for one in made}) == 1
     # The compiled heap is the one in Python, translated: it does not compare less.
@@ -48,7 +47,7 @@ def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> 
 
 @pytest.mark.parametrize("heap", ["python_heap", "cython_heap"])
 def test_comparisons_are_counted(heap: str) -> None:
-    none = {"replaced": 0, "pushed": 0, "keys": "integers", "loops": 1}
+    none = {"replaced": 0, "pushed": 0, "keys": "integers", "text": "", "vocab_size": 0}
     # Three items: the greater child is found, and compared with the root.
     assert use_heap(heap=heap, heapified=3, **none)["operations"]["comparisons"] == 2
     assert use_heap(heap=heap, heapified=2, **none)["operations"]["comparisons"] == 1
@@ -257,13 +256,19 @@ def test_without_openmp_one_thread_chooses_the_same(repository: Path, tmp_path: 
     assert set(printed.splitlines()) == {"".join(f"{pair} {count}," for pair, count in chosen)}
 
 
-def test_the_crossing_is_interpolated_between_the_last_two_that_differ() -> None:
-    # Slower, faster, slower, faster: from 10,000 on it stays the faster one.
-    pairs = [10, 100, 1_000, 100_000]
-    assert select.crossing(pairs, [1, 3, 1, 10], [2, 2, 10, 1]) == pytest.approx(10_000)
-    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 1]) == 10
-    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 3]) is None
-    assert select.crossing(pairs, [2, 2, 2, 2], [1, 1, 1, 2]) is None
+@pytest.mark.parametrize(
+    ("heap", "said"),
+    [
+        ([2, 1, 4, 1], "1,000"),
+        ([1, 1, 1, 1], "10"),
+        ([1, 1, 1, 2], "never"),
+        ([1, 1, 1, 3], "never"),
+    ],
+)
+def test_a_way_is_faster_from_where_it_stays_so(heap: list[float], said: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    times = pandas.DataFrame({"scan": [2.0] * 4, "heap": heap}, index=[10, 100, 500, 1_000])
+    assert select._faster_from(times, "heap", "scan") == said
 
 
 # What did not help

@@ -56,6 +56,29 @@ class Line:
         self.color = self.color or stage_color(self.name)
 
 
+def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
+    """Return a line per value of a column, with the points of its rows.
+
+    :param rows: made of `bpe_lab.results.tables.summary`. Where there are columns label, color and
+        open, they are those of `Line`; label and color are taken from the last row of a line.
+    :param name: the column that is another one for each line.
+    :param x: a column of numbers.
+    :param y: a column of numbers.
+
+    >>> import pandas
+    >>> rows = pandas.DataFrame({"stage": ["core"] * 2, "ids": [300, 600], "median": [1.0, 1.5]})
+    >>> lines_by(rows, "stage", "ids")[0].y
+    [1.0, 1.5]
+    """
+    lines = []
+    for of_line, points in rows.groupby(name, sort=False):
+        last = {field: points[field].iloc[-1] for field in ("label", "color") if field in points}
+        is_open = points["open"].tolist() if "open" in points else ()
+        xs, ys = points[x].tolist(), points[y].tolist()
+        lines.append(Line(str(of_line), xs, ys, **last, open=is_open))
+    return lines
+
+
 def draw_lines(
     records: Records,
     lines: Sequence[Line],

@@ -1,5 +1,6 @@
 """Values in rows, by groups: a dot or a bar per value, its range, and what is written beside it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,31 @@ def row_of(
     """
     value, least, most = (unit * row[name] for name in ("median", "least", "most"))
     return Row(label, value, text, color, least, most, **more)
+
+
+def rows_by(rows: Records, unit: Any = 1.0) -> dict[str, list[Row]]:
+    """Return the rows of a figure by their groups: dots at medians, bars from least to most.
+
+    :param rows: made of `bpe_lab.results.tables.summary`, with the columns group, label, text and
+        color; and ring, where some have one.
+    :param unit: what the values are multiplied by: 1e3 makes milliseconds of seconds; a column
+        (pandas.Series) where it is another one for each row.
+
+    >>> import pandas
+    >>> seconds = {"median": [0.2], "least": [0.1], "most": [0.3]}
+    >>> said = {"group": ["maps"], "label": ["flat"], "text": ["200 ms"], "color": ["grey"]}
+    >>> rows_by(pandas.DataFrame({**seconds, **said}), 1e3)["maps"][0].value
+    200.0
+    """
+    groups: dict[str, list[Row]] = {}
+    scaled = rows.assign(**{name: unit * rows[name] for name in ("median", "least", "most")})
+    for row in scaled.to_dict("records"):
+        fields = {name: row[name] for name in ("label", "text", "color", "least", "most")}
+        ring = row.get("ring", math.nan)
+        groups.setdefault(row["group"], []).append(
+            Row(value=row["median"], ring=None if math.isnan(ring) else ring, **fields)
+        )
+    return groups
 
 
 def grouped_rows(

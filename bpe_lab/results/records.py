@@ -131,9 +131,7 @@ class Record(TypedDict):
     """Anonymous memory that stays taken when the stage is gone."""
 
     # Of maps, heaps and selections.
-    nanoseconds_per_look_up: NotRequired[float]
     probes_per_look_up: NotRequired[float | None]
-    distinct_keys: NotRequired[int]
     first_seconds: NotRequired[float]
     """Of the first selection, which builds what the others use."""
 

@@ -217,6 +217,14 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
     return lambda row: significant(unit * row[column])
 
 
+LAST_COLUMNS: Columns = {
+    "spread": spread_text,
+    "peak MB": "{peak_rss_mb:.0f}",
+    "digest": digest_text,
+}
+"""What the table of a suite ends with."""
+
+
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table; columns with a number in them stand to the right.
 

@@ -3,7 +3,7 @@
 Parameters mean the same everywhere. `text`: a text of the suites (`bpe_lab.bench.texts`), or the
 name of the user's file; `text_bytes`: its size, 0 for a bundled corpus as it is; `file`: the user's
 file as `file_facts` describes it; `vocab_size`: ids to reach; `threads`: processes or threads;
-`loops`: how often the work is repeated, the value is the mean; `turns`: how often each of two
-programs runs; `pattern` and `counter`: as `bpe_lab.count_words` takes them. What is returned are
-fields of a record.
+`least_seconds`: the work is repeated until it has taken so long, and the value is the mean (`loops`
+of the record: how often it was); `turns`: how often each of two programs runs; `pattern` and
+`counter`: as `bpe_lab.count_words` takes them. What is returned are fields of a record.
 """

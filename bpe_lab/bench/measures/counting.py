@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
@@ -21,15 +22,15 @@ def count_text(
     text: str,
     text_bytes: int = 0,
     block_bytes: int | None = None,
-    loops: int = 1,
     pattern: str = DEFAULT_PATTERN,
+    least_seconds: float = 0.0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Count the words of a text."""
     # It is read here, for its digest, so that the disk is no part of the value.
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
-    for _ in range(loops):
+    for loops in repeat(least_seconds):
         counts = count_words(
             path,
             SPECIAL_TOKENS,

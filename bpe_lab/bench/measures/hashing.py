@@ -4,6 +4,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
@@ -19,7 +20,7 @@ def replay_changes(
     text: str,
     vocab_size: int,
     text_bytes: int = 0,
-    loops: int = 1,
+    least_seconds: float = 0.0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Make the changes of the pair counts in a training again, in an empty map."""
@@ -29,17 +30,17 @@ def replay_changes(
     changes = Changes(
         [word for word, _ in words], [count for _, count in words], FIRST_ID, vocab_size
     )
-    made = (
-        _replay_in_dict(list(changes), loops) if map == "dict" else changes.replay(map, hash, loops)
-    )
+    in_dict, seconds = list(changes) if map == "dict" else [], 0.0
+    for loops in repeat(least_seconds):
+        made = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash, 1)
+        seconds += made["seconds"]
     operations = {"look_ups": len(changes), "largest": made["largest"]}
     for name in ("hash_values", "probes"):
         # The buckets of std::unordered_map, and so its probes, depend on the standard library.
         if name in made and not (name == "probes" and map == "node"):
             operations[name] = made[name]
     return {
-        "seconds": made["seconds"],
-        "nanoseconds_per_look_up": made["seconds"] / len(changes) * 1e9,
+        "seconds": seconds / loops,
         "probes_per_look_up": made["probes"] / len(changes) if "probes" in made else None,
         "digest": sha256_of(made["counts"]),
         "operations": operations,
@@ -48,23 +49,22 @@ def replay_changes(
     }
 
 
-def _replay_in_dict(changes: list[tuple[int, int]], loops: int) -> dict[str, Any]:
-    """Make changes in an empty dict."""
-    seconds, largest = 0.0, 0
-    for _ in range(loops):
-        counts: dict[int, int] = {}
-        started = perf_counter()
-        for pair, change in changes:
-            total = counts.get(pair, 0) + change
-            if total:
-                counts[pair] = total
-            else:
-                counts.pop(pair, None)
-        seconds += perf_counter() - started
-    size: dict[int, int] = {}
+def _replay_in_dict(changes: list[tuple[int, int]]) -> dict[str, Any]:
+    """Make changes in an empty dict, with the clock running; and again, for its largest size."""
+    counts: dict[int, int] = {}
+    started = perf_counter()
     for pair, change in changes:
-        size[pair] = size.get(pair, 0) + change
-        if not size[pair]:
-            del size[pair]
-        largest = max(largest, len(size))
-    return {"seconds": seconds / loops, "largest": largest, "counts": sorted(counts.items())}
+        total = counts.get(pair, 0) + change
+        if total:
+            counts[pair] = total
+        else:
+            counts.pop(pair, None)
+    seconds = perf_counter() - started
+    live: dict[int, int] = {}
+    largest = 0
+    for pair, change in changes:
+        live[pair] = live.get(pair, 0) + change
+        if not live[pair]:
+            del live[pair]
+        largest = max(largest, len(live))
+    return {"seconds": seconds, "largest": largest, "counts": sorted(counts.items())}

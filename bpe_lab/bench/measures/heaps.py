@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
@@ -25,9 +26,9 @@ def use_heap(
     heapified: int,
     replaced: int,
     pushed: int,
-    loops: int,
-    text: str = "stories",
-    vocab_size: int = 10_000,
+    text: str,
+    vocab_size: int,
+    least_seconds: float = 0.0,
 ) -> dict[str, Any]:
     """Heapify items, pop one and push another many times, push many."""
     functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
@@ -40,10 +41,9 @@ def use_heap(
         entries, facts["corpus"] = training_entries(text, vocab_size)
         # A training makes fewer than the benchmark wants: they are gone through again and again.
         items = list(islice(cycle(entries), n_items))
-        facts["distinct_keys"] = len(set(items))
 
     seconds = 0.0
-    for _ in range(loops):
+    for loops in repeat(least_seconds):
         made = items[:heapified]
         started = perf_counter()
         popped = work(functions, made, items[heapified:], replaced)

@@ -123,7 +123,7 @@ def merge_text(
     vocab_size: int,
     places: int,
     text_bytes: int = 0,
-    loops: int = 1,
+    least_seconds: float = 0.0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train stage `core` by one thread, and time places in an array as large as its own.
@@ -140,7 +140,7 @@ def merge_text(
         vocab_size=vocab_size,
         text_bytes=text_bytes,
         threads=1,
-        loops=loops,
+        least_seconds=least_seconds,
         file=file,
     )
     counts = count_words(find_text(text, text_bytes, file)[0], SPECIAL_TOKENS, threads=1)

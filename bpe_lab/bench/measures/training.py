@@ -4,6 +4,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
@@ -36,11 +37,11 @@ def train_text(
     pattern: str = DEFAULT_PATTERN,
     threads: int | None = None,
     time_budget: float | None = None,
-    loops: int = 1,
-    count_loops: int = 1,
+    least_seconds: float = 0.0,
+    least_count_seconds: float = 0.0,
     file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Train a stage on a text.
+    """Train a stage on a text; `least_seconds` are of merging, counting has its own.
 
     Its merges are checked: those of the worked example before, and when a time budget stops it,
     that they are the first ones of another stage. Complete ones are compared by their digests.
@@ -48,15 +49,14 @@ def train_text(
     check_worked_example(stage)
     path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
-    for _ in range(count_loops):
+    for count_loops in repeat(least_count_seconds):
         counts = count_words(
             path, SPECIAL_TOKENS, counter=counter, threads=threads, pattern=pattern
         )
-    phases = dict.fromkeys(PHASES, 0.0)
-    phases["count"] = (perf_counter() - started) / count_loops
-    for _ in range(loops):
-        # Before the next: two of them at once would be twice the memory.
-        training = None
+    count_seconds = (perf_counter() - started) / count_loops
+    phases, training = dict.fromkeys(PHASES, 0.0), None
+    for loops in repeat(least_seconds):
+        training = None  # before the next: two of them at once would be twice the memory
         training = train_from_counts(
             counts,
             vocab_size,
@@ -67,9 +67,11 @@ def train_text(
             pattern=pattern,
         )
         for phase, seconds in training.phases.items():
-            phases[phase] += seconds / loops
+            phases[phase] += seconds
     assert training is not None
-    training.counter, training.phases = counter, phases
+    training.counter = counter
+    training.phases = {phase: seconds / loops for phase, seconds in phases.items()}
+    training.phases["count"] = count_seconds
     # Before anything else takes memory.
     peak = peak_rss_mb()
     validated: dict[str, Any] = {"worked_example": True}

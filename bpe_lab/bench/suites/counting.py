@@ -1,124 +1,119 @@
 """Suite `counting`: text -> word counts, by counter, threads, size of a block and kind of text."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE
-from bpe_lab.registry import COUNTERS, find_counter
+from bpe_lab.registry import COUNTERS
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
-ALL_TEXTS = ("stories", "languages", "chinese_sentences")
-TEXTS = {"tiny": ("languages", "chinese_sentences"), "default": ALL_TEXTS, "full": ALL_TEXTS}
+TEXTS = ("stories", "languages", "chinese_sentences")
 """English; more than thirty scripts; no spaces."""
 
-TEXT_BYTES = {"tiny": 40_000, "default": 6_000_000, "full": 200_000_000}
-THREADS = {"tiny": (1, 2), "default": (1, 2), "full": (1, 2, 4, 8)}
-TINY_BLOCKS: dict[str, tuple[int, ...]] = {"regex_parallel": (), "native": (16 << 10,)}
 BLOCKS = {
     "regex_parallel": (256 << 10, 1 << 20, 4 << 20),
     "native": (64 << 10, 256 << 10, 4 << 20),
 }
+SCALES: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "texts": TEXTS[1:],
+        "threads": (1, 2),
+        "blocks": {"native": (16 << 10,)},
+        "params": {"text_bytes": 40_000},
+    },
+    "default": {
+        "texts": TEXTS,
+        "threads": (1, 2),
+        "blocks": BLOCKS,
+        "params": {"text_bytes": 6_000_000, "least_seconds": 0.2},
+    },
+    "full": {
+        "texts": TEXTS,
+        "threads": (1, 2, 4, 8),
+        "blocks": BLOCKS,
+        "params": {"text_bytes": 200_000_000},
+    },
+}
+
+
+def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
+    """Return the parameters of each counter of one machine, by "regex", "native x1", "native x2".
+
+    :param threads: numbers of threads or processes, for those that take more than one.
+    """
+    return {
+        f"{counter} x{number}" if entry.parallel else counter: {
+            "counter": counter,
+            "threads": number,
+        }
+        for counter, entry in COUNTERS.items()
+        if not entry.cluster
+        for number in (threads if entry.parallel else (1,))
+    }
 
 
 def cases(scale: str) -> list[Case]:
     """Return every counter on every text, and on the first text the sizes of blocks."""
-    texts = [
-        _case(scale, text, counter, threads)
-        for text in TEXTS[scale]
-        for counter, entry in COUNTERS.items()
-        if not entry.cluster
-        for threads in (THREADS[scale] if entry.parallel else (1,))
+    sizes = SCALES[scale]
+    chosen = [
+        (text, name, {**counter, "block_bytes": None})
+        for text in sizes["texts"]
+        for name, counter in counters(sizes["threads"]).items()
+    ] + [
+        (
+            sizes["texts"][0],
+            f"{counter} x2, blocks of {block >> 10:,} KB",
+            {"counter": counter, "threads": 2, "block_bytes": block},
+        )
+        for counter, blocks in sizes["blocks"].items()
+        for block in blocks
     ]
-    return texts + [
-        _case(scale, TEXTS[scale][0], counter, 2, block)
-        for counter, sizes in (TINY_BLOCKS if scale == "tiny" else BLOCKS).items()
-        for block in sizes
+    return [
+        Case(
+            f"{text}, {name}",
+            COUNT,
+            {"text": text, **counter, **sizes["params"]},
+            agrees=f"counts of {text}",
+        )
+        for text, name, counter in chosen
     ]
-
-
-def _case(scale: str, text: str, counter: str, threads: int, block: int | None = None) -> Case:
-    """Return the case of a counter on a text, with the bytes of a block where they are given."""
-    name = f"{text}, {counter_name(counter, threads)}"
-    params: dict[str, Any] = {
-        "counter": counter,
-        "threads": threads,
-        "text": text,
-        "text_bytes": TEXT_BYTES[scale],
-        "block_bytes": block,
-        # It reads six megabytes in hundredths of a second.
-        "loops": 12 if counter == "native" and scale == "default" else 1,
-    }
-    blocks = "" if block is None else f", blocks of {block >> 10:,} KB"
-    return Case(name + blocks, COUNT, params, agrees=f"counts of {text}")
-
-
-def counter_name(counter: str, threads: int) -> str:
-    """Return a counter with its threads, where it has some: "regex", "native x2"."""
-    return f"{counter} x{threads}" if find_counter(counter).parallel else counter
-
-
-def _rates(records: Records) -> Records:
-    """Return the summary of the cases with rate (MB/s) and by (counter and threads)."""
-    rows = summary(records)
-    by = zip(rows["param_counter"], rows["param_threads"], strict=True)
-    return rows.assign(
-        rate=rows["corpus_bytes"] / 1e6 / rows["median"], by=[counter_name(*one) for one in by]
-    )
 
 
 def table(records: Records) -> str:
     """Return MB/s by case."""
     columns: Columns = {
         "case": "{case}",
-        "MB/s": short("rate"),
-        "spread": spread_text,
+        "MB/s": short("median"),
         "distinct words": "{operations[distinct_words]:,}",
-        "peak MB": "{peak_rss_mb:.0f}",
-        "largest worker MB": lambda row: (
-            f"{row['largest_worker_mb']:.0f}" if row["largest_worker_mb"] else ""
-        ),
-        "digest": digest_text,
+        "largest worker MB": "{largest_worker_mb:.0f}",
+        **LAST_COLUMNS,
     }
-    return rows_table(_rates(records), columns) + "\n"
+    return rows_table(summary(records, "megabytes_per_second"), columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw MB/s by text and counter, and by the size of blocks."""
-    rows = _rates(records)
+    rows = summary(records, "megabytes_per_second")
     whole = rows["param_block_bytes"].isna()
-    first = str(rows["corpus"].iloc[0])
-    groups: dict[str, list[Row]] = {}
-    for _, row in rows.iterrows():
-        block, size = row["param_block_bytes"], row["corpus_bytes"] / 1e6
-        is_whole = block != block
-        groups.setdefault(row["corpus"] if is_whole else f"{first}, size of blocks", []).append(
-            Row(
-                label=row["by"] if is_whole else f"{row['by']}, {int(block) >> 10:,} KB",
-                value=row["rate"],
-                least=size / row["most"],
-                most=size / row["least"],
-                text=significant(row["rate"]),
-                color=PALETTE[list(COUNTERS).index(row["param_counter"])],
-            )
-        )
-    best = rows[(rows["corpus"] == first) & whole].set_index("by")["rate"]
-    factor = significant(best.max() / best["regex"])
+    names = [str(case).partition(", ")[2].replace("blocks of ", "") for case in rows.index]
+    rows = rows.assign(
+        group=rows["corpus"].where(whole, rows["corpus"] + ", size of blocks"),
+        label=names,
+        text=rows["median"].map(significant),
+        color=rows["param_counter"].map(dict(zip(COUNTERS, PALETTE, strict=False))),
+    )
+    first = str(rows["group"].iloc[0])
+    best = rows[rows["group"] == first].set_index("label")["median"]
     return grouped_rows(
         records,
-        groups,
-        f"{best.idxmax()} counts {first} {factor} times as fast as regex",
+        rows_by(rows),
+        f"{best.idxmax()} counts {first} {significant(best.max() / best['regex'])} times as fast "
+        "as regex",
         x_label="MB/s (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",
     )

@@ -1,12 +1,13 @@
 """Suite `hashing`: maps and hash functions under the changes of the pair counts in a training."""
 
+from math import isnan
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Columns, Records, digest_text, rows_table, spread_text, summary
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
 COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
@@ -23,32 +24,25 @@ HASHES = {
 BAD_HASH = "shifted_xor"
 """Ids below 32,768 give no more than 65,536 values."""
 
-TEXTS: dict[str, dict[str, Any]] = {
+SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 1_000},
-    "default": {"text": "stories", "vocab_size": 10_000},
-    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 30_000},
+    "default": {"text": "stories", "vocab_size": 10_000, "least_seconds": 0.3},
+    "full": {
+        "text": "many_words",
+        "text_bytes": 2_000_000,
+        "vocab_size": 30_000,
+        "least_seconds": 0.3,
+    },
 }
-LOOPS = {"node": 30, "flat": 30, "dict": 3}
-"""One replay takes milliseconds."""
-
-SLOW_IN_FLAT = ("identity", BAD_HASH)
-"""A flat table takes the low bits: with these, long runs of full slots."""
 
 
 def cases(scale: str) -> list[Case]:
     """Return both maps with every hash function, and Python's dict with its own."""
     return [
         Case(
-            name=f"{map_}, {hash_}" if hash_ else map_,
-            measure="bpe_lab.bench.measures.hashing:replay_changes",
-            params={
-                "map": map_,
-                "hash": hash_,
-                **TEXTS[scale],
-                "loops": 1
-                if scale == "tiny" or (map_ == "flat" and hash_ in SLOW_IN_FLAT)
-                else LOOPS[map_],
-            },
+            f"{map_}, {hash_}" if hash_ else map_,
+            "bpe_lab.bench.measures.hashing:replay_changes",
+            {"map": map_, "hash": hash_, **SCALES[scale]},
             agrees="counts",
         )
         for map_ in MAPS
@@ -57,64 +51,65 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary with ns (of a look-up) and probes (of it; "" where they are not known)."""
+    """Return the summary in nanoseconds per look-up, with map, hash, probes and hash_values.
+
+    Of Python's dict, probes and hash values are not known.
+    """
     rows = summary(records)
     look_ups = [operations["look_ups"] for operations in rows["operations"]]
+    probes = rows["probes_per_look_up"].astype(float)
+    values = [operations.get("hash_values") for operations in rows["operations"]]
     return rows.assign(
-        ns=1e9 * rows["median"] / look_ups,
+        **{name: 1e9 * rows[name] / look_ups for name in ("median", "least", "most")},
         look_ups=look_ups,
+        map=rows["param_map"].map(MAPS),
+        hash=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[
-            "" if number != number else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
-            for number in rows["probes_per_look_up"].astype(float)
+            "" if isnan(number) else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
+            for number in probes
         ],
+        hash_values=[f"{number:,}" if number else "" for number in values],
     )
 
 
 def table(records: Records) -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
     columns: Columns = {
-        "map": lambda row: MAPS[row["param_map"]],
-        "hash function": lambda row: HASHES.get(row["param_hash"], "its own"),
-        "ns per look-up": lambda row: significant(row["ns"]),
-        "spread": spread_text,
+        "map": "{map}",
+        "hash function": "{hash}",
+        "ns per look-up": short("median"),
         "probes per look-up": "{probes}",
-        "hash values": lambda row: (
-            f"{row['operations']['hash_values']:,}" if "hash_values" in row["operations"] else ""
-        ),
+        "hash values": "{hash_values}",
         "look-ups": "{look_ups:,}",
         "most pairs at a time": "{operations[largest]:,}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
     return (
         rows_table(_rows(records), columns)
         + "\n\nProbes: entries or slots that a look-up compares; those of `std::unordered_map` "
-        "depend on the standard library.\n"
+        "depend on the standard library."
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw nanoseconds per look-up by map and hash function."""
     rows = _rows(records)
-    groups: dict[str, list[Row]] = {}
-    for _, row in rows.iterrows():
-        text = f"{significant(row['ns'])} ns"
-        groups.setdefault(MAPS[row["param_map"]], []).append(
-            row_of(
-                row,
-                HASHES.get(row["param_hash"], "its own hash"),
-                f"{text}, {row['probes']} probes" if row["probes"] else text,
-                stage_color(COLORS[row["param_map"]]),
-                1e9 / row["look_ups"],
-            )
-        )
-    costs = []
-    for map_, name in (("node", MAPS["node"]), ("flat", "a flat table")):
-        medians = rows[rows["param_map"] == map_].set_index("param_hash")["median"]
-        if BAD_HASH in medians:
-            costs.append(f"{significant(medians[BAD_HASH] / medians.min())} times in {name}")
+    probes = rows["probes"].where(rows["probes"] == "", ", " + rows["probes"] + " probes")
+    drawn = rows.assign(
+        group=rows["map"],
+        label=rows["hash"],
+        text=rows["median"].map(significant) + " ns" + probes,
+        color=rows["param_map"].map(COLORS).map(stage_color),
+    )
+    medians = rows.pivot_table(index="param_hash", columns="param_map", values="median")
+    costs = [
+        f"{significant(medians.loc[BAD_HASH, map_] / medians[map_].min())} times in {name}"
+        for map_, name in (("node", MAPS["node"]), ("flat", "a flat table"))
+        if map_ in medians and BAD_HASH in medians.index
+    ]
     return grouped_rows(
         records,
-        groups,
+        rows_by(drawn),
         f"With a bad hash a look-up takes longer: {', '.join(costs)}" if costs else SUITE.title,
         x_label="nanoseconds per look-up (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. The changes of the pair "

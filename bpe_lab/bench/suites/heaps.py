@@ -1,62 +1,49 @@
 """Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys."""
 
+import math
+from typing import Any
+
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import (
-    Columns,
-    RecordRow,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 HEAPS = ("python_heap", "heapq_heap", "cython_heap")
 """Modules of `bpe_lab.stages.heaps`."""
 
-BENCHMARKS: dict[str, dict[str, int]] = {
+KEYS = ("integers", "entries")
+
+PUBLISHED_WORK = {
     "1": {"heapified": 100_000, "replaced": 100, "pushed": 0},
     "2": {"heapified": 10_000, "replaced": 0, "pushed": 500_000},
 }
-"""As published: heapify and 100 times pop and push; heapify and pushes."""
+"""Heapify and 100 times pop and push; heapify and pushes."""
 
-TINY = {
+TINY_WORK = {
     "1": {"heapified": 1_000, "replaced": 10, "pushed": 0},
     "2": {"heapified": 100, "replaced": 0, "pushed": 2_000},
 }
-REPETITIONS = {
-    "tiny": {"1": 1, "2": 1},
-    "default": {"1": 3, "2": 1},
-    "full": {"1": 1_000, "2": 10},
+STORIES = {"text": "stories", "vocab_size": 10_000}
+SCALES: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
+    "tiny": (TINY_WORK, {"text": "languages", "vocab_size": 280}),
+    "default": (PUBLISHED_WORK, STORIES),
+    "full": (PUBLISHED_WORK, {**STORIES, "least_seconds": 5.0}),
 }
-"""Scale -> benchmark -> repetitions; those of "full" are the published ones."""
-
-KEYS = ("integers", "entries")
 
 
 def cases(scale: str) -> list[Case]:
     """Return both benchmarks with both kinds of keys on the three heaps."""
-    is_tiny = scale == "tiny"
+    benchmarks, params = SCALES[scale]
     return [
         Case(
-            name=f"{benchmark}, {keys}, {heap}",
-            measure="bpe_lab.bench.measures.heaps:use_heap",
-            params={
-                "heap": heap,
-                "keys": keys,
-                **(TINY if is_tiny else BENCHMARKS)[benchmark],
-                "text": "languages" if is_tiny else "stories",
-                "vocab_size": 280 if is_tiny else 10_000,
-                "loops": REPETITIONS[scale][benchmark],
-            },
+            f"{benchmark}, {keys}, {heap}",
+            "bpe_lab.bench.measures.heaps:use_heap",
+            {"heap": heap, "keys": keys, **work, **params},
             agrees=f"{benchmark}, {keys}",
         )
-        for benchmark in BENCHMARKS
+        for benchmark, work in benchmarks.items()
         for keys in KEYS
         for heap in HEAPS
     ]
@@ -71,74 +58,61 @@ def published_seconds() -> dict[str, float]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary with title (what is done) and published (0 where that was not done)."""
-    rows, known = summary(records), published_seconds()
-
-    def title(row: RecordRow) -> str:
-        popped, pushed = row["param_replaced"], row["param_pushed"]
-        more = f"{popped:,} pops and pushes" if popped else f"{pushed:,} pushes"
-        return f"{row['param_keys']}: heapify {row['param_heapified']:,}, {more}"
-
-    def published(row: RecordRow) -> float | None:
-        work = BENCHMARKS[str(row.name).partition(",")[0]]
-        same = all(row[f"param_{name}"] == number for name, number in work.items())
-        return known.get(str(row.name)) if same else None
-
+    """Return the summary with work (in words), compared (how often) and published seconds."""
+    rows = summary(records)
+    known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
+    pops = rows["param_replaced"].map("{:,} pops and pushes".format)
+    pushes = rows["param_pushed"].map("{:,} pushes".format)
+    heapified = rows["param_heapified"].map(": heapify {:,}, ".format)
     return rows.assign(
-        title=[title(row) for _, row in rows.iterrows()],
-        published=[published(row) or 0.0 for _, row in rows.iterrows()],
+        work=rows["param_keys"] + heapified + pops.where(rows["param_replaced"] > 0, pushes),
         compared=[operations["comparisons"] for operations in rows["operations"]],
+        published=rows.index.map(lambda case: known.get(case, math.nan)),
     )
 
 
 def table(records: Records) -> str:
     """Return milliseconds per repetition, measured and published."""
     columns: Columns = {
-        "benchmark": "{title}",
+        "benchmark": "{work}",
         "heap": "`{param_heap}`",
         "ms": short("median", 1e3),
-        "spread": spread_text,
-        "published ms": lambda row: significant(1e3 * row["published"]) if row["published"] else "",
+        "published ms": lambda row: (
+            "" if math.isnan(row["published"]) else significant(1e3 * row["published"])
+        ),
         "comparisons": "{compared:,}",
         "ns per comparison": lambda row: significant(1e9 * row["median"] / row["compared"]),
-        "repetitions": "{loops:,}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
     return (
         rows_table(_rows(records), columns)
         + "\n\nMilliseconds are those of one repetition; the published ones are those of the whole "
         "benchmark by its repetitions, on another machine. Entries are what `max_heap_python` puts "
-        "into its heap: (count, left bytes, right bytes, ids).\n"
+        "into its heap: (count, left bytes, right bytes, ids)."
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
-    groups: dict[str, list[Row]] = {}
-    for _, row in rows.iterrows():
-        ring = 1e3 * row["published"] or None
-        text = significant(1e3 * row["median"])
-        color = stage_color(f"max_heap_{row['param_heap'].removesuffix('_heap')}")
-        groups.setdefault(row["title"], []).append(
-            row_of(
-                row,
-                row["param_heap"],
-                text + (f" (published {significant(ring)})" if ring else ""),
-                color,
-                1e3,
-                ring=ring,
-            )
-        )
-    gains = []
-    for keys in KEYS:
-        medians = rows[rows["agrees"] == f"2, {keys}"].set_index("param_heap")["median"]
-        if {"python_heap", "cython_heap"} <= set(medians.index):
-            factor = medians["python_heap"] / medians["cython_heap"]
-            gains.append(f"{factor:.1f} times as fast with {keys}")
+    ring = 1e3 * rows["published"]
+    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in ring]
+    stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
+    drawn = rows.assign(
+        group=rows["work"],
+        label=rows["param_heap"],
+        text=(1e3 * rows["median"]).map(significant) + beside,
+        color=stages.map(stage_color),
+        ring=ring,
+    )
+    pushes = rows[rows["param_pushed"] > 0]
+    medians = pushes.pivot_table(index="param_keys", columns="param_heap", values="median")
+    both = medians.reindex(index=KEYS, columns=["python_heap", "cython_heap"]).dropna()
+    factors = both["python_heap"] / both["cython_heap"]
+    gains = [f"{factor:.1f} times as fast with {keys}" for keys, factor in factors.items()]
     return grouped_rows(
         records,
-        groups,
+        rows_by(drawn, 1e3),
         f"Compiled, pushes are {', '.join(gains)}" if gains else SUITE.title,
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "

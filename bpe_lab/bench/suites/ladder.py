@@ -12,42 +12,25 @@ from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.tables import Records, rows_table, short
 from bpe_lab.training.merge_loop import PHASES
 
+TRAIN = "bpe_lab.bench.measures.training:train_text"
+
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 280, "time_budget": 2.0},
-    "default": {"text": "stories", "vocab_size": 2_000, "time_budget": 6.0},
-    "full": {"text": "stories", "vocab_size": 10_000, "time_budget": 300.0},
+    "default": {"text": "stories", "vocab_size": 2_000, "time_budget": 6.0, "least_seconds": 1.0},
+    "full": {"text": "stories", "vocab_size": 10_000, "time_budget": 300.0, "least_seconds": 1.0},
 }
 
-LOOPS = {
-    "inverted_index": 2,
-    "fine_grained": 2,
-    "max_heap": 8,
-    "cython": 10,
-    "cpp_map": 80,
-    "cpp_flat": 80,
-    "cpp_scan": 15,
-    "openmp_scan": 10,
-    "cpp_positions": 100,
-    "core": 200,
-}
-"""Merging of a few milliseconds is not repeatable: about a second of it is one value."""
+
+def built_stages() -> list[str]:
+    """Return the stages of the ladder that are built here, in its order."""
+    return [id_ for id_, entry in STAGES.items() if entry.in_ladder and not entry.missing()]
 
 
 def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
     """Return one case per stage that is built, in the order of the ladder; and the user's."""
-    built = [id_ for id_, entry in STAGES.items() if entry.in_ladder and not entry.missing()]
     return [
-        Case(
-            name=name,
-            measure="bpe_lab.bench.measures.training:train_text",
-            params={
-                "stage": name,
-                **SCALES[scale],
-                "loops": LOOPS.get(name, 1) if scale == "default" else 1,
-            },
-            agrees="merges",
-        )
-        for name in dict.fromkeys([*built, *stage])
+        Case(name, TRAIN, {"stage": name, **SCALES[scale]}, agrees="merges")
+        for name in dict.fromkeys([*built_stages(), *stage])
     ]
 
 

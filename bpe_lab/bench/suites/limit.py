@@ -97,13 +97,13 @@ SIZES = {
 
 LOOK_UPS_OF_SIZE = {"tiny": 2_000, "default": 1 << 19, "full": 1 << 23}
 
-MERGED: dict[str, dict[str, dict[str, int]]] = {
-    "tiny": {"languages": {"vocab_size": 300, "text_bytes": 0, "loops": 1}},
+MERGED: dict[str, dict[str, dict[str, float]]] = {
+    "tiny": {"languages": {"vocab_size": 300, "text_bytes": 0}},
     "default": {
-        "stories": {"vocab_size": 10_000, "text_bytes": 0, "loops": 5},
-        "many_words": {"vocab_size": 16_000, "text_bytes": 4_000_000, "loops": 5},
+        "stories": {"vocab_size": 10_000, "text_bytes": 0, "least_seconds": 0.3},
+        "many_words": {"vocab_size": 16_000, "text_bytes": 4_000_000, "least_seconds": 0.3},
     },
-    "full": {"many_words": {"vocab_size": 32_000, "text_bytes": 100_000_000, "loops": 3}},
+    "full": {"many_words": {"vocab_size": 32_000, "text_bytes": 100_000_000, "least_seconds": 3.0}},
 }
 
 

@@ -46,8 +46,13 @@ POOL_TEXTS: dict[str, dict[str, Any]] = {
 }
 LOOP_TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 300},
-    "default": {"text": "stories", "vocab_size": 5_000, "loops": 2},
-    "full": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 10_000, "loops": 3},
+    "default": {"text": "stories", "vocab_size": 5_000, "least_seconds": 0.5},
+    "full": {
+        "text": "many_words",
+        "text_bytes": 2_000_000,
+        "vocab_size": 10_000,
+        "least_seconds": 3.0,
+    },
 }
 MAPS: dict[str, dict[str, int]] = {
     "tiny": {"n_pairs": 1_000, "selections": 20},

@@ -8,19 +8,16 @@ from functools import partial
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder
-from bpe_lab.bench.suites.counting import COUNT, counter_name
-from bpe_lab.bench.suites.scaling import TRAIN
+from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
-from bpe_lab.registry import COUNTERS, STAGES
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.tables import (
+    LAST_COLUMNS,
     Columns,
     Records,
-    digest_text,
     require_comparable,
     rows_table,
     short,
-    spread_text,
     summary,
 )
 
@@ -40,41 +37,24 @@ FIRST_MERGES = {"inverted_index": 600.0, "fine_grained": 600.0}
 """Stage -> seconds of merging on `openwebtext` at scale "full": it scans all pairs for each merge,
 which took nine hours where it was published, so its first merges have to do."""
 
-TINY = ("max_heap", "core", "native")
+TINY = ("max_heap", "core", "native x1", "native x2")
 
 
 def cases(profile: str, scale: str) -> list[Case]:
     """Return the counters and stages on one text."""
     size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
     on = {"text": profile, "text_bytes": size}
-    counters = [
-        Case(
-            name=counter_name(counter, threads),
-            measure=COUNT,
-            params={"counter": counter, "threads": threads, **on},
-            agrees=f"counts of {size}",
-        )
-        for counter, entry in COUNTERS.items()
-        if not entry.cluster and (scale != "tiny" or counter in TINY)
-        for threads in ((1, 2) if entry.parallel else (1,))
+    stages = ladder.built_stages()
+    shorter = FIRST_MERGES if (profile, scale) == ("openwebtext", "full") else {}
+    made = [
+        Case(name, COUNT, {**counter, **on}, agrees=f"counts of {size}")
+        for name, counter in counters().items()
     ]
-    return counters + [
-        Case(
-            name=stage,
-            measure=TRAIN,
-            params={
-                "stage": stage,
-                **on,
-                "vocab_size": VOCAB_SIZE[profile][scale],
-                "time_budget": FIRST_MERGES.get(stage, TIME_BUDGET[scale])
-                if (profile, scale) == ("openwebtext", "full")
-                else TIME_BUDGET[scale],
-            },
-            agrees="merges",
-        )
-        for stage, entry in list(STAGES.items())[list(STAGES).index(FIRST[profile]) :]
-        if entry.in_ladder and not entry.missing() and (scale != "tiny" or stage in TINY)
-    ]
+    for stage in stages[stages.index(FIRST[profile]) :]:
+        budget = shorter.get(stage, TIME_BUDGET[scale])
+        params = {"vocab_size": VOCAB_SIZE[profile][scale], "time_budget": budget}
+        made.append(Case(stage, ladder.TRAIN, {"stage": stage, **on, **params}, agrees="merges"))
+    return [case for case in made if scale != "tiny" or case.name in TINY]
 
 
 def _stages_of(records: Records) -> Records:
@@ -91,13 +71,11 @@ def table(records: Records) -> str:
         "text": lambda row: text_size(row["corpus_bytes"]),
         "seconds": short("median"),
         "MB/s": short("megabytes_per_second"),
-        "spread": spread_text,
         "distinct words": "{operations[distinct_words]:,}",
-        "peak MB": "{peak_rss_mb:.0f}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
-    counters = summary(records[records["param_counter"].notna()])
-    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{rows_table(counters, columns)}\n"
+    counted = summary(records[records["param_counter"].notna()])
+    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{rows_table(counted, columns)}"
 
 
 def figure(records: Records) -> Figure:

@@ -1,27 +1,16 @@
 """Suite `scaling`: time against the size of the text, and the exponent of its growth."""
 
-from collections.abc import Callable
+from math import log
+from statistics import linear_regression
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.plots.style import QUIET
-from bpe_lab.registry import COUNTERS, STAGES
-from bpe_lab.results.tables import (
-    Columns,
-    RecordRow,
-    Records,
-    digest_text,
-    markdown_table,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
-
-TRAIN = "bpe_lab.bench.measures.training:train_text"
-
-COUNT = "bpe_lab.bench.measures.counting:count_text"
+from bpe_lab.bench.suites.counting import COUNT
+from bpe_lab.bench.suites.ladder import TRAIN
+from bpe_lab.plots.lines import draw_lines, lines_by
+from bpe_lab.plots.style import QUIET, stage_color
+from bpe_lab.registry import COUNTERS
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 SMALLEST = {
     "regex": 256_000,
@@ -35,113 +24,75 @@ SMALLEST = {
 }
 """Counter or stage -> smallest text, in bytes: the slow ones cannot have those of the fast ones."""
 
-LOOPS = {"regex": 3, "native": 8, "inverted_index": 2, "max_heap": 3, "cpp_map": 8, "core": 20}
-STEPS = {"tiny": 3, "default": 4, "full": 7}
-"""Each text is twice the one before."""
-
-VOCAB_SIZE = {"tiny": 300, "default": 500, "full": 1_000}
-TINY_BYTES, TINY = 2_000, ("regex", "naive", "core")
+SCALES: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "smallest": dict.fromkeys(("regex", "naive", "core"), 2_000),
+        "texts": 3,
+        "vocab_size": 300,
+    },
+    "default": {"smallest": SMALLEST, "texts": 4, "vocab_size": 500, "least_seconds": 0.2},
+    "full": {"smallest": SMALLEST, "texts": 7, "vocab_size": 1_000},
+}
 
 
 def cases(scale: str) -> list[Case]:
-    """Return counters and stages, each on texts that double."""
-    return [
-        case(scale, name, size)
-        for name, smallest in SMALLEST.items()
-        if name in COUNTERS or not STAGES[name].missing()
-        if scale != "tiny" or name in TINY
-        for size in (
-            (TINY_BYTES if scale == "tiny" else smallest) * 2**step for step in range(STEPS[scale])
-        )
-    ]
+    """Return counters and stages, each on texts of which each is twice the one before."""
+    sizes, made = SCALES[scale], []
+    for name, smallest in sizes["smallest"].items():
+        for size in (smallest * 2**step for step in range(sizes["texts"])):
+            label = f"{name}, {size / 1000:,.0f} KB"
+            params = {
+                "text": "many_words",
+                "text_bytes": size,
+                "least_seconds": sizes.get("least_seconds", 0.0),
+            }
+            if name in COUNTERS:
+                params |= {"counter": name, "threads": 1}
+                made.append(Case(label, COUNT, params, agrees=f"counts of {size} bytes"))
+            else:
+                params |= {"stage": name, "vocab_size": sizes["vocab_size"]}
+                made.append(Case(label, TRAIN, params, agrees=f"merges of {size} bytes"))
+    return made
 
 
-def case(scale: str, name: str, size: int) -> Case:
-    """Return the case of one counter or stage on one text."""
-    text: dict[str, Any] = {
-        "text": "many_words",
-        "text_bytes": size,
-        "loops": LOOPS.get(name, 1) if scale == "default" else 1,
-    }
-    label = f"{name}, {size / 1000:,.0f} KB"
-    if name in COUNTERS:
-        params = {"counter": name, "threads": 1, **text}
-        return Case(label, COUNT, params, f"counts of {size} bytes")
-    params = {"stage": name, "vocab_size": VOCAB_SIZE[scale], **text}
-    return Case(label, TRAIN, params, f"merges of {size} bytes")
+def _rows(records: Records) -> Records:
+    """Return the summary of the seconds of merging, or of counting; with name and exponent.
 
-
-def exponent(sizes: RecordRow, seconds: RecordRow) -> float:
-    """Return the slope of a straight line through points on log axes (least squares)."""
-    import numpy
-
-    return float(numpy.polyfit(numpy.log(sizes), numpy.log(seconds), 1)[0])
-
-
-def by_name(records: Records) -> dict[str, Records]:
-    """Return the summary of each counter, of its seconds, and of each stage, of its merging."""
+    The exponent is the slope of a straight line through the points on log axes (least squares).
+    """
     seconds = records["merge_seconds"].fillna(records["seconds"])
     rows = summary(records.assign(timed=seconds), "timed")
-    names = rows["param_stage"].fillna(rows["param_counter"])
-    return {name: rows[names == name] for name in dict.fromkeys(names)}
+    rows["name"] = rows["param_stage"].fillna(rows["param_counter"])
+    exponents = {
+        name: linear_regression(points["corpus_bytes"].map(log), points["median"].map(log)).slope
+        for name, points in rows.groupby("name")
+    }
+    return rows.assign(exponent=rows["name"].map(exponents), size_mb=rows["corpus_bytes"] / 1e6)
 
 
 def table(records: Records) -> str:
-    """Return the exponents, and seconds by size."""
-    import pandas
-
-    found = by_name(records)
-    fitted: dict[str, Callable[[str], str]] = {
-        "counter or stage": lambda name: f"`{name}`",
-        "what": lambda name: "counting" if name in COUNTERS else "merging",
-        "text, KB": lambda name: " to ".join(
-            f"{size / 1000:,.0f}" for size in found[name]["corpus_bytes"].agg(["min", "max"])
-        ),
-        "exponent": lambda name: (
-            f"{exponent(found[name]['corpus_bytes'], found[name]['median']):.2f}"
-        ),
-    }
+    """Return seconds by size, and the exponents."""
     columns: Columns = {
         "counter or stage": "`{name}`",
+        "exponent": "{exponent:.2f}",
         "text, KB": lambda row: f"{row['corpus_bytes'] / 1000:,.0f}",
-        "seconds": short("median"),
-        "spread": spread_text,
-        "digest": digest_text,
+        "seconds of counting or merging": short("median"),
+        **LAST_COLUMNS,
     }
-    rows = pandas.concat([rows.assign(name=name) for name, rows in found.items()])
-    return "\n\n".join(
-        [
-            "Seconds grow with the size of the text to the power of:",
-            markdown_table(
-                list(fitted), [[cell(name) for cell in fitted.values()] for name in found]
-            ),
-            rows_table(rows, columns),
-            "Of a stage: seconds of merging, counting left out.\n",
-        ]
-    )
+    return rows_table(_rows(records), columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw seconds against the size of the text, a line per counter and stage."""
-    fitted, lines = {}, []
-    for name, rows in by_name(records).items():
-        fitted[name] = exponent(rows["corpus_bytes"], rows["median"])
-        lines.append(
-            Line(
-                name,
-                (rows["corpus_bytes"] / 1e6).tolist(),
-                rows["median"].tolist(),
-                label=f"{name}, exponent {fitted[name]:.2f}",
-                color=QUIET if name in COUNTERS else "",
-            )
-        )
-    stages = [name for name in fitted if name not in COUNTERS]
-    first, last = stages[0], stages[-1]
+    rows = _rows(records)
+    rows["label"] = [f"{row['name']}, exponent {row['exponent']:.2f}" for _, row in rows.iterrows()]
+    rows["color"] = [QUIET if name in COUNTERS else stage_color(name) for name in rows["name"]]
+    fitted = rows[~rows["name"].isin(COUNTERS)].set_index("name")["exponent"]
     return draw_lines(
         records,
-        lines,
-        f"Twice the text: {first} takes {2 ** fitted[first]:.1f} times as long, "
-        f"{last} {2 ** fitted[last]:.1f} times",
+        lines_by(rows, "name", "size_mb"),
+        f"Twice the text: {fitted.index[0]} takes {2 ** fitted.iloc[0]:.1f} times as long, "
+        f"{fitted.index[-1]} {2 ** fitted.iloc[-1]:.1f} times",
         x_label="size of the text, MB (log scale)",
         y_label="seconds (log scale)",
         note=(

@@ -1,14 +1,12 @@
 """Suite `select`: scan, OpenMP scan and heap, over growing numbers of pairs."""
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Records, markdown_table, summary
+from bpe_lab.results.tables import Records, markdown_table, spread_text, summary
 from bpe_lab.support.machine import numbers_of_threads
 
 PAIRS = {
@@ -27,124 +25,90 @@ FEWEST, MOST = 20, 5_000
 
 def cases(scale: str) -> list[Case]:
     """Return every way to select with every number of pairs."""
-    ways: dict[str, dict[str, Any]] = {"heap": {"how": "heap"}, "scan": {"how": "scan"}}
+    serial = {"threads": 1, "schedule": ""}
+    ways: dict[str, dict[str, Any]] = {
+        "heap": {"how": "heap", **serial},
+        "scan": {"how": "scan", **serial},
+    }
     numbers = numbers_of_threads(2 if scale == "tiny" else None)
     for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
         # How the pieces are dealt out matters where there are several takers.
         for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
-            ways[f"OpenMP {schedule} x{threads}"] = {
-                "how": "scan",
-                "schedule": schedule,
-                "threads": threads,
-            }
-    return [
-        Case(
-            name=f"{way}, {n_pairs:,} pairs",
-            measure="bpe_lab.bench.measures.select:choose_pairs",
-            params={
-                "map": "flat",
-                "threads": 1,
-                "schedule": "",
-                **params,
-                "n_pairs": n_pairs,
-                # The more pairs, the fewer selections.
-                "selections": min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST),
-            },
-            agrees=f"chosen of {n_pairs}",
-        )
-        for n_pairs in PAIRS[scale]
-        for way, params in ways.items()
-    ]
+            way = {"how": "scan", "threads": threads, "schedule": schedule}
+            ways[f"OpenMP {schedule} x{threads}"] = way
+    made = []
+    for n_pairs in PAIRS[scale]:
+        # The more pairs, the fewer selections.
+        selections = min(max(PAIRS_SCANNED[scale] // n_pairs, FEWEST), MOST)
+        of_size = {"map": "flat", "n_pairs": n_pairs, "selections": selections}
+        made += [
+            Case(
+                f"{way}, {n_pairs:,} pairs",
+                "bpe_lab.bench.measures.select:choose_pairs",
+                {**params, **of_size},
+                agrees=f"chosen of {n_pairs}",
+            )
+            for way, params in ways.items()
+        ]
+    return made
 
 
-def crossing(pairs: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Return the number of pairs from which on `other` is the faster one of two, or None.
-
-    Interpolated on log axes between two measured points; of several crossings the last counts.
-    """
-    gains = [math.log(a / b) for a, b in zip(one, other, strict=True)]
-    if gains[-1] <= 0:
-        return None
-    for i in range(len(gains) - 1, 0, -1):
-        if gains[i - 1] <= 0:
-            share = -gains[i - 1] / (gains[i] - gains[i - 1])
-            return float(pairs[i - 1] * (pairs[i] / pairs[i - 1]) ** share)
-    return float(pairs[0])
+def _rows(records: Records) -> Records:
+    """Return the summary with way, and microseconds per selection."""
+    rows = summary(records)
+    ways = [str(case).partition(",")[0] for case in rows.index]
+    return rows.assign(way=ways, microseconds=1e6 * rows["median"])
 
 
-def _seconds_by_way(rows: Records) -> Records:
-    """Return the medians: a row per number of pairs, a column per way."""
-    by_way = rows.assign(way=[str(case).partition(",")[0] for case in rows.index])
-    order = list(dict.fromkeys(by_way["way"]))
-    return by_way.pivot_table(index="param_n_pairs", columns="way", values="median")[order]
-
-
-def _crossing_text(seconds: Records, one: str, other: str) -> str:
-    """Return from how many pairs on `other` is faster than `one`, in words."""
-    both = seconds[[one, other]].dropna()
-    if both.empty:
+def _faster_from(times: Records, way: str, other: str) -> str:
+    """Return the number of pairs from which on a way was faster at all that were measured."""
+    if way == other or other not in times:
         return ""
-    found = crossing(both.index.tolist(), both[one].tolist(), both[other].tolist())
-    if found is None:
-        return f"not faster at {both.index[-1]:,}"
-    if found == both.index[0]:
-        return f"at every number from {both.index[0]:,} on"
-    return f"from {float(f'{found:.1e}'):,.0f} on"
+    both = times[[way, other]].dropna()
+    slower = both.index[both[way] >= both[other]]
+    faster = both.index[both.index > slower.max()] if len(slower) else both.index
+    return f"{faster[0]:,}" if len(faster) else "never"
 
 
 def table(records: Records) -> str:
-    """Return microseconds per selection, and where ways cross."""
-    rows = summary(records)
-    seconds = _seconds_by_way(rows)
-    times = [
-        [way, *("" if value != value else significant(1e6 * value) for value in seconds[way])]
-        for way in seconds.columns
+    """Return microseconds per selection by number of pairs, and from where on a way is faster."""
+    rows = _rows(records)
+    times = rows.pivot_table(index="param_n_pairs", columns="way", values="microseconds")
+    compared = ("scan", "heap")
+    cells = [
+        [
+            way,
+            *("" if time != time else significant(time) for time in times[way]),
+            *(_faster_from(times, way, other) for other in compared),
+        ]
+        for way in rows["way"].unique()
     ]
-    parallel = [way for way in seconds.columns if way not in ("heap", "scan")]
-    crossings = [
-        [f"{other} faster than {one}", _crossing_text(seconds, one, other)]
-        for one, others in (("scan", ["heap", *parallel]), ("heap", parallel))
-        for other in others
-        if {one, other} <= set(seconds.columns)
+    head = [
+        "way",
+        *(f"{pairs:,} pairs" for pairs in times.index),
+        *(f"faster than {other} from" for other in compared),
     ]
-    first = rows[rows["param_how"] == "heap"]
     built = ", ".join(
-        f"{row['param_n_pairs']:,} pairs {significant(1e3 * row['first_seconds'])} ms"
-        for _, row in first.iterrows()
+        f"{significant(1e3 * row['first_seconds'])} ms of {row['param_n_pairs']:,} pairs"
+        for _, row in rows[rows["way"] == "heap"].iterrows()
     )
-    spreads = rows["spread"][rows["values"] > 1]
-    spread = "one run of each"
-    if len(spreads):
-        spread = (
-            f"{spreads.median():.0%} in the middle, at most {spreads.max():.0%} "
-            f"({spreads.idxmax()})"
-        )
-    crossed = markdown_table(["where they cross", "pairs, interpolated"], crossings)
+    widest = rows.nlargest(1, "spread").iloc[0]
     return (
-        "Microseconds per selection, by number of pairs:\n\n"
-        + markdown_table(["way", *(f"{pairs:,}" for pairs in seconds.index)], times)
-        + f"\n\nSpread: {spread}."
+        f"Microseconds per selection:\n\n{markdown_table(head, cells)}\n\n"
+        f"Greatest spread: {spread_text(widest)} ({widest.name})."
         + (f" Building the heap is not in it: {built}." if built else "")
-        + (f"\n\n{crossed}\n" if crossings else "\n")
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw microseconds per selection against the number of pairs, a line per way."""
-    seconds = _seconds_by_way(summary(records))
-    lines = [
-        Line(
-            way,
-            seconds[way].dropna().index.tolist(),
-            (1e6 * seconds[way].dropna()).tolist(),
-            color=color,
-        )
-        for way, color in zip(seconds.columns, PALETTE * len(seconds.columns), strict=False)
-    ]
+    rows = _rows(records)
+    ways = rows["way"].unique()
+    rows["color"] = rows["way"].map(dict(zip(ways, PALETTE * len(ways), strict=False)))
     return draw_lines(
         records,
-        lines,
-        _message(seconds),
+        lines_by(rows, "way", "param_n_pairs", "microseconds"),
+        _message(rows[rows["param_n_pairs"] == rows["param_n_pairs"].max()]),
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
         note="Generated pairs; after each selection about 40 counts change, outside of the clock. "
@@ -152,15 +116,15 @@ def figure(records: Records) -> Figure:
     )
 
 
-def _message(seconds: Records) -> str:
+def _message(most: Records) -> str:
     """Return the title of the figure: the heap against the best scan, where both were measured."""
-    most = seconds.iloc[-1].dropna()
-    scans = most.drop("heap", errors="ignore")
-    if "heap" not in most or scans.empty:
+    times = most.set_index("way")["median"]
+    scans = times.drop("heap", errors="ignore")
+    if "heap" not in times or scans.empty:
         return SUITE.title
     return (
-        f"A heap finds the greatest of {seconds.index[-1]:,} pairs "
-        f"{significant(scans.min() / most['heap'])} times as fast as the best scan, "
+        f"A heap finds the greatest of {most['param_n_pairs'].iloc[0]:,} pairs "
+        f"{significant(scans.min() / times['heap'])} times as fast as the best scan, "
         f"{scans.idxmin()}"
     )
 

@@ -9,58 +9,39 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import COUNT
-from bpe_lab.bench.suites.scaling import TRAIN
-from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.bench.suites.ladder import TRAIN
+from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import PALETTE, QUIET
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
-STORIES = {"text": "stories", "text_bytes": 20_000_000}
-WORK: dict[str, tuple[str, dict[str, Any]]] = {
-    "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **STORIES}),
-    "counter native": (COUNT, {"counter": "native", **STORIES, "loops": 10}),
-    "stage openmp_scan": (
-        TRAIN,
-        {
-            "stage": "openmp_scan",
-            "vocab_size": 3_000,
-            "text": "many_words",
-            "text_bytes": 1_000_000,
-        },
-    ),
-    "whole job, core": (
-        TRAIN,
-        {"stage": "core", "vocab_size": 5_000, **STORIES, "count_loops": 10, "loops": 20},
-    ),
+STORIES: dict[str, dict[str, Any]] = {
+    "tiny": {"text": "languages"},
+    "default": {"text": "stories", "text_bytes": 20_000_000, "least_seconds": 0.3},
+    "full": {"text": "stories", "text_bytes": 100_000_000, "least_seconds": 1.0},
 }
-"""Name -> its measure, and the parameters at scale default."""
+"""What is counted, and what the whole job is done for."""
 
-
-def _params(scale: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters at a scale."""
-    if scale == "tiny":
-        small = {**params, "text": "languages", "vocab_size": 300}
-        kept = ("text", "stage", "vocab_size") if "stage" in params else ("text", "counter")
-        return {name: small[name] for name in kept}
-    if scale == "full" and params["text"] == "stories":
-        return {**params, "text_bytes": 100_000_000}
-    return params
+WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_size": 3_000}
+"""What is merged by scanning, but at scale tiny."""
 
 
 def cases(scale: str) -> list[Case]:
     """Return all work with every number of threads, the whole job also in processes at once."""
-    numbers = numbers_of_threads(2 if scale == "tiny" else None)
+    stories, is_tiny = STORIES[scale], scale == "tiny"
+    words = {**stories, "vocab_size": 300} if is_tiny else WORDS
+    job = {"stage": "core", "vocab_size": 300 if is_tiny else 5_000, **stories}
+    job["least_count_seconds"] = job.get("least_seconds", 0.0)
+    work: dict[str, tuple[str, dict[str, Any]]] = {
+        "counter regex_parallel": (COUNT, {"counter": "regex_parallel", **stories}),
+        "counter native": (COUNT, {"counter": "native", **stories}),
+        "stage openmp_scan": (TRAIN, {"stage": "openmp_scan", **words}),
+        "whole job, core": (TRAIN, job),
+    }
+    numbers = numbers_of_threads(2 if is_tiny else None)
     threads = [
-        Case(f"{name}, {number}", measure, {**_params(scale, params), "threads": number}, name)
-        for name, (measure, params) in WORK.items()
+        Case(f"{name}, {number}", measure, {**params, "threads": number}, agrees=name)
+        for name, (measure, params) in work.items()
         for number in numbers
     ]
     whole = replace(threads[-len(numbers)], cpus=1)
@@ -71,7 +52,7 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
-def speedups(records: Records) -> Records:
+def _speedups(records: Records) -> Records:
     """Return the summary of the cases with workers (threads, or processes at once) and speedup.
 
     Processes at once do the work as often as there are of them.
@@ -90,24 +71,24 @@ def table(records: Records) -> str:
         "work": "{work}",
         "threads": "{workers}",
         "seconds": short("median"),
-        "spread": spread_text,
         "speed-up": "{speedup:.2f}",
         "of the ideal": lambda row: f"{row['speedup'] / row['workers']:.0%}",
-        "peak MB": "{peak_rss_mb:.0f}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
-    return rows_table(speedups(records), columns) + "\n"
+    return rows_table(_speedups(records), columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
-    lines = []
-    groups = speedups(records).groupby("work", sort=False)
-    for (name, group), color in zip(groups, PALETTE, strict=False):
-        x, y = group["workers"].tolist(), group["speedup"].tolist()
-        if x[0] > 1:  # one process by itself is one thread of the line before
-            x, y = [1, *x], [1.0, *y]
-        lines.append(Line(str(name), x, y, label=f"{name}: x{y[-1]:.2f}", color=color))
+    rows = _speedups(records)
+    works = list(dict.fromkeys(rows["work"]))
+    rows["color"] = rows["work"].map(dict(zip(works, PALETTE, strict=False)))
+    rows["label"] = rows["work"] + ": x" + rows["speedup"].map("{:.2f}".format)
+    lines = [
+        # One process by itself is one thread of the line before.
+        line if line.x[0] == 1 else replace(line, x=[1, *line.x], y=[1.0, *line.y])
+        for line in lines_by(rows, "work", "workers", "speedup")
+    ]
     best = max(lines, key=lambda line: line.y[-1])
     ideal = sorted({x for line in lines for x in line.x})
     return draw_lines(

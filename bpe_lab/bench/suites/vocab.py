@@ -3,53 +3,43 @@
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.registry import STAGES
+from bpe_lab.bench.suites.ladder import TRAIN
+from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
-SIZES = {
-    "tiny": (280, 400),
-    "default": (32_000, 64_000, 96_000),
-    "full": (16_000, 32_000, 64_000, 96_000),
-}
-STAGES_MEASURED = {
-    "tiny": ("max_heap", "core"),
-    "default": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
-    "full": ("max_heap", "cython", "cpp_map", "cpp_flat", "cpp_positions", "core"),
-}
-TEXTS: dict[str, dict[str, Any]] = {
-    "tiny": {"text": "languages"},
-    "default": {"text": "many_words", "text_bytes": 16_000_000},
-    "full": {"text": "many_words", "text_bytes": 100_000_000},
+COMPILED = ("cpp_map", "cpp_flat", "cpp_positions", "core")
+SCALES: dict[str, dict[str, Any]] = {
+    "tiny": {
+        "sizes": (280, 400),
+        "stages": ("max_heap", "core"),
+        "params": {"text": "languages"},
+    },
+    "default": {
+        "sizes": (32_000, 64_000, 96_000),
+        "stages": COMPILED,
+        "params": {"text": "many_words", "text_bytes": 16_000_000, "least_seconds": 0.3},
+    },
+    "full": {
+        "sizes": (16_000, 32_000, 64_000, 96_000),
+        "stages": ("max_heap", "cython", *COMPILED),
+        "params": {"text": "many_words", "text_bytes": 100_000_000},
+    },
 }
 
 
 def cases(scale: str) -> list[Case]:
     """Return every stage with every size of the vocabulary."""
+    chosen = SCALES[scale]
     return [
         Case(
-            name=f"{stage}, {size:,} ids",
-            measure="bpe_lab.bench.measures.training:train_text",
-            params={
-                "stage": stage,
-                "vocab_size": size,
-                **TEXTS[scale],
-                "loops": 3 if stage == "core" and scale == "default" else 1,
-            },
+            f"{stage}, {size:,} ids",
+            TRAIN,
+            {"stage": stage, "vocab_size": size, **chosen["params"]},
             agrees=f"merges at {size:,} ids",
         )
-        for size in SIZES[scale]
-        for stage in STAGES_MEASURED[scale]
-        if not STAGES[stage].missing()
+        for size in chosen["sizes"]
+        for stage in chosen["stages"]
     ]
 
 
@@ -62,22 +52,16 @@ def table(records: Records) -> str:
         "ids": "{vocab_size:,}",
         "merges": "{n_merges:,}",
         "seconds of merging": short("median"),
-        "spread": spread_text,
         "x smallest": lambda row: f"{row['median'] / row['smallest']:.2f}",
         "merges/s": lambda row: significant(row["n_merges"] / row["median"]),
-        "peak MB": "{peak_rss_mb:.0f}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
-    return rows_table(rows, columns) + "\n"
+    return rows_table(rows, columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
-    rows = summary(records, "merge_seconds")
-    lines = [
-        Line(str(stage), group["vocab_size"].tolist(), group["median"].tolist())
-        for stage, group in rows.groupby("param_stage", sort=False)
-    ]
+    lines = lines_by(summary(records, "merge_seconds"), "param_stage", "vocab_size")
     last = lines[-1]
     return draw_lines(
         records,
@@ -99,6 +83,6 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
+    requires=("bpe_lab.native", "bpe_lab.stages.cython_stage"),
     takes_file=True,
 )

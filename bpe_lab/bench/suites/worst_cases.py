@@ -1,19 +1,12 @@
 """Suite `worst-cases`: texts that a trainer may be bad at."""
 
 from textwrap import fill
+from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.registry import STAGES
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    rows_table,
-    short,
-    spread_text,
-    summary,
-)
+from bpe_lab.bench.suites.ladder import TRAIN
+from bpe_lab.plots.lines import draw_lines, lines_by
+from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 TEXTS = {
     "many_words": "ordinary text",
@@ -25,36 +18,38 @@ TEXTS = {
 }
 """Text -> what is bad about it."""
 
-ALL_STAGES = ("inverted_index", "max_heap", "cython", "cpp_map", "cpp_positions", "core")
-STAGES_MEASURED = {"tiny": ("max_heap", "core"), "default": ALL_STAGES, "full": ALL_STAGES}
-TEXT_BYTES = {"tiny": 3_000, "default": 200_000, "full": 5_000_000}
-VOCAB_SIZE = {"tiny": 300, "default": 1_000, "full": 5_000}
-TIME_BUDGET = {"tiny": 5.0, "default": 2.0, "full": 300.0}
+STAGES = ("inverted_index", "max_heap", "cython", "cpp_map", "cpp_positions", "core")
+SCALES: dict[str, dict[str, Any]] = {
+    "tiny": {"text_bytes": 3_000, "vocab_size": 300, "time_budget": 5.0},
+    "default": {
+        "text_bytes": 200_000,
+        "vocab_size": 1_000,
+        "time_budget": 2.0,
+        "least_seconds": 0.2,
+    },
+    "full": {"text_bytes": 5_000_000, "vocab_size": 5_000, "time_budget": 300.0},
+}
 
 
 def cases(scale: str) -> list[Case]:
     """Return every text with every stage."""
     return [
         Case(
-            name=f"{TEXTS[text]}, {stage}",
-            measure="bpe_lab.bench.measures.training:train_text",
-            params={
-                "stage": stage,
-                "text": text,
-                "text_bytes": TEXT_BYTES[scale],
-                "vocab_size": VOCAB_SIZE[scale],
-                "time_budget": TIME_BUDGET[scale],
-                # A compiled training of these texts is too short to be one value.
-                "loops": 20
-                if scale == "default" and "bpe_lab.native" in STAGES[stage].requires
-                else 1,
-            },
+            f"{TEXTS[text]}, {stage}",
+            TRAIN,
+            {"stage": stage, "text": text, **SCALES[scale]},
             agrees=f"merges of {text}",
         )
         for text in TEXTS
-        for stage in STAGES_MEASURED[scale]
-        if not STAGES[stage].missing()
+        for stage in (("max_heap", "core") if scale == "tiny" else STAGES)
     ]
+
+
+def _rates(records: Records) -> Records:
+    """Return the summary of merges per second with what (the text) and slower (than ordinary)."""
+    rows = summary(records, "merges_per_second")
+    ordinary = rows.groupby("param_stage")["median"].transform("first")
+    return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["median"])
 
 
 def table(records: Records) -> str:
@@ -63,20 +58,11 @@ def table(records: Records) -> str:
         "text": "{what}",
         "stage": "`{param_stage}`",
         "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
-        "merges/s": short("rate"),
+        "merges/s": short("median"),
         "x slower than ordinary": "{slower:.2g}",
-        "spread": spread_text,
-        "peak MB": "{peak_rss_mb:.0f}",
-        "digest": digest_text,
+        **LAST_COLUMNS,
     }
-    return rows_table(_rates(records), columns) + "\n"
-
-
-def _rates(records: Records) -> Records:
-    """Return the summary with what (the text), rate (merges/s) and slower (than ordinary text)."""
-    rows = summary(records, "merges_per_second").rename(columns={"median": "rate"})
-    ordinary = rows.groupby("param_stage")["rate"].transform("first")
-    return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["rate"])
+    return rows_table(_rates(records), columns)
 
 
 def figure(records: Records) -> Figure:
@@ -85,18 +71,10 @@ def figure(records: Records) -> Figure:
     texts = list(dict.fromkeys(rows["what"]))
     worst = rows.groupby("param_stage")["slower"].max()
     slowest, steadiest = str(worst.idxmax()), str(worst.idxmin())
-    lines = [
-        Line(
-            str(stage),
-            [texts.index(what) for what in of_stage["what"]],
-            of_stage["rate"].tolist(),
-            open=(~of_stage["complete"]).tolist(),
-        )
-        for stage, of_stage in rows.groupby("param_stage", sort=False)
-    ]
+    rows = rows.assign(place=rows["what"].map(texts.index), open=~rows["complete"])
     return draw_lines(
         records,
-        lines,
+        lines_by(rows, "param_stage", "place"),
         f"On its worst text {slowest} takes {worst[slowest]:,.0f} times as long per merge as on "
         f"ordinary text, {steadiest} {worst[steadiest]:.1f} times",
         x_label="",
@@ -114,5 +92,5 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native",),
+    requires=("bpe_lab.native", "bpe_lab.stages.cython_stage"),
 )

@@ -16,9 +16,7 @@ BESIDE = ("inverted_index", "max_heap", "cython", "cpp_flat", "core")
 """One of each kind; the slower ones would be stopped before their last merge."""
 
 VALUE_SECONDS = 0.3
-"""What merges faster is repeated, until a value has taken about as long."""
-
-MOST_LOOPS = 100
+"""What merges faster is repeated, until a value has taken as long."""
 
 
 class Size(NamedTuple):
@@ -111,41 +109,29 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
     stages: dict[str, Any] = {own: f"{stage.__module__}:{own}" if fresh else stage}
     stages |= {id_: id_ for id_ in built() if id_ in (*size.beside, like)}
 
-    def value(name: str, loops: int) -> dict[str, Any]:
+    def value(name: str) -> dict[str, Any]:
         params = {
             "stage": stages[name],
             "text": size.text,
             "vocab_size": size.vocab_size,
             "time_budget": size.time_budget,
-            "loops": loops,
+            "least_seconds": VALUE_SECONDS if size.rounds > 1 else 0.0,
         }
         if not fresh:
             return train_text(**params)
         made: dict[str, Any] = call("bpe_lab.bench.measures.training:train_text", params)
         return made
 
-    first = {name: value(name, 1) for name in stages}
-    loops = {
-        name: max(1, min(MOST_LOOPS, round(VALUE_SECONDS / one["merge_seconds"])))
-        for name, one in first.items()
-    }
-    # A first value of milliseconds is mostly what a first run costs.
-    rates = {
-        name: [one["merges_per_second"]] if loops[name] == 1 or size.rounds == 1 else []
-        for name, one in first.items()
-    }
-    for _ in range(size.rounds - 1):
-        for name in stages:
-            rates[name].append(value(name, loops[name])["merges_per_second"])
+    rounds = [{name: value(name) for name in stages} for _ in range(size.rounds)]
     steps = (
         Step(
             name,
-            tuple(rates[name]),
+            tuple(values[name]["merges_per_second"] for values in rounds),
             one["n_merges"],
             one["stopped_by"] != "time_budget",
             one["digest"],
         )
-        for name, one in first.items()
+        for name, one in rounds[0].items()
     )
     return Ladder(tuple(sorted(steps, key=lambda step: step.rate)), own, size, fresh)
 
