@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 if not (ROOT / "environment.yml").exists():
     pytest.skip("needs the checkout", allow_module_level=True)
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
 # What conda has to bring itself, and pip finds on the machine.
 ONLY_CONDA = {"python", "pip", "c-compiler", "cxx-compiler", "make"}
 
@@ -24,7 +26,7 @@ def conda_lines() -> list[str]:
 
 
 def pip_requirements() -> dict[str, str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = PROJECT["project"]
     extras = project["optional-dependencies"].values()
     lines = project["dependencies"] + [line for extra in extras for line in extra]
     return {Requirement(line).name: str(Requirement(line).specifier) for line in lines}
@@ -35,15 +37,7 @@ def test_conda_and_pip_lists_are_equal() -> None:
     conda = {entry.name: str(entry.specifier) for entry in parsed}
     assert conda.keys() >= ONLY_CONDA
     assert {name: conda[name] for name in conda.keys() - ONLY_CONDA} == pip_requirements()
-
-
-def test_every_conda_line_has_its_reason() -> None:
-    assert [line for line in conda_lines() if not re.search(r"# \S", line)] == []
-
-
-def test_python_version_is_the_same_in_both() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert f"- python{project['requires-python']} " in "\n".join(conda_lines())
+    assert conda["python"] == PROJECT["project"]["requires-python"]
 
 
 def test_every_make_target_in_the_readme_exists() -> None:
@@ -55,19 +49,13 @@ def test_every_make_target_in_the_readme_exists() -> None:
     assert named <= targets
 
 
-def test_the_makefile_installs_what_the_build_needs() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for line in project["optional-dependencies"]["build"]:
-        assert f"'{line}'" in makefile
-
-
-def test_the_build_finds_regex_in_a_fresh_environment() -> None:
-    # ext/unicode_classes.py imports it: without it the first `make install` fails.
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [line for line in project["project"]["dependencies"] if line.startswith("regex")]
-    assert set(wanted) <= set(project["build-system"]["requires"])
-    assert set(wanted) <= set(project["project"]["optional-dependencies"]["build"])
+def test_the_build_finds_what_it_needs_in_a_fresh_environment() -> None:
+    project, makefile = PROJECT["project"], (ROOT / "Makefile").read_text(encoding="utf-8")
+    build = project["optional-dependencies"]["build"]
+    assert all(f"'{line}'" in makefile for line in build)
+    # ext/unicode_classes.py imports regex: without it the first `make install` fails.
+    [regex] = [line for line in project["dependencies"] if line.startswith("regex")]
+    assert regex in build and regex in PROJECT["build-system"]["requires"]
 
 
 def test_ninja_runs_once_at_a_time(tmp_path: Path) -> None:

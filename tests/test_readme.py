@@ -41,11 +41,6 @@ def test_the_headline_is_the_measured_factor() -> None:
     assert "69 hours" not in begin
 
 
-def test_a_readme_without_markers_is_refused() -> None:
-    with pytest.raises(ValueError, match="ladder:begin"):
-        recorded.with_block("no table here\n", "new\n")
-
-
 PAGES = ("README.md", "book/using.md", "book/measuring.md")
 """The README, and what it goes on to: one program, one list of commands."""
 
