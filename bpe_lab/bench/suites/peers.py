@@ -2,24 +2,26 @@
 
 Each value is one training in a process that imports nothing else, on as many CPUs as threads. It
 is the time from the first line of the process's program until the merges are in memory: the import
-and the reading of the file are part of it, the start of Python is not (that is in "process s").
+and the reading of the file are part of it, the start of Python is not.
 """
 
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
+from bpe_lab.bench.measures.peers import package_of
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.results.numbers import count_of, duration, significant, text_size
+from bpe_lab.results.numbers import count_of, duration, significant
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
     Records,
+    TableRow,
+    left_out,
     markdown_table,
     rows_table,
     sized_text,
@@ -28,12 +30,9 @@ from bpe_lab.results.tables import (
 )
 
 
-@dataclass(frozen=True)
-class Peer:
-    """What the lab knows about a trainer: its function in `measures/peers.py`, and its package."""
+class Peer(NamedTuple):
+    """What the lab knows about a trainer, beside its function in `measures/peers.py`."""
 
-    name: str
-    package: str
     splits: str  # how it finds words
     ties: str  # which of several pairs with the highest count it merges
     differs: str = ""  # how its words differ from ours, so that its merges do, too
@@ -53,72 +52,53 @@ SHORTEST = "shortest, then smallest characters, a blank being U+2581"
 """Tie rules; `tests/test_peers.py` holds the trainers to them."""
 
 PEERS = {
-    peer.name: peer
-    for peer in (
-        Peer(OURS, "bpe_lab", AT_SPECIAL, GREATEST_BYTES),
-        Peer(
-            "gigabpe",
-            "gigabpe",
-            "GPT-2's pattern on each line; the special token is counted as text",
-            LETTER_IDS,
-            differs="by line",
-            mind="it has ids only for bytes that occur, so it makes a few merges more",
-        ),
-        Peer(
-            "tokenizers",
-            "tokenizers",
-            DOCUMENTS,
-            LETTER_IDS,
-            mind="its own file reading, which cuts at lines, measured 8% faster",
-        ),
-        Peer("gigatoken", "gigatoken", AT_SPECIAL, LETTER_IDS),
-        Peer("rustbpe", "rustbpe", DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
-        Peer(
-            "ffbpe",
-            "ffbpe",
-            DOCUMENTS,
-            GREATEST_BYTES,
-            mind="its ties are as we ask for; smallest ids otherwise",
-        ),
-        Peer(
-            "bpeasy",
-            "bpeasy",
-            DOCUMENTS,
-            BYTE_IDS,
-            mind="it knows no special token; two merges that give the same bytes share one id",
-        ),
-        Peer(
-            "sentencepiece",
-            "sentencepiece",
-            "at blanks, on each line; no pattern",
-            SHORTEST,
-            differs="by line, by characters",
-            mind="characters of the text instead of 256 bytes, so it makes more merges",
-        ),
-        Peer(
-            "tiktoken",
-            "tiktoken",
-            DOCUMENTS,
-            FIRST_IN_TEXT,
-            mind="its educational trainer; two merges that give the same bytes share one id",
-            educational=True,
-        ),
-        Peer(
-            "minbpe_style",
-            "regex",
-            DOCUMENTS,
-            FIRST_IN_TEXT,
-            mind="written here after minbpe's algorithm",
-            educational=True,
-        ),
-    )
+    OURS: Peer(AT_SPECIAL, GREATEST_BYTES),
+    "gigabpe": Peer(
+        "GPT-2's pattern on each line; the special token is counted as text",
+        LETTER_IDS,
+        differs="by line",
+        mind="it has ids only for bytes that occur, so it makes a few merges more",
+    ),
+    "tokenizers": Peer(
+        DOCUMENTS,
+        LETTER_IDS,
+        mind="its own file reading, which cuts at lines, measured 8% faster",
+    ),
+    "gigatoken": Peer(AT_SPECIAL, LETTER_IDS),
+    "rustbpe": Peer(DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
+    "ffbpe": Peer(
+        DOCUMENTS, GREATEST_BYTES, mind="its ties are as we ask for; smallest ids otherwise"
+    ),
+    "bpeasy": Peer(
+        DOCUMENTS,
+        BYTE_IDS,
+        mind="it knows no special token; two merges that give the same bytes share one id",
+    ),
+    "sentencepiece": Peer(
+        "at blanks, on each line; no pattern",
+        SHORTEST,
+        differs="by line, by characters",
+        mind="characters of the text instead of 256 bytes, so it makes more merges",
+    ),
+    "tiktoken": Peer(
+        DOCUMENTS,
+        FIRST_IN_TEXT,
+        mind="its educational trainer; two merges that give the same bytes share one id",
+        educational=True,
+    ),
+    "minbpe_style": Peer(
+        DOCUMENTS,
+        FIRST_IN_TEXT,
+        mind="written here after minbpe's algorithm, with regex, whose version is told",
+        educational=True,
+    ),
 }
 """The trainers that are compared, ours first."""
 
 
 def installed() -> list[str]:
     """Return the trainers that can be imported."""
-    return [name for name, peer in PEERS.items() if importlib.util.find_spec(peer.package)]
+    return [name for name in PEERS if importlib.util.find_spec(package_of(name))]
 
 
 SMALL = "small text"
@@ -139,8 +119,8 @@ TEXTS: dict[str, dict[str, dict[str, Any]]] = {
         SMALL: {"text": "stories", "text_bytes": 1_000_000, "vocab_size": 1_000},
     },
 }
-"""Many documents of few distinct words; few documents of many distinct words, where merging is more
-of the work; and a small text for the educational trainers.
+"""Many documents of few distinct words; few of many, where merging is more of the work; and a small
+text for the educational trainers.
 """
 
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
@@ -192,46 +172,36 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
         watch_memory=True,
         beside=f"{OURS}, {where}",
         facts={
-            "version": version(PEERS[trainer].package),
+            "version": version(package_of(trainer)),
             "left_out": [name for name in PEERS if name not in installed()],
         },
     )
 
 
 def ratios(records: Records) -> Records:
-    """Return the summary of the cases beside ours, with the greatest memory of each.
+    """Return the summary of the cases beside ours.
 
-    Besides: on (text and threads), ratio and cpu_ratio (over ours on it; NaN if ours was not
-    measured), ours, differs and educational (of the trainer).
+    Besides: on (text and threads) and ratio (over ours on it; NaN if ours was not measured).
     """
-    # Where all were stopped, no record has the seconds of an import.
-    rows = summary(records.reindex(columns=records.columns.union(["import_seconds"], sort=False)))
-    rows["peak_anonymous_mb"] = records.groupby("case")["peak_anonymous_mb"].max()
+    rows = summary(records)
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
-    rows["ours"] = rows["param_trainer"] == OURS
-    rows["differs"] = [PEERS[name].differs for name in rows["param_trainer"]]
-    rows["educational"] = [PEERS[name].educational for name in rows["param_trainer"]]
-    for ratio, seconds in (("ratio", "median"), ("cpu_ratio", "cpu_seconds")):
-        ours = rows[seconds].where(rows["ours"])
-        rows[ratio] = rows[seconds] / ours.groupby(rows["on"]).transform("first")
-    return rows
+    ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
+    return rows.assign(ratio=rows["median"] / rows["on"].map(ours))
 
 
-def _known(column: str, form: Callable[[float], str]) -> Callable[[Mapping[Any, Any]], str]:
+def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], str]:
     """Return a column of numbers: "" where there is none, behind ">" where it was stopped."""
 
-    def cell(row: Mapping[Any, Any]) -> str:
-        value = row[column]
-        if value is None or value != value:
-            return ""
-        return ("" if row["complete"] else "> ") + form(value)
+    def cell(row: TableRow) -> str:
+        known = row[column] == row[column]  # not NaN
+        return f"{'' if row['complete'] else '> '}{form(row[column])}" if known else ""
 
     return cell
 
 
 COLUMNS: Columns = {
-    "trainer": "{trainer}",
+    "trainer": "{param_trainer} {version}",
     "text": sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
@@ -239,14 +209,10 @@ COLUMNS: Columns = {
     "x ours": _known("ratio", significant),
     "spread": lambda row: spread_text(row) if row["complete"] else "stopped",
     "CPU s": _known("cpu_seconds", significant),
-    "CPU x ours": _known("cpu_ratio", significant),
-    "import s": lambda row: significant(row["import_seconds"]) if row["complete"] else "",
-    "process s": _known("process_seconds", significant),
     "peak MB": _known("peak_rss_mb", "{:.0f}".format),
     "anonymous MB": _known("peak_anonymous_mb", "{:.0f}".format),
     "merges": lambda row: f"{row['n_merges']:,}" if row["complete"] else "",
     "same first": lambda row: f"{row['leading_equal']:,}" if row["complete"] else "",
-    "other words than ours": "{differs}",
     "digest": lambda row: f"`{row['digest'][:12]}`" if row["complete"] else "",
 }
 
@@ -254,18 +220,8 @@ COLUMNS: Columns = {
 def table(records: Records) -> str:
     """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
     rows = ratios(records)
-    rows["trainer"] = [
-        f"{name} {version}"
-        if PEERS[name].package == name
-        # Or with the version of the package that it is written with.
-        else f"{name} with {PEERS[name].package} {version}"
-        for name, version in zip(rows["param_trainer"], rows["version"], strict=True)
-    ]
-    names = list(dict.fromkeys(rows["param_trainer"]))
     parts = [
         rows_table(rows, COLUMNS),
-        "Whole job, from the first line of the program to the merges: the import of the package "
-        'and the reading of the file are part of it; "process s" has the start of Python, too. '
         '"CPU s": of all threads; other programs on the machine disturb it less. "Anonymous": at '
         'its peak, without pages of files. "Same first": leading tokens that equal ours; they end '
         "at the first tie where the tie rule is another, and say nothing where the words are "
@@ -273,26 +229,13 @@ def table(records: Records) -> str:
         markdown_table(
             ("trainer", "words", "other words than ours", "ties", "mind"),
             [
-                (one.name, one.splits, one.differs, one.ties, one.mind)
-                for one in map(PEERS.__getitem__, names)
+                (name, PEERS[name].splits, PEERS[name].differs, PEERS[name].ties, PEERS[name].mind)
+                for name in rows["param_trainer"].unique()
             ],
         ),
-        left_out(records["left_out"], names),
+        left_out(records, {name: package_of(name) for name in PEERS}),
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def left_out(lists: Iterable[list[str]], names: Iterable[str]) -> str:
-    """Return the sentence on trainers without a row; each record lists those not installed."""
-    absent = [name for name in PEERS if name not in set(names)]
-    missing = [name for name in absent if any(name in one for one in lists)]
-    sentences = []
-    if missing:
-        install = " ".join(dict.fromkeys(PEERS[name].package for name in missing))
-        sentences.append(f"Left out, not installed: {', '.join(missing)} (pip install {install}).")
-    if others := [name for name in absent if name not in missing]:
-        sentences.append(f"Left out, not chosen: {', '.join(others)}.")
-    return " ".join(sentences)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def figure(records: Records) -> Figure:
@@ -300,18 +243,17 @@ def figure(records: Records) -> Figure:
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
-    groups: dict[str, list[Row]] = {
-        _heading(row): [] for _, row in rows.drop_duplicates("on").iterrows()
-    }
+    groups: dict[str, list[Row]] = {_heading(row): [] for _, row in rows.iterrows()}
     for _, row in rows.sort_values("ratio").iterrows():
+        is_ours = row["param_trainer"] == OURS
         more = "" if row["complete"] else "more than "
-        factor = "" if row["ours"] else f", x {significant(row['ratio'])}"
+        factor = "" if is_ours else f", x {significant(row['ratio'])}"
         groups[_heading(row)].append(
             row_of(
                 row,
-                f"{row['param_trainer']}{'*' if row['differs'] else ''}",
+                f"{row['param_trainer']}{'*' if PEERS[row['param_trainer']].differs else ''}",
                 f"{more}{duration(row['median'])}{factor}",
-                stage_color(DEFAULT_STAGE) if row["ours"] else UNKNOWN,
+                stage_color(DEFAULT_STAGE) if is_ours else UNKNOWN,
                 row["ratio"] / row["median"],
                 marker="o" if row["complete"] else ">",
             )
@@ -319,7 +261,7 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records,
         groups,
-        _message(rows[~rows["ours"]]),
+        _message(rows),
         x_label="time over ours on the same text (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
         "where wider than the dot. Arrow: stopped, it takes longer. "
@@ -330,25 +272,23 @@ def figure(records: Records) -> Figure:
 
 def _heading(row: RecordRow) -> str:
     """Return the name of a text, with its size, the number of ids, and of threads."""
-    size, threads = text_size(row["corpus_bytes"]), count_of(int(row["param_threads"]), "thread")
-    return f"{row['corpus']} ({size}), {row['param_vocab_size']:,} ids, {threads}"
+    threads = count_of(int(row["param_threads"]), "thread")
+    return f"{sized_text(row)}, {row['param_vocab_size']:,} ids, {threads}"
 
 
-def _message(others: Records) -> str:
-    """Return the title: on each text the fastest other trainer, and its time over ours."""
-    if others.empty:
-        return "No public trainer was measured beside ours"
-    written_to_be_fast = others[~others["educational"]]
-    if written_to_be_fast.empty:
-        return "No public trainer but educational ones was measured beside ours"
-    known = written_to_be_fast[written_to_be_fast["complete"]]
+def _message(rows: Records) -> str:
+    """Return the title: on each text the fastest other trainer that ended, and its time over ours.
+
+    An educational one is not meant to be fast.
+    """
+    fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
+    ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
     fastest = [
-        f"{significant(row['ratio'])} on {on} ({row['param_trainer']})"
-        for on, group in known.groupby("on", sort=False)
-        for _, row in group.nsmallest(1, "ratio").iterrows()
+        f"{significant(row['ratio'])} on {row['on']} ({row['param_trainer']})"
+        for _, row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].iterrows()
     ]
     if not fastest:
-        return "Every public trainer beside ours was stopped by its time budget"
+        return "No public trainer that is meant to be fast ended beside ours"
     return f"The fastest other trainer takes this many times our time: {', '.join(fastest)}"
 
 
