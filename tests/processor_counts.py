@@ -48,7 +48,7 @@ def measured() -> Counts:
     """Return the counts of the counter and of two stages."""
     counter, path = ["native"], text()
     runs = {"start": (counter, Path("/dev/null")), "count": (counter, path)}
-    counts = {"native: count": counted(runs, CACHES)["simulated"]["count"]}
+    counts = {"native: count": counted(runs, CACHES)["count"]}
     for stage in STAGES:
         made = merging(stage, path)
         counts |= {f"{stage}: {part}": events for part, events in made.items()}
@@ -58,8 +58,7 @@ def measured() -> Counts:
 def merging(stage: str, path: Path) -> Counts:
     words = [stage, VOCAB_SIZE]
     runs = {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)}
-    simulated: Counts = counted(runs, CACHES)["simulated"]
-    return simulated
+    return counted(runs, CACHES)
 
 
 def frozen() -> dict[str, Any]:

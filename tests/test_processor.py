@@ -2,7 +2,6 @@
 
 import doctest
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +20,6 @@ AGAIN = "if the change is meant: python tests/processor_counts.py"
 needs_simulator = pytest.mark.skipif(
     bool(stage_program.lacking()), reason=f"needs {' and '.join(stage_program.lacking())}"
 )
-needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 
 
 @needs_simulator
@@ -105,37 +103,6 @@ def test_what_the_program_does_not_know_is_one_clear_line(words: list[str]) -> N
     with pytest.raises(RuntimeError, match=r"one_stage.*(unknown stage|usage|no number)") as caught:
         processor.run_program([], (words, Path("/dev/null")))
     assert "\n" not in str(caught.value)
-
-
-@needs_simulator
-@needs_posix
-def test_hardware_counters_stand_beside_where_there_are_some(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A perf that counts 700 instructions and no branches, whatever runs.
-    perf = tmp_path / "perf"
-    perf.write_text(
-        '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\n'
-        "printf '700,,instructions:u,5,100.00,,\\n<not supported>,,branches:u,0,100.00,,\\n' > $2\n"
-    )
-    perf.chmod(0o755)
-    monkeypatch.setattr(shutil, "which", lambda name: str(perf) if name == "perf" else None)
-    monkeypatch.setattr(processor, "stage_program", lambda: Path("/one_stage"))
-    assert processor.by_hardware((["native"], Path("/dev/null"))) == {"instructions": 700}
-
-
-@pytest.mark.parametrize("found", [None, "/no/such/perf"])
-def test_without_hardware_counters_the_record_says_why(
-    found: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: found)
-    monkeypatch.setattr(processor, "simulated", lambda run, caches: {"instructions": 5})
-    monkeypatch.setattr(processor, "stage_program", lambda: Path("/one_stage"))
-    run = (["native"], Path("/dev/null"))
-    made = processor.counted({"start": run, "count": run}, CACHES)
-    assert made["simulated"] == {"count": {"instructions": 0}}
-    assert made["hardware"] == {}
-    assert "perf" in made["no_hardware"] and "\n" not in made["no_hardware"]
 
 
 def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:

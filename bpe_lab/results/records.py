@@ -161,10 +161,6 @@ class Record(TypedDict):
     # Of a processor; part ("count", "set_up" or "merge") -> event -> how often.
     simulated: NotRequired[dict[str, dict[str, int]]]
     """By cachegrind."""
-    hardware: NotRequired[dict[str, dict[str, int]]]
-    """By the counters of the processor, as far as it has them."""
-    no_hardware: NotRequired[str]
-    """Why it has none."""
 
     # Of a trainer of others.
     version: NotRequired[str]

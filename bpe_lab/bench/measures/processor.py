@@ -2,15 +2,14 @@
 
 A part costs the difference of two runs: what comes before it is in both. Events are counted by
 cachegrind, which simulates a processor, so that the counts depend on the compiler and the
-libraries, not on the clock or the load; and by the processor's own counters (`perf stat`), where
-there are some.
+libraries, not on the clock or the load.
 """
 
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,27 +36,17 @@ CACHEGRIND = {
 }
 """Event -> the columns of cachegrind that it is the sum of."""
 
-PERF = {
-    "instructions": "instructions:u",
-    "branches": "branches:u",
-    "mispredictions": "branch-misses:u",
-    "d1_misses": "L1-dcache-load-misses:u",
-    "ll_misses": "LLC-load-misses:u",
-}
-"""Event -> that of `perf stat`; of the misses, those of loads only."""
-
 
 def counter_events(
     *,
     counter: str,
     text: str,
     caches: Mapping[str, str],
-    text_bytes: int = 0,
-    loops: int = 1,
-    file: dict[str, Any] | None = None,
+    text_bytes: int,
+    loops: int,
 ) -> dict[str, Any]:
     """Count what it takes to count the words of a text: with the text, less without one."""
-    path, corpus = find_text(text, text_bytes, file)
+    path, corpus = find_text(text, text_bytes, None)
     seconds, made = timed(([counter], path), "count", loops)
     words = {bytes.fromhex(word): int(count) for _, word, count in made}
     counts = count_words(path, SPECIAL_TOKENS, counter=counter)
@@ -69,7 +58,9 @@ def counter_events(
         "counter": counter,
         "loops": loops,
         "validated": {"words_of": counter},
-        **counted({"start": ([counter], Path(os.devnull)), "count": ([counter], path)}, caches),
+        "simulated": counted(
+            {"start": ([counter], Path(os.devnull)), "count": ([counter], path)}, caches
+        ),
     }
 
 
@@ -79,12 +70,11 @@ def stage_events(
     text: str,
     vocab_size: int,
     caches: Mapping[str, str],
-    text_bytes: int = 0,
-    loops: int = 1,
-    file: dict[str, Any] | None = None,
+    text_bytes: int,
+    loops: int,
 ) -> dict[str, Any]:
     """Count what a stage takes to lay out the words and count their pairs, and what to merge."""
-    path, corpus = find_text(text, text_bytes, file)
+    path, corpus = find_text(text, text_bytes, None)
     words = [stage, str(vocab_size)]
     seconds, made = timed((words, path), "merge", loops)
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
@@ -105,7 +95,7 @@ def stage_events(
         "special_tokens": SPECIAL_TOKENS,
         "loops": loops,
         "validated": {"merges_of": reference},
-        **counted(
+        "simulated": counted(
             {"count": (["native"], path), "set_up": ([*words, "0"], path), "merge": (words, path)},
             caches,
         ),
@@ -123,27 +113,11 @@ def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
     return seconds, [line for line in lines if line[0] != "seconds"]
 
 
-def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the last parts of runs take: each run does what the one before does."""
-    made: dict[str, Any] = {"simulated": parts(runs, lambda run: simulated(run, caches))}
-    try:
-        made["hardware"] = parts(runs, by_hardware)
-        made["no_hardware"] = ""
-    except OSError as reason:
-        made["hardware"], made["no_hardware"] = {}, str(reason)
-    return made
-
-
-def parts(runs: Mapping[str, Run], count: Callable[[Run], Events]) -> dict[str, Events]:
+def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Events]:
     """Return the events of each part: those of its run less those of the run before it."""
-    whole = {part: count(run) for part, run in runs.items()}
+    whole = {part: simulated(run, caches) for part, run in runs.items()}
     return {
-        part: {
-            event: count - whole[before][event]
-            for event, count in whole[part].items()
-            # Hardware counts some of them now and then only.
-            if event in whole[before]
-        }
+        part: {event: count - whole[before][event] for event, count in whole[part].items()}
         for before, part in pairwise(whole)
     }
 
@@ -168,32 +142,6 @@ def cachegrind_events(written: str) -> Events:
     lines = dict(line.split(": ", 1) for line in written.splitlines() if ": " in line)
     columns = dict(zip(lines["events"].split(), map(int, lines["summary"].split()), strict=True))
     return {event: sum(map(columns.__getitem__, names)) for event, names in CACHEGRIND.items()}
-
-
-def by_hardware(run: Run) -> Events:
-    """Run the program under `perf stat` and return those of its events that this machine counts."""
-    if shutil.which("perf") is None:
-        raise OSError("perf is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "events")
-        try:
-            run_program(["perf", "stat", "-x,", "-o", str(out), "-e", ",".join(PERF.values())], run)
-        except RuntimeError as error:
-            raise OSError(str(error)) from None
-        return perf_events(out.read_text(encoding="utf-8"))
-
-
-def perf_events(written: str) -> Events:
-    """Return the events that were counted.
-
-    >>> perf_events("900,,instructions:u,5,100.00,,\\n<not supported>,,branches:u,0,100.00,,")
-    {'instructions': 900}
-    """
-    rows = [line.split(",") for line in written.splitlines() if line.count(",") > 2]
-    counts = {row[2]: int(row[0]) for row in rows if row[0].isdecimal()}
-    if not counts:
-        raise OSError(f"perf counts none of {', '.join(PERF.values())} on this machine")
-    return {event: counts[name] for event, name in PERF.items() if name in counts}
 
 
 def run_program(before: Sequence[str], run: Run) -> str:

@@ -5,7 +5,7 @@ simulates a processor of a fixed shape, so the counts depend on the compiler, th
 libraries and the text, and neither on the clock nor on the neighbours.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -17,12 +17,14 @@ from bpe_lab.results.tables import (
     Columns,
     RecordRow,
     Records,
-    TableRow,
     digest_text,
     rows_table,
+    short,
     sized_text,
     summary,
 )
+
+MEASURES = "bpe_lab.bench.measures.processor"
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes of a line. The last level is small, as the texts are: with megabytes of it
@@ -44,16 +46,9 @@ IN_CPP = tuple(
     stage for stage, entry in STAGES.items() if entry.implementation.startswith("bpe_lab.native:")
 )
 
-TEXTS = {
-    "tiny": ("stories",),
-    "default": ("stories", "many_words"),
-    "full": ("stories", "many_words"),
-}
-COUNTED_ONLY = {
-    "tiny": (),
-    "default": ("languages", "chinese_sentences"),
-    "full": ("languages", "chinese_sentences"),
-}
+BOTH, COUNTED_ONLY = ("stories", "many_words"), ("languages", "chinese_sentences")
+TEXTS = {"tiny": ("stories",), "default": BOTH, "full": BOTH}
+COUNTED = {"tiny": ("stories",), "default": BOTH + COUNTED_ONLY, "full": BOTH + COUNTED_ONLY}
 TEXT_BYTES = {"tiny": 20_000, "default": 1_000_000, "full": 20_000_000}
 VOCAB_SIZE = {"tiny": 300, "default": 2_000, "full": 16_000}
 MEASURED = {
@@ -73,88 +68,72 @@ LEAST_SHOWN = 0.01
 
 def cases(scale: str) -> list[Case]:
     """Return the native counter on every text, and the stages in C++ on the first ones."""
-    stages = [(text, "stage", stage) for text in TEXTS[scale] for stage in MEASURED[scale]]
-    counters = [(text, "counter", "native") for text in (*TEXTS[scale], *COUNTED_ONLY[scale])]
-    return [
+    params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
+    counters = [
         Case(
-            f"{text}, {name}",
-            f"bpe_lab.bench.measures.processor:{kind}_events",
-            {
-                kind: name,
-                "text": text,
-                "text_bytes": TEXT_BYTES[scale],
-                **({"vocab_size": VOCAB_SIZE[scale]} if kind == "stage" else {}),
-                "caches": CACHES,
-                "loops": LOOPS[scale],
-            },
-            agrees=f"{'counts' if kind == 'counter' else 'merges'} of {text}",
+            f"{text}, native",
+            f"{MEASURES}:counter_events",
+            {"counter": "native", "text": text, **params},
+            agrees=f"counts of {text}",
             once=True,
         )
-        for text, kind, name in counters + stages
+        for text in COUNTED[scale]
+    ]
+    return counters + [
+        Case(
+            f"{text}, {stage}",
+            f"{MEASURES}:stage_events",
+            {"stage": stage, "text": text, "vocab_size": VOCAB_SIZE[scale], **params},
+            agrees=f"merges of {text}",
+            once=True,
+        )
+        for text in TEXTS[scale]
+        for stage in MEASURED[scale]
     ]
 
 
-def told(records: Records, counted: str = "simulated") -> Records:
-    """Return a row per case and part, with its events ("simulated" or "hardware") as columns.
+def told(records: Records) -> Records:
+    """Return a row per case and part, with its events as columns.
 
     Besides: name (of the stage or counter) and part. Events are those of a merge for the part
-    "merge", else those of a byte of text; NaN where the hardware does not count them.
+    "merge", else those of a byte of text.
     """
     import pandas
 
     rows = []
     for case, row in summary(records).iterrows():
-        for part, events in row[counted].items():
+        for part, events in row["simulated"].items():
             units = row["n_merges"] if part == "merge" else row["corpus_bytes"]
             each = {event: max(number / units, 0.0) for event, number in events.items()}
             rows.append({**row, "name": str(case).rpartition(", ")[2], "part": part, **each})
-    return pandas.DataFrame(rows).reindex(columns=[*summary(records), "name", "part", *EVENTS])
-
-
-def _event_text(event: str) -> Callable[[TableRow], str]:
-    """Return the function of a row that gives the cell of an event; "" where it is not counted."""
-    return lambda row: significant(row[event]) if row[event] >= 0 else ""
+    return pandas.DataFrame(rows)
 
 
 PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
-EVENT_COLUMNS: Columns = {title: _event_text(event) for event, title in EVENTS.items()}
+EVENT_COLUMNS: Columns = {title: short(event) for event, title in EVENTS.items()}
 MERGE_COLUMNS: Columns = {
     **PLACE, "merges": "{n_merges:,.0f}", **EVENT_COLUMNS, "digest": digest_text
 }  # fmt: skip
 BYTE_COLUMNS: Columns = {**PLACE, "part": lambda row: PARTS[row["part"]], **EVENT_COLUMNS}
 
 
-def _tables(rows: Records) -> list[str]:
-    """Return events per merge and per byte of text by case."""
-    merges = rows["part"] == "merge"
-    return [
-        "Per merge, counting words and pairs left out:",
-        rows_table(rows[merges], MERGE_COLUMNS),
-        "Per byte of text:",
-        rows_table(rows[~merges], BYTE_COLUMNS),
-    ]
-
-
 def table(records: Records) -> str:
-    """Return the simulated events, what was simulated, and the hardware's where it counts."""
+    """Return the events of a merge and of a byte of text, and what was simulated."""
+    rows = told(records)
+    is_merge = rows["part"] == "merge"
     shapes = []
     for name, size in records["param_caches"].iloc[0].items():
         whole, ways, line = map(int, size.split(","))
-        shapes.append(f"{name} {whole >> 10:,} KB, {ways} ways, lines of {line} bytes")
-    parts = [
-        *_tables(told(records)),
+        shapes.append(f"{name} {memory_size(whole)}, {ways} ways, lines of {line} bytes")
+    return (
+        f"Per merge, counting words and pairs left out:\n\n"
+        f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
+        f"Per byte of text:\n\n{rows_table(rows[~is_merge], BYTE_COLUMNS)}\n\n"
         f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
         "reads and writes, of the last level also of instructions. It knows no prefetching: a line "
         "that was asked for in time is a miss as one that is waited for. Equal for each run of one "
-        "program: other compilers and C libraries have others.",
-    ]
-    reasons = sorted({reason for reason in records["no_hardware"] if reason})
-    if reasons:
-        parts.append(f"No hardware counters beside them: {reasons[0]}.")
-    else:
-        parts.append("By the hardware's own counters (`perf stat`; misses of loads only):")
-        parts += _tables(told(records, "hardware"))
-    return "\n\n".join(parts) + "\n"
+        "program: other compilers and C libraries have others.\n"
+    )
 
 
 def simulated_caches(records: Records) -> str:
