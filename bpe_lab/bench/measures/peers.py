@@ -205,17 +205,15 @@ def from_letters(token: str) -> bytes:
 
 LETTERS: dict[str, int] = {}
 
-
-def package_of(trainer: str) -> str:
-    """Return the package that a trainer is in, or is written with."""
-    return "regex" if trainer == "minbpe_style" else trainer
+PACKAGES = {"minbpe_style": "regex"}
+"""What a trainer imports, unless it has the name of its package."""
 
 
 def train_peer(
     *, trainer: str, path: str, vocab_size: int, threads: int
 ) -> Callable[[], dict[str, Any]]:
     """Train with one of the functions above."""
-    import_module(package_of(trainer))
+    import_module(PACKAGES.get(trainer, trainer))
     imported = time.perf_counter()
     tokens = globals()[trainer](path, vocab_size, SPECIAL_TOKEN, threads)
     seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu

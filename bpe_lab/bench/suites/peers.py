@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from bpe_lab.bench.measures.peers import package_of
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, row_of
 from bpe_lab.plots.style import UNKNOWN, stage_color
@@ -95,10 +94,13 @@ PEERS = {
 }
 """The trainers that are compared, ours first."""
 
+PACKAGES = {name: name for name in PEERS} | {"minbpe_style": "regex"}
+"""Trainer -> the package that it is in, or is written with."""
+
 
 def installed() -> list[str]:
     """Return the trainers that can be imported."""
-    return [name for name in PEERS if importlib.util.find_spec(package_of(name))]
+    return [name for name in PEERS if importlib.util.find_spec(PACKAGES[name])]
 
 
 SMALL = "small text"
@@ -172,7 +174,7 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
         watch_memory=True,
         beside=f"{OURS}, {where}",
         facts={
-            "version": version(package_of(trainer)),
+            "version": version(PACKAGES[trainer]),
             "left_out": [name for name in PEERS if name not in installed()],
         },
     )
@@ -233,7 +235,7 @@ def table(records: Records) -> str:
                 for name in rows["param_trainer"].unique()
             ],
         ),
-        left_out(records, {name: package_of(name) for name in PEERS}),
+        left_out(records, PACKAGES),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
