@@ -21,6 +21,8 @@ from bpe_lab.results.records import to_dataframe
 from bpe_lab.stages.naive import Naive
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
+LANGUAGES = corpora.path("languages")
+
 FOR_TESTS = {"CoreWide", "CoreParts"}
 LETTERS = "ab é٣3!'\u3000 \n漢字s"
 
@@ -104,9 +106,12 @@ def test_who_begins_alternates_and_the_first_runs_do_not_count() -> None:
 
 def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_turns, "check_worked_example", lambda stage: None)
-    with pytest.raises(RuntimeError, match="make different merges of languages"):
+    with pytest.raises(RuntimeError, match=r"make different merges of .*languages"):
         in_turns.merge_in_turns(
-            stage="core", beside="test_ablation:Backwards", text="languages", vocab_size=260
+            stage="core",
+            beside="test_ablation:Backwards",
+            path=LANGUAGES,
+            vocab_size=260,
         )
 
 

@@ -38,6 +38,8 @@ from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.time_against_merges import time_against_merges
 from bpe_lab.results import pyperf_file
 
+LANGUAGES = corpora.path("languages")
+
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
 FIGURES = (draw_ladder, phase_bars, time_against_merges)
@@ -97,7 +99,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
 
 def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix() -> None:
     one = trainings.train_text(
-        stage="naive", text="languages", vocab_size=VOCAB_SIZE, time_budget=1e-9
+        stage="naive", path=LANGUAGES, vocab_size=VOCAB_SIZE, time_budget=1e-9
     )
     merges = train(corpora.path("languages"), VOCAB_SIZE).merges[:1]
     assert (one["stopped_by"], one["n_merges"]) == ("time_budget", 1)
@@ -115,14 +117,12 @@ def test_a_stopped_stage_with_other_merges_than_the_reference_is_an_error(
 
     monkeypatch.setattr(trainings, "first_merges", altered)
     with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
-        trainings.train_text(
-            stage="naive", text="languages", vocab_size=VOCAB_SIZE, time_budget=1e-9
-        )
+        trainings.train_text(stage="naive", path=LANGUAGES, vocab_size=VOCAB_SIZE, time_budget=1e-9)
 
 
 def test_repeated_trainings_give_one_value_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trainings, "repeat", lambda seconds: range(1, int(seconds or 1) + 1))
-    what: dict[str, Any] = {"stage": "core", "text": "languages", "vocab_size": VOCAB_SIZE}
+    what: dict[str, Any] = {"stage": "core", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
     one = trainings.train_text(**what, least_seconds=3, least_count_seconds=2)
     again = trainings.train_text(**what)
     assert [(it["loops"], it["count_loops"]) for it in (one, again)] == [(3, 2), (1, 1)]

@@ -20,8 +20,11 @@ from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import encoding, patterns
+from bpe_lab.bench.texts import suite_text
 from bpe_lab.results.records import load, to_dataframe
 from bpe_lab.results.turns import turn_ratios
+
+LANGUAGES = corpora.path("languages")
 
 
 @pytest.fixture
@@ -37,7 +40,7 @@ def written_in(figure: Any) -> list[str]:
 
 def test_the_counts_of_a_pattern_are_its_own_and_both_counters_agree() -> None:
     made = [
-        count_by_pattern(pattern=pattern, counter=counter, text="languages")
+        count_by_pattern(pattern=pattern, counter=counter, path=LANGUAGES)
         for pattern, counter in (("o200k", "native"), ("o200k", "regex"), ("gpt2", "native"))
     ]
     digests = [one["digest"] for one in made]
@@ -49,14 +52,16 @@ def test_the_counts_of_a_pattern_are_its_own_and_both_counters_agree() -> None:
 def test_a_larger_vocabulary_is_a_smaller_one_and_more() -> None:
     sizes = [257, 300, 400, 10**6]
     with pytest.warns(UserWarning, match="no pair is left"):
-        made = tokens_by_pattern(pattern="llama3", text="languages", vocab_sizes=sizes)
+        made = tokens_by_pattern(
+            pattern="llama3", path=LANGUAGES, name="languages", vocab_sizes=sizes
+        )
     known = dict(made["tokens_by_ids"]["languages"])
     # Of a size that the merges do not reach there is no number.
     assert list(known) == sizes[:3]
     # A special token is one id, as it is in a training.
     text = corpora.path("languages").read_bytes()
     assert known[257] == len(text.replace(b"<|endoftext|>", b"."))
-    alone = tokens_by_pattern(pattern="llama3", text="languages", vocab_sizes=[300])
+    alone = tokens_by_pattern(pattern="llama3", path=LANGUAGES, name="languages", vocab_sizes=[300])
     assert alone["tokens_by_ids"]["languages"] == [(300, known[300])]
     assert known[400] < known[300] < known[257]
 
@@ -65,7 +70,7 @@ def test_a_larger_vocabulary_is_a_smaller_one_and_more() -> None:
 def test_an_encoder_gives_our_ids(encoder: str) -> None:
     if encoder not in encoding.installed():
         pytest.skip(f"{encoder} is not installed: it is in the extra `peers`")
-    made = encode_text(encoder=encoder, text="languages", vocab_size=300, pattern="llama3", turns=2)
+    made = encode_text(encoder=encoder, path=LANGUAGES, vocab_size=300, pattern="llama3", turns=2)
     assert made["ids_equal"]
     assert len(made["in_turns"]) == len(made["again_in_turns"]) == 2
 
@@ -75,7 +80,7 @@ def test_other_ids_of_ours_are_an_error_and_of_others_are_said(
 ) -> None:
     for name in ("readable", "tiktoken"):
         monkeypatch.setitem(measured.ENCODERS, name, lambda tokenizer: lambda text: [1, 2])
-    words = {"text": "languages", "vocab_size": 300, "pattern": "gpt2", "turns": 1}
+    words: dict[str, Any] = {"path": LANGUAGES, "vocab_size": 300, "pattern": "gpt2", "turns": 1}
     with pytest.raises(RuntimeError, match="readable and bpe_lab give different ids"):
         encode_text(encoder="readable", **words)
     assert not encode_text(encoder="tiktoken", **words)["ids_equal"]
@@ -94,7 +99,9 @@ def test_other_ids_are_no_speed(frame_of: Callable[[str], Any]) -> None:
 
 def test_the_operations_of_a_long_word_grow_as_its_letters() -> None:
     per_letter = [
-        encode_word(encoder="bpe_lab", letters=letters, turns=1)["operations"]["pairs_looked_up"]
+        encode_word(encoder="bpe_lab", path=suite_text("dna", letters), turns=1)["operations"][
+            "pairs_looked_up"
+        ]
         / letters
         for letters in (1_000, 16_000)
     ]

@@ -23,6 +23,8 @@ from bpe_lab.stages import max_heap
 from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.training.merge_loop import PHASES
 
+LANGUAGES = corpora.path("languages")
+
 HASHES = list(hashing.HASHES)
 HEAPS = list(heaps.HEAPS)
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x": 7}
@@ -36,7 +38,7 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6, b"babaaaa": 4, b"x
 def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> None:
     sizes = dict(zip(("heapified", "replaced", "pushed"), work, strict=True))
     made = [
-        use_heap(heap=heap, keys=keys, **sizes, text="languages", vocab_size=300) for heap in HEAPS
+        use_heap(heap=heap, keys=keys, **sizes, path=LANGUAGES, vocab_size=300) for heap in HEAPS
     ]
     assert len({one["digest"] for one in made}) == 1
     # The compiled heap is the one in Python, translated: it does not compare less.
@@ -47,7 +49,7 @@ def test_the_heaps_pop_the_same_items(keys: str, work: tuple[int, int, int]) -> 
 
 @pytest.mark.parametrize("heap", ["python_heap", "cython_heap"])
 def test_comparisons_are_counted(heap: str) -> None:
-    none = {"replaced": 0, "pushed": 0, "keys": "integers", "text": "", "vocab_size": 0}
+    none = {"replaced": 0, "pushed": 0, "keys": "integers", "path": "", "vocab_size": 0}
     # Three items: the greater child is found, and compared with the root.
     assert use_heap(heap=heap, heapified=3, **none)["operations"]["comparisons"] == 2
     assert use_heap(heap=heap, heapified=2, **none)["operations"]["comparisons"] == 1
@@ -111,7 +113,7 @@ def test_the_changes_of_a_training_add_up_to_its_pair_counts(end_id: int) -> Non
 
 
 def test_all_maps_and_hashes_end_with_the_same_counts() -> None:
-    text = {"text": "languages", "vocab_size": 400}
+    text = {"path": LANGUAGES, "vocab_size": 400}
     made = [
         replay_changes(map=map_, hash=hash_, **text)
         for map_ in ("node", "flat")
@@ -120,7 +122,7 @@ def test_all_maps_and_hashes_end_with_the_same_counts() -> None:
     made.append(replay_changes(map="dict", hash="", **text))
     done = [(one["digest"], *map(one["operations"].get, ("look_ups", "largest"))) for one in made]
     assert len(set(done)) == 1
-    other = replay_changes(map="flat", hash="fibonacci", text="languages", vocab_size=399)
+    other = replay_changes(map="flat", hash="fibonacci", path=LANGUAGES, vocab_size=399)
     assert other["digest"] != made[0]["digest"]
 
 

@@ -21,6 +21,8 @@ from bpe_lab.experiments.pieces import (
 from bpe_lab.results import machine_facts, records
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
+LANGUAGES = corpora.path("languages")
+
 SPECIALS = [END_OF_TEXT.encode()]
 SIZES = [1 << 12, 1 << 14]
 
@@ -31,9 +33,10 @@ SIZES = [1 << 12, 1 << 14]
 @pytest.mark.parametrize("text", ["languages", "stories"])
 def test_each_way_finds_the_words_of_the_counter(text: str) -> None:
     counts = count_words(corpora.path(text), [END_OF_TEXT])
-    made = {way: walk_text(way=way, text=text) for way in limit.WALKS}
-    made["anywhere"] = walk_text(way="slots", text=text, anywhere=1 << 13)
-    size = corpora.path(text).stat().st_size
+    path = corpora.path(text)
+    made = {way: walk_text(way=way, path=path) for way in limit.WALKS}
+    made["anywhere"] = walk_text(way="slots", path=path, anywhere=1 << 13)
+    size = path.stat().st_size
     assert made.pop("pass")["operations"] == {"bytes": size, "words": 0}
     for way, one in made.items():
         assert one["operations"] == {"bytes": size, "words": counts.occurrences}, way
@@ -129,7 +132,7 @@ def test_the_pass_makes_every_pair_of_the_words_a_token() -> None:
 
 def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:
     counts = count_words(corpora.path("languages"), [END_OF_TEXT])
-    made = merge_text(text="languages", vocab_size=400, places=1000)
+    made = merge_text(path=LANGUAGES, vocab_size=400, places=1000)
     assert made["operations"]["cells"] == 1 + sum(len(word) + 1 for word in counts)
     assert made["seconds"] == made["phases"]["select"] + made["phases"]["update"]
     assert set(made["place_seconds"]) == set(limit.PLACE_SECONDS) - {"loop"}
@@ -137,11 +140,9 @@ def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:
 
 
 def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
-    from bpe_lab.bench.texts import file_facts
-
     file = tmp_path / "word.txt"
     file.write_bytes(b"ab")
-    made = merge_text(text="word", vocab_size=258, places=10, file=file_facts(file))
+    made = merge_text(path=file, vocab_size=258, places=10)
     assert made["array_bytes"] == 8
 
 
@@ -172,7 +173,10 @@ def test_what_has_no_sense_is_refused() -> None:
         (lambda: merge_in_passes(35, 1), "give 36 to"),
         (lambda: merge_in_passes(36, -1), "positions is -1"),
         (lambda: paired_words(0), "give 2 to"),
-        (lambda: merge_text(text="languages", vocab_size=65_535, places=1), "65,534 at most"),
+        (
+            lambda: merge_text(path=LANGUAGES, vocab_size=65_535, places=1),
+            "65,534 at most",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             walk()

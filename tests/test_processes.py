@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from bpe_lab import corpora
-from bpe_lab.bench import process, values
+from bpe_lab.bench import process
+from bpe_lab.bench.suites import peers
 from bpe_lab.support.machine import available_cpus
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
@@ -226,7 +227,7 @@ def test_the_process_of_another_trainer_has_imported_nothing_of_ours(tmp_path: P
         "import runpy, sys\n"
         "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"
     )
-    program = values.file_function("bpe_lab.bench.measures.peers:train_peer").rpartition(":")[0]
+    program = peers.TRAIN.rpartition(":")[0]
     names = process.call(f"{file}:names", {"program": program})
     assert "json" in names
     assert "bpe_lab" not in names

@@ -3,7 +3,6 @@
 import ast
 import getpass
 import gzip
-import importlib
 import inspect
 import json
 import platform
@@ -33,9 +32,10 @@ import pyperf
 from PIL import Image
 
 from bpe_lab.bench import runner
+from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
-from bpe_lab.bench.texts import file_facts, find_text
+from bpe_lab.bench.texts import file_facts
 from bpe_lab.bench.values import measure
 from bpe_lab.results.tables import summary
 
@@ -93,10 +93,9 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
             assert json.loads(json.dumps(case.settings)) == case.settings
             assert case.beside == "" or case.beside in {other.name for other in cases}
             # Only those of the tiny scale are run.
-            module, _, name = case.measure.partition(":")
-            measure = getattr(importlib.import_module(module), name)
+            measure = find_function(case.measure)
             params = dict(case.params)
-            if case.alone:
+            if "text" in params:
                 params = {"path": params.pop("text"), **params}
                 params.pop("text_bytes", None)
             inspect.signature(measure).bind(**params)
@@ -301,7 +300,6 @@ def test_a_text_that_was_changed_is_no_record(suite: str, content: bytes, tmp_pa
     file = tmp_path / "growing.txt"
     file.write_bytes(b"some words")
     facts = file_facts(file)
-    find_text("growing", 0, facts)
     file.write_bytes(content)
     case = {"ladder": "core", "peers": "bpe_lab*"}[suite]
     with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
@@ -312,7 +310,7 @@ def test_a_text_that_was_changed_is_no_record(suite: str, content: bytes, tmp_pa
 def test_a_text_that_is_changed_while_another_trainer_reads_it_is_no_record(tmp_path: Path) -> None:
     file = tmp_path / "growing.txt"
     file.write_bytes(b"some words")
-    reads = Case("one", "small_measures:change_text", {"text": "stories"}, alone=True)
+    reads = Case("one", "small_measures:change_text", {"text": "stories"})
     suite = suite_of(reads, takes_file=True)
     with pytest.raises(RuntimeError, match=r"growing\.txt was changed while it was measured"):
         run_tiny(suite, tmp_path, repeats=1, file=file_facts(file))

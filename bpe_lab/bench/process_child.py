@@ -25,7 +25,7 @@ except ImportError:  # Windows
 MACHINE = Path(__file__).parents[1] / "support" / "machine.py"
 
 
-def _find_function(name: str) -> Any:
+def find_function(name: str) -> Any:
     """Return a function."""
     place, _, function = name.rpartition(":")
     if place.endswith(".py"):
@@ -85,7 +85,7 @@ def main() -> int:
     sys.path += [folder for folder in request["folders"] if folder not in sys.path]
     _end_with_parent()
     try:
-        made = _find_function(request["function"])(**request["params"])
+        made = find_function(request["function"])(**request["params"])
         facts = _process_facts()
         # The last line is the result: some trainers print while they work.
         line = json.dumps({"made": made() if callable(made) else made, "facts": facts})

@@ -65,11 +65,11 @@ class Case:
     """One thing to measure, and the process that it needs.
 
     :param name: unique in its suite, readable.
-    :param measure: "module:function".
-    :param params: its keyword arguments, JSON values only.
+    :param measure: "module:function", or "/folder/file.py:function", whose process imports nothing
+        of bpe_lab by itself.
+    :param params: its keyword arguments, JSON values only. A `text`, and its size `text_bytes`, is
+        one of `bpe_lab.bench.texts` or the user's: the function gets its `path` in their place.
     :param agrees: cases of a suite with the same non-empty value must give the same digest.
-    :param alone: the process imports nothing of bpe_lab by itself; so the text is found before, and
-        the function gets its `path` in place of `text` and `text_bytes`.
     :param cpus: CPUs that the process may use; None: all that we may use.
     :param at_once: processes that do the same at the same time, each on CPUs of its own; the
         slowest is the value.
@@ -86,7 +86,6 @@ class Case:
     measure: str
     params: Mapping[str, Any]
     agrees: str = ""
-    alone: bool = False
     cpus: int | None = None
     at_once: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)

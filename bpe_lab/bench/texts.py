@@ -153,17 +153,22 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
 def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Path, dict[str, Any]]:
     """Return the file to measure on, the user's when there is one, and what a record says of it."""
     if file is not None:
-        path, now = Path(file["path"]), Path(file["path"]).stat()
-        # Its digest was taken once, before the measurements.
-        if (now.st_size, now.st_mtime_ns) != (file["bytes"], file["changed_ns"]):
-            raise ValueError(
-                f"{path} was changed while it was measured; the last value is not recorded: "
-                "measure a text that stays as it is"
-            )
-        return path, {name: file[name] for name in ("name", "sha256", "bytes")}
+        return Path(file["path"]), {name: file[name] for name in ("name", "sha256", "bytes")}
     path = suite_text(text, n_bytes)
     size = path.stat().st_size
     return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
+
+
+def check_unchanged(file: dict[str, Any] | None) -> None:
+    """Refuse a text of the user that is not as it was when its digest was taken."""
+    if file is None:
+        return
+    now = Path(file["path"]).stat()
+    if (now.st_size, now.st_mtime_ns) != (file["bytes"], file["changed_ns"]):
+        raise ValueError(
+            f"{file['path']} was changed while it was measured; the last value is not recorded: "
+            "measure a text that stays as it is"
+        )
 
 
 def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:

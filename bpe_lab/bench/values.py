@@ -1,31 +1,30 @@
 """One value of a case: what its function gives in a fresh process, and what is known of that."""
 
 import hashlib
-import importlib.util
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from bpe_lab.bench.process import Child
 from bpe_lab.bench.suite import Case
-from bpe_lab.bench.texts import find_text
+from bpe_lab.bench.texts import check_unchanged, find_text
 
 
 def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
     """Measure a case once and return what its function gave, and what is known of its process."""
-    function, params, found = case.measure, dict(case.params), dict[str, Any]()
-    if case.alone:
-        function = file_function(function)
-        text = (params.pop("text"), params.pop("text_bytes", 0), user_file)
-        path, found["corpus"] = find_text(*text)
+    params, found = dict(case.params), dict[str, Any]()
+    if "text" in params:
+        path, found["corpus"] = find_text(
+            params.pop("text"), params.pop("text_bytes", 0), user_file
+        )
         params["path"] = str(path)
-    elif user_file is not None and "text" in params:
-        params["file"] = user_file
     with ExitStack() as stack:
+        # Also where the function fails: that it was changed is the reason to name.
+        stack.callback(check_unchanged, user_file)
         children = [
             stack.enter_context(
                 Child(
-                    function,
+                    case.measure,
                     params,
                     cpus=case.cpus,
                     first_cpu=number * (case.cpus or 0),
@@ -36,9 +35,6 @@ def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
             for number in range(case.at_once)
         ]
         values = [_value_of(child, case) for child in children]
-    if case.alone and user_file is not None:
-        # Nobody else looks whether it was changed while it was read.
-        find_text(*text)
     if case.at_once == 1:
         return found | values[0]
     if len({value["digest"] for value in values}) > 1:
@@ -62,14 +58,6 @@ def _value_of(child: Child, case: Case) -> dict[str, Any]:
     if not isinstance(made, dict):
         raise RuntimeError(f"its function returned a {type(made).__name__}, not a dict of fields")
     return {**child.facts, **made}
-
-
-def file_function(function: str) -> str:
-    """Return the name of a function by its file, which is loaded without its package."""
-    module, _, name = function.partition(":")
-    found = importlib.util.find_spec(module)
-    assert found is not None
-    return f"{found.origin}:{name}"
 
 
 class Tokens:

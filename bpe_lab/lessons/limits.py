@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from bpe_lab.bench.measures.limits import walk_text
 from bpe_lab.bench.suites import limit
+from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons import charts
 from bpe_lab.lessons.runs import this_machine
 from bpe_lab.lessons.scale import SCALES, TURNS, scale
@@ -26,14 +27,11 @@ def walks(text: str = "stories") -> dict[str, float]:
     >>> list(walks())[0]
     'one pass over the bytes'
     """
-    size = TEXT_BYTES[_scale_name()]
-    turns = [
-        {way: walk_text(way=way, text=text, text_bytes=size) for way in limit.WALKS}
-        for _ in range(TURNS)
-    ]
+    path = suite_text(text, TEXT_BYTES[_scale_name()])
+    turns = [{way: walk_text(way=way, path=path) for way in limit.WALKS} for _ in range(TURNS)]
     return {
         name: max(
-            one[way]["corpus"]["bytes"] / 1e6 / one[way]["seconds"] for one in turns
+            path.stat().st_size / 1e6 / one[way]["seconds"] for one in turns
         )
         for way, name in limit.WALKS.items()
     }  # fmt: skip

@@ -1,8 +1,7 @@
 """What suites measure: each function is called once in a process of its own, by its name.
 
-Parameters mean the same everywhere. `text`: a text of the suites (`bpe_lab.bench.texts`), or the
-name of the user's file; `text_bytes`: its size, 0 for a bundled corpus as it is; `file`: the user's
-file as `file_facts` describes it; `vocab_size`: ids to reach; `threads`: processes or threads;
+Parameters mean the same everywhere. `path`: the text, which has been read, so that the disk is
+no part of a value; `vocab_size`: ids to reach; `threads`: processes or threads;
 `least_seconds`: the work is repeated until it has taken so long, and the value is the mean (`loops`
 of the record: how often it was); `turns`: how often each of two programs runs; `pattern` and
 `counter`: as `bpe_lab.count_words` takes them. What is returned are fields of a record.

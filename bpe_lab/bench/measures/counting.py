@@ -2,15 +2,16 @@
 
 import resource
 import sys
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.word_table import WordCounts
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
@@ -19,16 +20,12 @@ def count_text(
     *,
     counter: str,
     threads: int,
-    text: str,
-    text_bytes: int = 0,
+    path: PathLike,
     block_bytes: int | None = None,
     pattern: str = DEFAULT_PATTERN,
     least_seconds: float = 0.0,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Count the words of a text."""
-    # It is read here, for its digest, so that the disk is no part of the value.
-    path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for loops in repeat(least_seconds):
         counts = count_words(
@@ -41,9 +38,9 @@ def count_text(
         )
     seconds = (perf_counter() - started) / loops
     return {
-        **counts_facts(counts, corpus),
+        **counts_facts(counts, path),
         "seconds": seconds,
-        "megabytes_per_second": corpus["bytes"] / 1e6 / seconds,
+        "megabytes_per_second": Path(path).stat().st_size / 1e6 / seconds,
         "counter": counter,
         "pattern": find_pattern(pattern).name,
         "threads": threads,
@@ -52,18 +49,17 @@ def count_text(
     }
 
 
-def counts_facts(counts: WordCounts, corpus: dict[str, Any]) -> dict[str, Any]:
+def counts_facts(counts: WordCounts, path: PathLike) -> dict[str, Any]:
     """Return what a record says of the counts of a text, and of the memory that they took."""
     # Before the digest: it sorts all words.
     peak = peak_rss_mb()
     return {
         "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
         "operations": {
-            "bytes": corpus["bytes"],
+            "bytes": Path(path).stat().st_size,
             "words": counts.occurrences,
             "distinct_words": len(counts),
         },
-        "corpus": corpus,
         "peak_rss_mb": peak,
     }
 

@@ -3,14 +3,16 @@
 from array import array
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.encoders import ENCODERS
 from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
+from bpe_lab.bench.texts import suite_text
 from bpe_lab.native import Encoder
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import train
@@ -25,48 +27,45 @@ WORD_IDS, WORD_PATTERN, WORD_TRAINED_BYTES = 500, "gpt2", 20_000
 def encode_text(
     *,
     encoder: str,
-    text: str,
+    path: PathLike,
     vocab_size: int,
     pattern: str,
     turns: int,
-    text_bytes: int = 0,
     trained_on: Sequence[str] = (),
     trained_bytes: int = 0,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Encode a text by an encoder and by ours in turns.
 
+    >>> path = suite_text("languages")
     >>> made = encode_text(
-    ...     encoder="readable", text="languages", vocab_size=300, pattern="gpt2", turns=1)
+    ...     encoder="readable", path=path, vocab_size=300, pattern="gpt2", turns=1)
     >>> made["ids_equal"], made["operations"]["ids"]
     (True, 12014)
     """
-    path, corpus = find_text(text, text_bytes, file)
-    paths = [find_text(name, trained_bytes, None)[0] for name in trained_on]
+    paths = [suite_text(name, trained_bytes) for name in trained_on]
     tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
-    made = _in_turns(encoder, tokenizer, path.read_bytes(), turns)
-    return {**made, "corpus": corpus, "pattern": pattern, "vocab_size": vocab_size}
+    made = _in_turns(encoder, tokenizer, Path(path).read_bytes(), turns)
+    return {**made, "pattern": pattern, "vocab_size": vocab_size}
 
 
-def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
+def encode_word(*, encoder: str, path: PathLike, turns: int) -> dict[str, Any]:
     """Encode a text that is one word by an encoder and by ours, and count what ours looks up.
 
-    >>> made = encode_word(encoder="bpe_lab", letters=2_000, turns=1)
+    >>> made = encode_word(encoder="bpe_lab", path=suite_text("dna", 2_000), turns=1)
     >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
     (2000, True)
     """
-    path, corpus = find_text("dna", letters, None)
-    word = path.read_bytes()
-    trained_on = find_text("dna", WORD_TRAINED_BYTES, None)[0]
+    word = Path(path).read_bytes()
+    trained_on = suite_text("dna", WORD_TRAINED_BYTES)
     tokenizer = trained_tokenizer([trained_on], WORD_IDS, WORD_PATTERN)
     made = _in_turns(encoder, tokenizer, word, turns)
     number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
     merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
     ids, looked_up = Encoder(merges, list(tokenizer.vocab)).merge_word(word)
     if made["ids_equal"] and ids_digest(ids) != made["digest"]:
-        raise RuntimeError(f"{letters} letters are encoded otherwise as one word")
+        raise RuntimeError(f"{len(word)} letters are encoded otherwise as one word")
     operations = {**made["operations"], "pairs_looked_up": looked_up}
-    facts = {"corpus": corpus, "pattern": WORD_PATTERN, "vocab_size": WORD_IDS}
+    facts = {"pattern": WORD_PATTERN, "vocab_size": WORD_IDS}
     return {**made, **facts, "operations": operations}
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.experiments.pieces import Changes
+from bpe_lab.support.files import PathLike
 
 FIRST_ID = 256 + len(SPECIAL_TOKENS)
 
@@ -17,14 +17,11 @@ def replay_changes(
     *,
     map: str,
     hash: str,
-    text: str,
+    path: PathLike,
     vocab_size: int,
-    text_bytes: int = 0,
     least_seconds: float = 0.0,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Make the changes of the pair counts in a training again, in an empty map."""
-    path, corpus = find_text(text, text_bytes, file)
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
     changes = Changes(
@@ -45,7 +42,6 @@ def replay_changes(
         "digest": sha256_of(made["counts"]),
         "operations": operations,
         "loops": loops,
-        "corpus": corpus,
     }
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.stages.interface import Pair
 from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
+from bpe_lab.support.files import PathLike
 from bpe_lab.training.training import train_from_counts
 
 SEED = 2024
@@ -26,7 +26,7 @@ def use_heap(
     heapified: int,
     replaced: int,
     pushed: int,
-    text: str,
+    path: PathLike,
     vocab_size: int,
     least_seconds: float = 0.0,
 ) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def use_heap(
     if keys == "integers":
         items = random.Random(SEED).choices(range(n_items), k=n_items)
     else:
-        entries, facts["corpus"] = training_entries(text, vocab_size)
+        entries = training_entries(path, vocab_size)
         # A training makes fewer than the benchmark wants: they are gone through again and again.
         items = list(islice(cycle(entries), n_items))
 
@@ -98,9 +98,8 @@ def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int)
     return Counted.comparisons - before
 
 
-def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str, Any]]:
-    """Return the entries that a training puts into its heap, shuffled, and its text."""
-    path, corpus = find_text(text, 0, None)
+def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
+    """Return the entries that a training puts into its heap, shuffled."""
     entries: list[Entry] = []
 
     class NotedEntries(MaxHeapPython):
@@ -116,4 +115,4 @@ def training_entries(text: str, vocab_size: int) -> tuple[list[Entry], dict[str,
     # Sorted first: a training makes them in the order of a hash table.
     entries.sort()
     random.Random(SEED).shuffle(entries)
-    return entries, corpus
+    return entries

@@ -1,14 +1,15 @@
 """What the suite `ablation` measures: two programs in turns, so that both meet the same."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.results.records import training_facts
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
@@ -21,17 +22,14 @@ def merge_in_turns(
     *,
     stage: str,
     beside: str,
-    text: str,
+    path: PathLike,
     vocab_size: int,
-    text_bytes: int = 0,
     turns: int = 1,
     phases: Sequence[str] = MERGING,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train by a stage and by another one in turns, from the same word counts."""
     for name in {stage, beside}:
         check_worked_example(name)
-    path, corpus = find_text(text, text_bytes, file)
     counts = count_words(path, SPECIAL_TOKENS)
     made: dict[str, Training] = {}
 
@@ -43,7 +41,7 @@ def merge_in_turns(
     pairs = seconds_in_turns(lambda: train(stage), lambda: train(beside), turns)
     peak = peak_rss_mb()
     if made[stage].merges_sha256 != made[beside].merges_sha256:
-        raise RuntimeError(f"{stage} and {beside} make different merges of {corpus['name']}")
+        raise RuntimeError(f"{stage} and {beside} make different merges of {path}")
     facts = training_facts(made[stage])
     return {
         **{
@@ -52,7 +50,6 @@ def merge_in_turns(
         },
         **turns_facts(pairs),
         "distinct_words": len(counts),
-        "corpus": corpus,
         "vocab_size": vocab_size,
         "peak_rss_mb": peak,
     }
@@ -62,16 +59,13 @@ def count_in_turns(
     *,
     way: str,
     beside: str,
-    text: str,
-    text_bytes: int = 0,
+    path: PathLike,
     turns: int = 1,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns."""
     from bpe_lab.experiments import ablations
 
-    path, corpus = find_text(text, text_bytes, file)
-    content = path.read_bytes()
+    content = Path(path).read_bytes()
     found: dict[str, dict[str, int]] = {}
 
     def count(name: str) -> float:
@@ -81,13 +75,12 @@ def count_in_turns(
 
     pairs = seconds_in_turns(lambda: count(way), lambda: count(beside), turns)
     if found[way] != found[beside]:
-        raise RuntimeError(f"{way} and {beside} count the words of {corpus['name']} differently")
+        raise RuntimeError(f"{way} and {beside} count the words of {path} differently")
     fingerprint = found[way].pop("fingerprint")
     return {
         **turns_facts(pairs),
         "digest": sha256_of([f"{fingerprint:016x}"]),
         "operations": {"bytes": len(content), **found[way]},
-        "corpus": corpus,
     }
 
 

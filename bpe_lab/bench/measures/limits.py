@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.experiments.pieces import WalkedText, look_words_up, merge_in_passes, touch_places
+from bpe_lab.support.files import PathLike
 
 GAP = 256
 """Cells from a place to the next one in the mean: a pair stands at one of hundreds or more."""
@@ -27,11 +28,9 @@ SLOT_BYTES, LEAST_SLOTS = 32, 1 << 12
 def walk_text(
     *,
     way: str,
-    text: str,
-    text_bytes: int = 0,
+    path: PathLike,
     anywhere: int = 0,
     loops: int = 1,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Go through a text as far as counting must, by one thread.
 
@@ -44,11 +43,12 @@ def walk_text(
     :param anywhere: of slots: bytes of a table in which each occurrence of a word has a slot of its
         own, as if no word came twice; 0: the counter's table when it has all words.
 
-    >>> made = [walk_text(way=way, text="languages") for way in ("scan", "slots", "count", "file")]
+    >>> from bpe_lab import corpora
+    >>> path = corpora.path("languages")
+    >>> made = [walk_text(way=way, path=path) for way in ("scan", "slots", "count", "file")]
     >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
     (1, 2867)
     """
-    path, corpus = find_text(text, text_bytes, file)
     table_bytes = anywhere or SLOT_BYTES
     if way == "file":
         started = perf_counter()
@@ -61,17 +61,16 @@ def walk_text(
             distinct = len(count_words(path, SPECIAL_TOKENS, threads=1))
             # A power of two, and half full at most.
             table_bytes *= max(LEAST_SLOTS, 1 << (2 * distinct - 1).bit_length())
-        walked = WalkedText(path.read_bytes(), [token.encode() for token in SPECIAL_TOKENS]).walk(
-            way, table_bytes, bool(anywhere), loops
-        )
+        walked = WalkedText(
+            Path(path).read_bytes(), [token.encode() for token in SPECIAL_TOKENS]
+        ).walk(way, table_bytes, bool(anywhere), loops)
         seconds, words = walked["seconds"], walked["words"]
         # A pass finds no words: what it has read is its result.
         found = walked["checksum"] if way == "pass" else (words, walked["word_bytes"])
     return {
         "seconds": seconds,
         "digest": sha256_of([found]),
-        "operations": {"bytes": corpus["bytes"], "words": words},
-        "corpus": corpus,
+        "operations": {"bytes": Path(path).stat().st_size, "words": words},
         "threads": 1,
         "loops": loops,
         **({"table_bytes": table_bytes} if way == "slots" else {}),
@@ -119,16 +118,15 @@ def sweep(*, of: str, way: str = "", sizes: Sequence[int], number: int) -> dict[
 
 def merge_text(
     *,
-    text: str,
+    path: PathLike,
     vocab_size: int,
     places: int,
-    text_bytes: int = 0,
     least_seconds: float = 0.0,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train stage `core` by one thread, and time places in an array as large as its own.
 
-    >>> made = merge_text(text="languages", vocab_size=400, places=1000)
+    >>> from bpe_lab import corpora
+    >>> made = merge_text(path=corpora.path("languages"), vocab_size=400, places=1000)
     >>> sorted(made["place_seconds"]), made["array_bytes"] == 2 * made["operations"]["cells"]
     (['fetched', 'passes', 'waits'], True)
     """
@@ -136,14 +134,12 @@ def merge_text(
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
     made = train_text(
         stage="core",
-        text=text,
+        path=path,
         vocab_size=vocab_size,
-        text_bytes=text_bytes,
         threads=1,
         least_seconds=least_seconds,
-        file=file,
     )
-    counts = count_words(find_text(text, text_bytes, file)[0], SPECIAL_TOKENS, threads=1)
+    counts = count_words(path, SPECIAL_TOKENS, threads=1)
     # A separator before the first word and behind each.
     cells = 1 + counts.word_bytes + len(counts)
     operations = {**made["operations"], "cells": cells}

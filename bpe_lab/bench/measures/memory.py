@@ -6,8 +6,8 @@ from typing import Any
 
 from bpe_lab.bench.measures.counting import count_text
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import anonymous_mb, peak_rss_mb, proc_bytes
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import memory_estimate, train_from_counts
@@ -20,15 +20,12 @@ RESET_PEAK = "5"
 def stage_memory(
     *,
     stage: str,
-    text: str,
+    path: PathLike,
     vocab_size: int,
-    text_bytes: int = 0,
     time_budget: float | None = None,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Measure how much memory a stage adds to a process that holds the word counts."""
     check_worked_example(stage)
-    path, corpus = find_text(text, text_bytes, file)
     counts = count_words(path, SPECIAL_TOKENS)
     estimate = memory_estimate(stage, counts)
     # What counting left free would be taken again, unseen, by the stage.
@@ -45,7 +42,6 @@ def stage_memory(
         "phases": training.phases,
         "stopped_by": training.stopped_by,
         "n_merges": len(training.merges),
-        "corpus": corpus,
         "grown_mb": peak - before,
         "estimate_mb": estimate / 1e6,
         # After the stage is gone: what the merges take, and what malloc does not give back.
@@ -58,14 +54,11 @@ def counter_memory(
     *,
     counter: str,
     threads: int,
-    text: str,
-    text_bytes: int = 0,
-    file: dict[str, Any] | None = None,
+    path: PathLike,
 ) -> dict[str, Any]:
     """Measure how much memory counting adds to a process, its worker processes apart."""
-    find_text(text, text_bytes, file)
     before = reset_peak_mb()
-    made = count_text(counter=counter, threads=threads, text=text, text_bytes=text_bytes, file=file)
+    made = count_text(counter=counter, threads=threads, path=path)
     return {**made, "grown_mb": made["peak_rss_mb"] - before}
 
 

@@ -17,14 +17,14 @@ from typing import Any
 from bpe_lab.bench.measures.counting import counts_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, first_merges, reference_stage
 from bpe_lab.bench.stage_program import SIMULATOR, first_error, stage_program
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
+from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
 
 Events = dict[str, int]
 """Event -> how often."""
 
-Run = tuple[Sequence[str], Path]
+Run = tuple[Sequence[str], PathLike]
 """Arguments of the program, and what it reads."""
 
 CACHEGRIND = {
@@ -40,13 +40,11 @@ CACHEGRIND = {
 def counter_events(
     *,
     counter: str,
-    text: str,
+    path: PathLike,
     caches: Mapping[str, str],
-    text_bytes: int,
     loops: int,
 ) -> dict[str, Any]:
     """Count what it takes to count the words of a text: with the text, less without one."""
-    path, corpus = find_text(text, text_bytes, None)
     seconds, made = timed(([counter], path), "count", loops)
     words = {bytes.fromhex(word): int(count) for _, word, count in made}
     counts = count_words(path, SPECIAL_TOKENS, counter=counter)
@@ -54,12 +52,12 @@ def counter_events(
         raise RuntimeError(f"one_stage {counter} counts other words than bpe_lab.count_words")
     return {
         "seconds": seconds,
-        **counts_facts(counts, corpus),
+        **counts_facts(counts, path),
         "counter": counter,
         "loops": loops,
         "validated": {"words_of": counter},
         "simulated": counted(
-            {"start": ([counter], Path(os.devnull)), "count": ([counter], path)}, caches
+            {"start": ([counter], os.devnull), "count": ([counter], path)}, caches
         ),
     }
 
@@ -67,14 +65,12 @@ def counter_events(
 def stage_events(
     *,
     stage: str,
-    text: str,
+    path: PathLike,
     vocab_size: int,
     caches: Mapping[str, str],
-    text_bytes: int,
     loops: int,
 ) -> dict[str, Any]:
     """Count what a stage takes to lay out the words and count their pairs, and what to merge."""
-    path, corpus = find_text(text, text_bytes, None)
     words = [stage, str(vocab_size)]
     seconds, made = timed((words, path), "merge", loops)
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
@@ -89,7 +85,6 @@ def stage_events(
         "digest": merges_sha256(merges),
         "operations": {"merges": len(merges)},
         "n_merges": len(merges),
-        "corpus": corpus,
         "stage": stage,
         "vocab_size": vocab_size,
         "special_tokens": SPECIAL_TOKENS,
@@ -149,7 +144,7 @@ def run_program(before: Sequence[str], run: Run) -> str:
     program, (words, path) = stage_program(), run
     # By its full path: there is no PATH in the environment below.
     prefix = [shutil.which(before[0]) or before[0], *before[1:]] if before else []
-    with path.open("rb") as text:
+    with Path(path).open("rb") as text:
         # Arguments and environment lie on the stack: the same ones, so that it lies where it lay.
         done = subprocess.run(
             [*prefix, f"./{program.name}", *words],

@@ -1,14 +1,13 @@
 """What the suites measure of trainings: validated before and after they are timed."""
 
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.measures.repeating import repeat
-from bpe_lab.bench.texts import find_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
 from bpe_lab.results.records import training_facts
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.merges import Merge, merge_lines
 from bpe_lab.training.api import check_worked_example, train
@@ -30,16 +29,14 @@ SPECIAL_TOKENS = [END_OF_TEXT]
 def train_text(
     *,
     stage: "str | type[Stage]",
-    text: str,
+    path: PathLike,
     vocab_size: int,
-    text_bytes: int = 0,
     counter: str = DEFAULT_COUNTER,
     pattern: str = DEFAULT_PATTERN,
     threads: int | None = None,
     time_budget: float | None = None,
     least_seconds: float = 0.0,
     least_count_seconds: float = 0.0,
-    file: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Train a stage on a text; `least_seconds` are of merging, counting has its own.
 
@@ -47,7 +44,6 @@ def train_text(
     that they are the first ones of another stage. Complete ones are compared by their digests.
     """
     check_worked_example(stage)
-    path, corpus = find_text(text, text_bytes, file)
     started = perf_counter()
     for count_loops in repeat(least_count_seconds):
         counts = count_words(
@@ -82,7 +78,6 @@ def train_text(
         validated["first_merges_of"] = reference
     return {
         **training_facts(training),
-        "corpus": corpus,
         "threads": (threads or available_cpus()) if find_counter(counter).parallel else 1,
         "vocab_size": vocab_size,
         "time_budget": time_budget,
@@ -101,7 +96,7 @@ def reference_stage(stage: "str | type[Stage]") -> str:
 
 
 def first_merges(
-    path: Path, stage: str, n_merges: int, pattern: str = DEFAULT_PATTERN
+    path: PathLike, stage: str, n_merges: int, pattern: str = DEFAULT_PATTERN
 ) -> list[Merge]:
     """Return the first merges of a text as a stage makes them."""
     vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges

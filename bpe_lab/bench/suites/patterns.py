@@ -77,6 +77,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         for counter in ("native", "regex")
         if counter == "regex" or find_pattern(pattern).scanner
     ]
+    training = {"name": training["text"], **training}
     return counting + [
         Case(f"tokens, {_label_of(pattern)}", TOKENS, {"pattern": pattern, **training}, once=True)
         for pattern in (patterns if scale != "tiny" else NAMED[scale])

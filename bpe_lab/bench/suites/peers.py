@@ -8,6 +8,7 @@ and the reading of the file are part of it, the start of Python is not.
 import importlib.util
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -38,6 +39,9 @@ class Peer(NamedTuple):
     mind: str = ""  # what else is not comparable
     educational: bool = False  # it is written to be read, and takes hours for megabytes
 
+
+TRAIN = f"{Path(__file__).parents[1] / 'measures' / 'peers.py'}:train_peer"
+"""By its file, so that the process imports nothing of bpe_lab by itself."""
 
 OURS = "bpe_lab"
 
@@ -161,9 +165,8 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
     where = on if threads == 1 else f"{on}, {threads} threads"
     return Case(
         name=f"{trainer}, {where}",
-        measure="bpe_lab.bench.measures.peers:train_peer",
+        measure=TRAIN,
         params={"trainer": trainer, **text, "threads": threads},
-        alone=True,
         cpus=threads,
         environment={
             "RAYON_NUM_THREADS": str(threads),

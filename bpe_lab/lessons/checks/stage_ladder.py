@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
+from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons.checks.stage_work import built
 from bpe_lab.results.numbers import estimate, significant
 
@@ -112,7 +113,7 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
     def value(name: str) -> dict[str, Any]:
         params = {
             "stage": stages[name],
-            "text": size.text,
+            "path": str(suite_text(size.text)),
             "vocab_size": size.vocab_size,
             "time_budget": size.time_budget,
             "least_seconds": VALUE_SECONDS if size.rounds > 1 else 0.0,
