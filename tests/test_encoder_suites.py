@@ -113,7 +113,7 @@ def test_encoders_have_one_cpu_and_one_thread() -> None:
     assert {case.cpus for case in cases} == {1}
     assert {case.environment["RAYON_NUM_THREADS"] for case in cases} == {"1"}
     words = [case.params for case in cases if case.facts["kind"] == "word"]
-    longest = {one["encoder"]: one["letters"] for one in words}  # the last one counts
+    longest = {one["encoder"]: one["text_bytes"] for one in words}  # the last one counts
     assert longest.pop("bpe_lab") == 10_000_000
     assert longest and max(longest.values()) <= 100_000
 
