@@ -17,8 +17,8 @@ import bpe_lab
 from bpe_lab.native import Encoder, SpecialIds
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
-from bpe_lab.tokenizer.text_encoding import PART
 from bpe_lab.tokenizer.text_pieces import cut_parts
+from bpe_lab.tokenizer.tokenizer import PART
 from bpe_lab.words.patterns import PATTERNS
 
 SPECIALS = ["<|endoftext|>", "<a>", "<a><b>", " <c>", "é字"]

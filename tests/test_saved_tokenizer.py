@@ -24,7 +24,7 @@ TRAINING = bpe_lab.train_from_counts(
 )
 TOKENIZER = TRAINING.tokenizer()
 NAME = "tokenizer.bpe.json"
-SAVED = TOKENIZER.files()[NAME]
+SAVED = lab_file.write(TOKENIZER.parts)[NAME]
 
 
 def shuffled(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
@@ -65,7 +65,6 @@ def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> Non
         assert loaded.encode(TEXT, allowed_special="all") == tokenizer.encode(
             TEXT, allowed_special="all"
         )
-    assert bpe_lab.Tokenizer.from_file(tmp_path / "out").parts == tokenizer.parts
 
 
 def test_the_digest_of_the_merges_is_that_of_the_training() -> None:
@@ -95,12 +94,11 @@ def test_what_other_libraries_cannot_read_is_left_out(tmp_path: Path) -> None:
     for special, word in (("low", b"low"), ("a", b"low"), ("Ġlow", b" low")):
         training = bpe_lab.train_from_counts({word: 5}, 256 + len(word), [special])
         with pytest.warns(UserWarning, match=rf"special token '{special}' .* are left out"):
-            files = training.tokenizer().files()
-        assert set(files) == {NAME}
-    (tmp_path / NAME).write_bytes(files[NAME])
+            files = training.tokenizer().save(tmp_path, force=True)
+        assert files == [tmp_path / NAME] == list(tmp_path.iterdir())
     assert bpe_lab.Tokenizer.load(tmp_path).vocab == training.vocab
     with pytest.warns(UserWarning, match="the pattern holds .* are left out"):
-        assert set(shuffled(r"\w+").files()) == {NAME}
+        assert shuffled(r"\w+").save(tmp_path, force=True) == [tmp_path / NAME]
 
 
 # What is damaged is refused.
@@ -177,18 +175,9 @@ def test_what_is_no_file_is_not_read(kind: str, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / NAME)  # who reads it waits for ever
     else:
         pytest.skip("Windows has no such pipes")
-    for read in (bpe_lab.Tokenizer.load, bpe_lab.Tokenizer.from_file):
-        with pytest.raises(
-            (ValueError, FileNotFoundError), match=f"{NAME}:? (it )?is (not a file|miss)"
-        ):
-            read(tmp_path)
+    with pytest.raises(ValueError, match=f"{NAME}: it is not a file"):
+        bpe_lab.Tokenizer.load(tmp_path)
 
 
-def test_what_is_missing_is_named(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / NAME, tmp_path / "gone" / NAME):
-        with pytest.raises(FileNotFoundError, match=f"{NAME} is missing: name a folder"):
-            bpe_lab.Tokenizer.load(path)
-
-
-def test_the_names_are_those_that_are_written_together() -> None:
-    assert set(TOKENIZER.files()) == set(FILES)
+def test_the_names_are_those_that_are_written_together(tmp_path: Path) -> None:
+    assert TOKENIZER.save(tmp_path) == [tmp_path / name for name in FILES]

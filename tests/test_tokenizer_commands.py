@@ -141,15 +141,9 @@ def test_bytes_that_are_no_utf8_come_back(typed: Typed) -> None:
     assert typed("decode saved", b"226 130 10 255") == b"\xe2\x82\n\xff"
 
 
-def test_an_array_is_as_narrow_as_the_vocabulary_or_as_it_is_asked_to_be(
-    typed: Typed, tokenizer: Tokenizer, tmp_path: Path
-) -> None:
-    ids = tokenizer.encode(TEXT, disallowed_special=())
-    said = typed(f"encode saved story.txt --binary --dtype uint32 --out {tmp_path}/ids")
-    written = (tmp_path / "ids").read_bytes()
-    assert array("I", written).tolist() == ids
-    assert re.match(rb"written: .*ids, \d+ ids of uint32 for 77 bytes of text \(", said)
-    assert typed(f"decode saved --binary --dtype uint32 {tmp_path}/ids") == TEXT.encode()
+def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -> None:
+    said = typed(f"encode saved story.txt --binary --out {tmp_path}/ids")
+    assert re.match(rb"written: .*ids, \d+ ids of uint16 for 77 bytes of text \(", said)
     # An array may begin as gzip does.
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
     vocab = {**dict(enumerate(map(bytes, zip(range(256))))), 70_000: b"<far>", 0x8B1F: b"<gzip>"}
@@ -158,9 +152,6 @@ def test_an_array_is_as_narrow_as_the_vocabulary_or_as_it_is_asked_to_be(
     assert array("I", packed).tolist() == [0x8B1F, 70_000]
     (tmp_path / "packed").write_bytes(packed)
     assert typed(f"decode {tmp_path}/far --binary {tmp_path}/packed") == b"<gzip><far>"
-    assert b"uint16 does not hold id 70,000" in typed(
-        f"encode {tmp_path}/far --binary --dtype uint16", b"a", code=2
-    )
 
 
 @pytest.mark.parametrize("part_bytes", [1, 5, 14, 1 << 20])
@@ -249,15 +240,14 @@ ERRORS = {
     "encode saved missing.txt": r"missing\.txt: No such file or directory",
     "encode missing": r"missing is missing: name a file or folder that is there",
     "encode story.txt": r"story\.txt is of no known format: it begins with ",
-    "encode saved story.txt --dtype uint16": "--dtype is of an array of ids: say --binary, too",
     "encode saved story.txt --out saved": r"saved is a folder: name a file in it",
     "encode saved story.txt --out story.txt": r"story\.txt exists: name another file, or say --f",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
     "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",
-    "encode saved --pattern gpt2": r"saved says pattern and special tokens itself: leave --pattern",
+    "export saved --pattern gpt2 --format gpt2 --out out": r"saved\S+ says all by itself: leave",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
-    "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: name its --dtype, or",
+    "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
     "export saved --format bpe_lab --out saved": r"saved/tokenizer\.bpe\.json exists: name anoth",
     "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
@@ -266,9 +256,7 @@ ERRORS = {
     "inspect saved --word low --out a.jpg": r"--out a\.jpg is no picture: let it end with \.png or",
     "inspect saved --word ''": r"--word is empty: give a word",
     "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
-    "inspect saved --word low --text story.txt": r"--word is about a word: leave --text and --corp",
-    "inspect saved --longest -1": r"--longest -1 is less than none: give 0 or more",
-    "inspect saved --corpus nothing": "unknown corpus 'nothing': choose one of worked_example, ",
+    "inspect saved --word low --text story.txt": r"--word is about a word: leave --text out",
     "compare saved missing": r"missing is missing: name a file or folder that is there",
 }
 
@@ -300,18 +288,17 @@ def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) ->
         said = typed(f"export saved --format {format} --out {tmp_path}/{format}").decode()
         assert re.fullmatch(rf"written: {tmp_path}/{format}/ \((.*)\), 500 ids\n", said)
         assert {file.name for file in (tmp_path / format).iterdir()} == set(entry.files)
-        typed(f"compare saved {tmp_path}/{format}")  # equal: 0
+        if entry.is_read:
+            typed(f"compare saved {tmp_path}/{format}")  # equal: 0
     bare = tmp_path / "tiktoken" / "tokenizer.tiktoken"
     (tmp_path / "tiktoken" / "tokenizer.tiktoken.json").unlink()
     options = "--pattern gpt2 --special-token '<|endoftext|>=256'"
-    typed(f"compare saved {bare} {options}")
-    assert b"<|endoftext|>" in typed(f"compare saved {bare} --pattern gpt2", code=1)
     typed(f"export {bare} {options} --format bpe_lab --out {tmp_path}/back")
-    assert Tokenizer.load(tmp_path / "back").vocab == Tokenizer.load("saved").vocab
+    typed(f"compare saved {tmp_path}/back")
 
 
 def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
-    said = typed("inspect saved --text story.txt --longest 3").decode()
+    said = typed("inspect saved --text story.txt").decode()
     training = json.loads(Path("saved/tokenizer.bpe.json").read_text())["training"]
     assert training["merges_sha256"] in said and training["command"] in said
     for fact in longest_tokens(tokenizer, 3):

@@ -3,9 +3,8 @@
 import argparse
 
 from bpe_lab.commands.arguments import (
-    add_measured_arguments,
+    add_measured_argument,
     add_tokenizer_argument,
-    load_tokenizers,
 )
 from bpe_lab.commands.texts import measured_texts
 from bpe_lab.counting.text_parts import text_parts
@@ -20,6 +19,7 @@ from bpe_lab.tokenizer.inspection.comparison import (
     tokens_of,
 )
 from bpe_lab.tokenizer.inspection.facts import TextFact, text_fact
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -33,13 +33,12 @@ examples:
   bpe-lab compare results/stories results/stories/tokenizer.json && echo the same
 """
     add_tokenizer_argument(sub, "a", "b")
-    add_measured_arguments(sub, "none")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_measured_argument(sub, "none")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab compare`: exit 1 when the tokenizers differ."""
-    a, b = load_tokenizers(args, args.a, args.b)
+    a, b = Tokenizer.load(args.a), Tokenizer.load(args.b)
     texts = measured_texts(args)
     found = compare(a, b)
     facts: list[tuple[TextFact, TextFact]] = []

@@ -3,31 +3,17 @@
 import argparse
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
-from time import perf_counter
-from typing import Any
 
-from bpe_lab.commands.arguments import (
-    add_inputs_argument,
-    add_result_arguments,
-    add_tokenizer_argument,
-    array_dtype,
-    check_out,
-    deliver,
-    load_tokenizers,
-    progress_shown,
-)
-from bpe_lab.commands.texts import input_texts
+from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.text_file import Text, TextStream
-from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.machine import available_cpus, check_threads
-from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.id_files import as_array, as_lines, as_text
-from bpe_lab.tokenizer.text_encoding import Choice
+from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
 from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
-from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.tokenizer.tokenizer import Choice, Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 
 BLOCK_IDS = 1 << 16
@@ -38,8 +24,6 @@ PIECE = 1 << 18
 
 PIECES = 4
 """For each thread, to have in memory at a time: none waits for the longest of them for long."""
-
-Blocks = Iterable[Sequence[int]]
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -55,9 +39,8 @@ examples:
   bpe-lab encode results/stories train.txt --special --binary --out train.bin
   # then, in Python: numpy.memmap("train.bin", "uint16")
 """
-    add_tokenizer_argument(sub)
-    add_inputs_argument(
-        sub, "UTF-8 text, plain or packed by gzip or zstd; or a folder of such files"
+    add_convert_arguments(
+        sub, "UTF-8 text, plain or packed by gzip or zstd; or a folder of such files", "ids"
     )
     special = sub.add_mutually_exclusive_group()
     special.add_argument(
@@ -77,7 +60,8 @@ examples:
     form.add_argument(
         "--binary",
         action="store_true",
-        help="write the ids as an array of integers, lowest byte first, and nothing else",
+        help="write the ids as an array and nothing else: 16 bits each where that holds all ids "
+        "of the vocabulary, else 32, lowest byte first",
     )
     form.add_argument(
         "--lines",
@@ -87,7 +71,6 @@ examples:
     form.add_argument(
         "--count", action="store_true", help="write only how many ids each FILE has, as wc does"
     )
-    add_result_arguments(sub, "ids")
     sub.add_argument(
         "--threads",
         type=int,
@@ -106,14 +89,14 @@ examples:
 class _Tally:
     """Counts the bytes and the ids of a text while they pass, and looks for special tokens."""
 
-    def __init__(self, as_text: Sequence[str] = ()) -> None:
+    def __init__(self, name: str, as_text: Sequence[str]) -> None:
+        self.name = name
+        self.as_text = as_text
         self.n_bytes = 0
         self.n_ids = 0
-        self.as_text = as_text
-        self.found: str | None = None
+        self.found: str | None = None  # the first special token that was met
 
     def text(self, parts: Iterable[str]) -> Iterator[str]:
-        """Yield the parts of a text; `found` is then the first special token that was met."""
         any_of, longest = special_pattern(self.as_text), max(map(len, self.as_text), default=1)
         end = ""
         for part in parts:
@@ -126,8 +109,7 @@ class _Tally:
                 end = end[max(len(end) - longest + 1, 0) :]
             yield part
 
-    def ids(self, blocks: Blocks) -> Iterator[Sequence[int]]:
-        """Yield blocks of ids."""
+    def ids(self, blocks: Iterable[list[int]]) -> Iterator[list[int]]:
         for block in blocks:
             self.n_ids += len(block)
             yield block
@@ -135,35 +117,31 @@ class _Tally:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab encode`."""
-    check_out(args, binary=args.binary)
     check_threads(args.threads)
-    [tokenizer] = load_tokenizers(args, args.tokenizer)
+    tokenizer = Tokenizer.load(args.tokenizer)
     for token in args.allow_special or ():
         if token not in tokenizer.special_ids:
             raise ValueError(
                 f"--allow-special {token}: {args.tokenizer} has no such special token; it has "
                 f"{', '.join(tokenizer.special_ids) or 'none'}"
             )
-    dtype = array_dtype(args, tokenizer.vocab)
-    texts = input_texts(args)
-    facts: list[dict[str, Any]] = []
-    begun = perf_counter()
-    with Bar(progress_shown(args), "encode", known_size(texts), "B", scale=True) as bar:
-        deliver(args.out, _results(args, tokenizer, texts, dtype, bar, facts))
-    seconds = perf_counter() - begun
-    if having := [fact for fact in facts if fact["special_as_text"] is not None]:
+    if args.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
+        raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
+    tallies: list[_Tally] = []
+    seconds = convert(args, "encode", partial(_results, args, tokenizer, tallies))
+    if having := [tally for tally in tallies if tally.found is not None]:
         print(
-            f"bpe-lab: warning: {having[0]['name']} has {having[0]['special_as_text']!r}, which "
-            "became ordinary text: say --special to make it one id, --no-special where it is text",
+            f"bpe-lab: warning: {having[0].name} has {having[0].found!r}, which became ordinary "
+            "text: say --special to make it one id, --no-special where it is text",
             file=sys.stderr,
         )
-    n_bytes, n_ids = (sum(fact[name] for fact in facts) for name in ("bytes", "n_ids"))
-    per_id = n_bytes / n_ids if n_ids else 0.0
     if args.out is not None:
-        form = f" of {dtype}" if dtype else ""
+        n_bytes = sum(tally.n_bytes for tally in tallies)
+        n_ids = sum(tally.n_ids for tally in tallies)
+        form = f" of {array_dtype(tokenizer.vocab)}" if args.binary else ""
         print(
             f"written: {args.out}, {n_ids:,} ids{form} for {n_bytes:,} bytes of text "
-            f"({per_id:.2f} bytes an id), {seconds:.1f} s"
+            f"({n_bytes / max(n_ids, 1):.2f} bytes an id), {seconds:.1f} s"
         )
     return 0
 
@@ -171,39 +149,35 @@ def run(args: argparse.Namespace) -> int:
 def _results(
     args: argparse.Namespace,
     tokenizer: Tokenizer,
+    tallies: list[_Tally],
     texts: Sequence[Text],
-    dtype: str | None,
-    bar: Bar,
-    facts: list[dict[str, Any]],
+    report: Callable[[int], object],
 ) -> Iterator[bytes]:
     """Yield what is written of all texts."""
     encode = _encoded_lines if args.lines else _encoded
+    threads = args.threads or available_cpus()
+    allowed = args.special or args.allow_special or ()
+    silent = args.no_special or allowed == "all"
+    ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
     for text in texts:
-        allowed = args.special or args.allow_special or ()
-        silent = args.no_special or allowed == "all"
-        tally = _Tally(
-            [one for one in tokenizer.special_tokens if not silent and one not in allowed]
-        )
-        parts = tally.text(text_parts(text, args.errors, bar.update))
-        blocks = tally.ids(encode(tokenizer, parts, allowed, args.threads or available_cpus()))
-        fact: dict[str, Any] = {"name": str(text.path)}
-        facts.append(fact)
+        tally = _Tally(str(text.path), ordinary)
+        tallies.append(tally)
+        parts = tally.text(text_parts(text, args.errors, report))
+        blocks = tally.ids(encode(tokenizer, parts, allowed, threads))
         if args.count:
             deque(blocks, maxlen=0)
-        elif dtype is not None:
-            yield from as_array(blocks, dtype)
+        elif args.binary:
+            yield from as_array(blocks, array_dtype(tokenizer.vocab))
         else:
             yield from as_lines(blocks) if args.lines else as_text(blocks, tokenizer.vocab)
-        fact |= {"bytes": tally.n_bytes, "n_ids": tally.n_ids, "special_as_text": tally.found}
     if args.count:
-        yield _counts_as_lines(texts, facts)
+        alone = len(texts) == 1 and isinstance(texts[0], TextStream)
+        yield f"{tallies[0].n_ids}\n".encode() if alone else _counts_as_lines(tallies)
 
 
-def _counts_as_lines(texts: Sequence[Text], facts: Sequence[dict[str, Any]]) -> bytes:
-    """Return how many ids texts have, as `wc` says it: standard input alone has no name."""
-    if len(texts) == 1 and isinstance(texts[0], TextStream):
-        return f"{facts[0]['n_ids']}\n".encode()
-    rows = [(fact["n_ids"], fact["name"]) for fact in facts]
+def _counts_as_lines(tallies: Sequence[_Tally]) -> bytes:
+    """Return how many ids texts have, as `wc` says it."""
+    rows = [(tally.n_ids, tally.name) for tally in tallies]
     rows += [(sum(count for count, _ in rows), "total")] if len(rows) > 1 else []
     width = len(str(rows[-1][0]))
     return "".join(f"{count:>{width}} {name}\n" for count, name in rows).encode(errors="replace")

@@ -1,13 +1,15 @@
 """`bpe-lab export`."""
 
 import argparse
+from typing import Any
 
 from bpe_lab.commands.arguments import (
     add_tokenizer_argument,
-    load_tokenizers,
     path_argument,
 )
 from bpe_lab.tokenizer.formats.known import FORMATS
+from bpe_lab.tokenizer.tokenizer import Tokenizer
+from bpe_lab.words.patterns import PATTERNS
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -17,8 +19,11 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         for entry in FORMATS.values()
     )
     sub.epilog = f"""\
-formats, each of which is read, too:
+formats, each of which but gguf is read, too:
 {formats}
+
+A .tiktoken of somebody else says neither pattern nor special tokens: name them
+here once, and use the result.
 
 What a format cannot say is refused. Two things differ elsewhere, and are none
 of the files: llama.cpp cuts characters that Unicode has given to nobody
@@ -38,11 +43,38 @@ examples:
         "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
     )
     sub.add_argument("--force", action="store_true", help="replace files in DIR")
+    bare = sub.add_argument_group("of a .tiktoken that has no .tiktoken.json beside it")
+    bare.add_argument(
+        "--pattern",
+        metavar="P",
+        help=f"what cuts a text into words: {', '.join(PATTERNS)}, a regex",
+    )
+    bare.add_argument(
+        "--special-token",
+        type=_special_id_argument,
+        action="append",
+        metavar="T=ID",
+        help="special token and its id; repeatable",
+    )
+
+
+def _special_id_argument(text: str) -> tuple[str, int]:
+    token, _, number = text.rpartition("=")
+    if not (token and number.isascii() and number.isdigit() and len(number) <= 10):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no special token with its id, such as '<|endoftext|>=100257'"
+        )
+    return token, int(number)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab export`."""
-    [tokenizer] = load_tokenizers(args, args.tokenizer)
+    options: dict[str, Any] = {}
+    if args.pattern is not None:
+        options["pattern"] = args.pattern
+    if args.special_token is not None:
+        options["special_tokens"] = dict(args.special_token)
+    tokenizer = Tokenizer.load(args.tokenizer, **options)
     files = tokenizer.export(args.out, args.format, force=args.force)
     named = ", ".join(file.name for file in files)
     print(f"written: {args.out}/ ({named}), {len(tokenizer.vocab):,} ids")

@@ -1,16 +1,15 @@
 """`bpe-lab inspect`."""
 
 import argparse
-from pathlib import Path
 
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
-    add_measured_arguments,
+    add_measured_argument,
     add_tokenizer_argument,
-    load_tokenizers,
     path_argument,
 )
 from bpe_lab.commands.texts import measured_texts
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.results.numbers import count_of
@@ -30,6 +29,7 @@ from bpe_lab.tokenizer.inspection.facts import (
 )
 from bpe_lab.tokenizer.inspection.merge_tree import tree_lines, word_trees
 from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 PICTURES = (".png", ".svg")
 """How the name of a picture may end."""
@@ -40,18 +40,11 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
 examples:
   bpe-lab inspect results/stories
-  bpe-lab inspect results/stories --text mine.txt --text code.txt --longest 30
+  bpe-lab inspect results/stories --text mine.txt --text code.txt
   bpe-lab inspect results/stories --word " lower" --out lower.svg
 """
     add_tokenizer_argument(sub)
-    add_measured_arguments(sub, "the bundled ones, each another kind of text")
-    sub.add_argument(
-        "--longest",
-        type=int,
-        default=10,
-        metavar="N",
-        help="how many of the longest tokens (default: 10)",
-    )
+    add_measured_argument(sub, "the bundled ones, each another kind of text")
     sub.add_argument(
         "--word",
         metavar="WORD",
@@ -65,7 +58,6 @@ examples:
         help="draw the merge tree of WORD, too: .png or .svg; needs the extra `lab`",
     )
     sub.add_argument("--force", action="store_true", help="replace PICTURE")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,12 +66,8 @@ def run(args: argparse.Namespace) -> int:
         return _inspect_word(args)
     if args.out is not None:
         raise ValueError("--out is a picture of the merge tree of a word: name it with --word")
-    if args.longest < 0:
-        raise ValueError(f"--longest {args.longest} is less than none: give 0 or more")
-    [tokenizer] = load_tokenizers(args, args.tokenizer)
-    if not (args.text or args.corpus):
-        args.corpus = list(corpora.CORPORA)
-    texts = measured_texts(args)
+    tokenizer = Tokenizer.load(args.tokenizer)
+    texts = measured_texts(args) or {name: TextFile(corpora.path(name)) for name in corpora.CORPORA}
     with Bar(not args.quiet, "encode", known_size(texts.values()), "B", scale=True) as bar:
         measured = [
             text_fact(tokenizer, name, text_parts(text, report=bar.update))
@@ -89,19 +77,19 @@ def run(args: argparse.Namespace) -> int:
     training = lab_file.read_training(file) if entry.id == "bpe_lab" else {}
     for lines in (
         summary_lines(tokenizer, training),
-        longest_lines(longest_tokens(tokenizer, args.longest)) if args.longest else [],
+        longest_lines(longest_tokens(tokenizer, 10)),
         kind_lines(kind_facts(tokenizer)),
         text_lines(measured),
     ):
-        print("\n".join(lines), end="\n\n" if lines else "")
+        print("\n".join(lines), end="\n\n")
     print('The merge tree of a word: --word " lower"')
     return 0
 
 
 def _inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
-    if args.text or args.corpus:
-        raise ValueError("--word is about a word: leave --text and --corpus out")
+    if args.text:
+        raise ValueError("--word is about a word: leave --text out")
     try:
         args.word.encode()
     except UnicodeEncodeError:
@@ -109,8 +97,11 @@ def _inspect_word(args: argparse.Namespace) -> int:
             f"--word {args.word!r} holds a part of a character, which is no UTF-8: type the whole "
             "character, where the terminal and the shell use UTF-8"
         ) from None
-    _check_picture(args.out, args.force)
-    [tokenizer] = load_tokenizers(args, args.tokenizer)
+    if args.out is not None:
+        if args.out.suffix not in PICTURES:
+            raise ValueError(f"--out {args.out} is no picture: let it end with .png or .svg")
+        check_new_file(args.out, args.force)
+    tokenizer = Tokenizer.load(args.tokenizer)
     trees = word_trees(tokenizer, args.word)
     if not trees:
         raise ValueError("--word is empty: give a word")
@@ -128,11 +119,3 @@ def _inspect_word(args: argparse.Namespace) -> int:
     if args.out is not None:
         print(f"written: {args.out}")
     return 0
-
-
-def _check_picture(picture: Path | None, force: bool) -> None:
-    """Check, before the work, that a picture can be written."""
-    if picture is not None:
-        if picture.suffix not in PICTURES:
-            raise ValueError(f"--out {picture} is no picture: let it end with .png or .svg")
-        check_new_file(picture, force)

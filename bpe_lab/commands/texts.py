@@ -5,13 +5,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab import corpora
 from bpe_lab.counting.api import CountingPlan, open_texts
 from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.text_file import Text, TextStream
-from bpe_lab.counting.text_inputs import check_streams, check_texts, files_below
+from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text_twice
+from bpe_lab.results.numbers import count_of
 from bpe_lab.support.machine import available_memory, megabytes
-from bpe_lab.tokenizer.formats.known import recognise
 
 SAID_FROM_BYTES = 200_000_000
 """Of text: what it costs to count less is not said."""
@@ -20,61 +19,49 @@ SAID_FROM_BYTES = 200_000_000
 def typed_texts(
     args: argparse.Namespace, plan: CountingPlan, *, digested: bool = False
 ) -> list[Text]:
-    """Return the texts that were typed, checked, standard input last; say what folders hold."""
-    named = [file for file in args.files if file != "-"]
-    for folder in named:
-        if not (isinstance(folder, Path) and folder.is_dir() and args.out is not None):
-            continue
-        if args.out.resolve().is_relative_to(folder.resolve()):
-            raise ValueError(
-                f"{args.out} is in {folder}, where it would be a text the next time: name another "
-                "place for --out"
-            )
-    texts = open_texts(named, plan) if named else []
-    for folder in named:
-        if isinstance(folder, Path) and folder.is_dir() and not args.quiet:
-            below = set(files_below(folder))
-            sizes = [text.size for text in texts if text.path in below]
-            print(
-                f"bpe-lab: {folder}: {len(sizes):,} file{'s' * (len(sizes) != 1)}, "
-                f"{sum(sizes):,} bytes",
-                file=sys.stderr,
-            )
-    if len(named) < len(args.files) - 1:
-        raise ValueError("- (standard input) is named twice: it is read once")
-    if len(named) < len(args.files):
-        if args.text_field is None:
-            check_streams(plan.counter.streams, plan.pattern.scanner)
-        # Looked at last: nobody is to type a text, and then read that another one is missing.
-        texts.append(_standard_input(args.quiet, digested))
-    return texts
-
-
-def input_texts(args: argparse.Namespace) -> list[Text]:
-    """Return the files that were named, those of folders among them, or standard input."""
+    """Return the texts that were typed, checked; say what folders hold."""
     texts: list[Text | None] = []
-    for file in args.files or ["-"]:
-        texts += [None] if file == "-" else check_texts(file, packed=True)
-    read = [Path(text.path) for text in filter(None, texts)]
-    # Of a folder, this is the file that is found in it.
-    read.append(recognise(args.tokenizer)[1])
-    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
-        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
+    for file in args.files:
+        if file == "-":
+            if args.text_field is None:
+                check_streams(plan.counter.streams, plan.pattern.scanner)
+            texts.append(None)
+            continue
+        found = open_texts(file, plan)
+        if isinstance(file, Path) and file.is_dir():
+            if args.out is not None and args.out.resolve().is_relative_to(file.resolve()):
+                raise ValueError(
+                    f"{args.out} is in {file}, where it would be a text the next time: name "
+                    "another place for --out"
+                )
+            if not args.quiet:
+                size = sum(text.size for text in found)
+                print(
+                    f"bpe-lab: {file}: {count_of(len(found), 'file')}, {size:,} bytes",
+                    file=sys.stderr,
+                )
+        texts += found
+    opened = with_standard_input(texts, args.quiet, digested)
+    refuse_text_twice(opened)
+    return opened
+
+
+def with_standard_input(
+    texts: Sequence[Text | None], quiet: bool, digested: bool = False
+) -> list[Text]:
+    """Return texts with standard input in the place of None.
+
+    It is opened last, wherever it is named: nobody is to type a text before an error.
+    """
     if texts.count(None) > 1:
         raise ValueError("- (standard input) is named twice: it is read once")
-    # Opened last, wherever it is named: nobody is to type a text before an error.
-    return [text or _standard_input(args.quiet, digested=False) for text in texts]
+    return [text or _standard_input(quiet, digested) for text in texts]
 
 
 def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
-    """Return the texts that were named, by their names."""
-    named = [(name, corpora.path(name)) for name in args.corpus or ()]
-    named += [(str(path), path) for path in args.text or ()]
-    texts: dict[str, Text] = {}
-    for name, path in named:
-        for text in check_texts(path, packed=True):
-            texts[str(text.path) if path.is_dir() else name] = text
-    return texts
+    """Return the texts that were named, by their paths."""
+    texts = check_texts(args.text, packed=True) if args.text else []
+    return {str(text.path): text for text in texts}
 
 
 def _standard_input(quiet: bool, digested: bool) -> TextStream:

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
     specials, pattern = typed_special_tokens(args), args.pattern
-    extend = None if args.extend is None else Tokenizer.from_file(args.extend)
+    extend = None if args.extend is None else Tokenizer.load(args.extend)
     if extend is not None and extend.special_ids and args.no_special_tokens:
         raise ValueError(
             f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "

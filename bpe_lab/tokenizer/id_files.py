@@ -21,12 +21,9 @@ _DIGITS_KEPT = 32
 """Bytes at the end of a part that may be the begin of an id."""
 
 
-def chosen_dtype(vocab: Iterable[int], dtype: str | None = None) -> str:
-    """Return a type that holds all ids: the one that is asked for, or the narrowest."""
-    greatest = max(vocab)
-    if dtype == "uint16" and greatest >= 1 << 16:
-        raise ValueError(f"uint16 does not hold id {greatest:,}: choose uint32")
-    return dtype or ("uint16" if greatest < 1 << 16 else "uint32")
+def array_dtype(vocab: Iterable[int]) -> str:
+    """Return the narrowest type that holds all ids."""
+    return "uint16" if max(vocab) < 1 << 16 else "uint32"
 
 
 def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iterator[bytes]:
@@ -106,5 +103,6 @@ def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array
         kept = part[end:]
     if kept:
         raise ValueError(
-            f"{name} ends within an id of {8 * size} bits: name its --dtype, or get it again"
+            f"{name} ends within an id of {8 * size} bits: get it again, or name the tokenizer "
+            "that made it"
         )

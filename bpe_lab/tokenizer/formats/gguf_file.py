@@ -1,53 +1,39 @@
 """A vocabulary in GGUF, as llama.cpp reads it: key-value pairs, and no tensors.
 
 The file says which of llama.cpp's own pre-tokenizers cuts a text into words, and no regex: only
-patterns that it has can be written. Its form of `o200k` is simplified, and cuts words with
-combining marks otherwise: it is read, as what the tokenizer was trained with, and not written.
+patterns that it has can be written. It is not read here: the files of models hold their tensors,
+too, and such a model has a `tokenizer.json`.
 
 Source: the specification of GGUF, version 3, and the package `gguf`, which reads these files.
 """
 
 import struct
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
-from bpe_lab.tokenizer.formats.gpt2_files import (
-    merges_from_letters,
-    merges_to_letters,
-    named_ids,
-    parts_from_letters,
-)
-from bpe_lab.tokenizer.formats.parts import MOST_ENTRIES, Parts, field, named, read_bytes
+from bpe_lab.tokenizer.formats.gpt2_files import merges_to_letters, named_ids
+from bpe_lab.tokenizer.formats.parts import MOST_ENTRIES, Parts
 from bpe_lab.tokenizer.formats.ranks import live_merges
-from bpe_lab.words.patterns import find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 NAME = "tokenizer.gguf"
 MAGIC = b"GGUF"
 VERSION = 3
 
-PRE = {"gpt2": "gpt-2", "llama3": "llama-bpe", "qwen2": "qwen2", "o200k": "gpt-4o"}
-"""Id of a pattern -> the value of `tokenizer.ggml.pre`."""
-
-SAME = ("gpt2", "llama3", "qwen2")
-"""Patterns that cut in llama.cpp where they cut here: those that are written.
+PRE = {"gpt2": "gpt-2", "llama3": "llama-bpe", "qwen2": "qwen2"}
+"""Id of a pattern that cuts in llama.cpp where it cuts here -> the value of `tokenizer.ggml.pre`.
 
 Of `llama3` and `qwen2` this leaves out characters that Unicode has given to nobody: before a line
-end, they are words of their own in llama.cpp."""
+end, they are words of their own in llama.cpp. Its form of `o200k` is simplified, and cuts words
+with combining marks otherwise.
+"""
 
 WHOLE_WORDS = ("llama3",)
 """Patterns with which llama.cpp takes a word that is a token for that token: `ignore_merges`."""
 
-NORMAL, CONTROL, USER_DEFINED, UNUSED = 1, 3, 4, 5
+NORMAL, CONTROL, UNUSED = 1, 3, 5
 """Types of tokens."""
 
 UINT32, INT32, BOOL, STRING, ARRAY = 4, 5, 7, 8, 9
-SIZES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-"""Types of values of a fixed size -> their code for `struct`."""
-
-MOST_PAIRS = 4096
-"""Of keys and values; files of models have some dozens."""
+"""Types of values."""
 
 
 def write(parts: Parts) -> dict[str, bytes]:
@@ -84,9 +70,9 @@ def write(parts: Parts) -> dict[str, bytes]:
 def _check_pattern(parts: Parts) -> None:
     """Refuse a pattern that cuts otherwise in llama.cpp, or with which it looks up other words."""
     pattern = parts.pattern.id
-    if pattern not in SAME:
+    if pattern not in PRE:
         raise ValueError(
-            f"llama.cpp cuts no text as the pattern {pattern!r} does, only as {', '.join(SAME)}: "
+            f"llama.cpp cuts no text as the pattern {pattern!r} does, only as {', '.join(PRE)}: "
             "choose another format"
         )
     if parts.whole_words and pattern not in WHOLE_WORDS:
@@ -115,87 +101,3 @@ def _string(text: str) -> bytes:
 
 def _strings(texts: list[str]) -> bytes:
     return struct.pack("<IQ", STRING, len(texts)) + b"".join(map(_string, texts))
-
-
-def read(file: Path) -> Parts:
-    """Return the parts of a vocabulary; of a whole model, the tensors have to be cut off."""
-    with named(file):
-        try:
-            said = dict(_pairs(read_bytes(file)))
-        except (struct.error, UnicodeDecodeError) as error:
-            raise ValueError(f"it is no GGUF, or damaged ({error})") from None
-        model, pre = said.get("tokenizer.ggml.model"), said.get("tokenizer.ggml.pre")
-        if model != "gpt2":
-            raise ValueError(
-                f"tokenizer.ggml.model is {str(model)[:60]!r}: only 'gpt2' (byte-level BPE) is read"
-            )
-        patterns = [find_pattern(name) for name, value in PRE.items() if value == pre]
-        if not patterns:
-            raise ValueError(
-                f"tokenizer.ggml.pre is {str(pre)[:60]!r}: only {', '.join(PRE.values())} are read"
-            )
-        ids, special_ids = _read_tokens(
-            field(said, "tokenizer.ggml.tokens", list),
-            field(said, "tokenizer.ggml.token_type", list),
-        )
-        merges = merges_from_letters(field(said, "tokenizer.ggml.merges", list))
-        whole_words = patterns[0].id in WHOLE_WORDS
-        return parts_from_letters(ids, merges, special_ids, patterns[0], whole_words)
-
-
-def _read_tokens(tokens: list[Any], types: list[Any]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the ids of tokens by their names, and those of special tokens."""
-    if len(tokens) != len(types) or not all(isinstance(token, str) for token in tokens):
-        raise ValueError(f"it has {len(tokens)} tokens and {len(types)} types: it is damaged")
-    ids: dict[str, int] = {}
-    special_ids: dict[str, int] = {}
-    for number, (token, kind) in enumerate(zip(tokens, types, strict=True)):
-        if kind == UNUSED:
-            continue
-        if token in ids or token in special_ids:
-            raise ValueError(f"token {token[:60]!r} stands there twice: it is damaged")
-        if kind not in (NORMAL, CONTROL, USER_DEFINED):
-            raise ValueError(f"token {token[:60]!r} is of type {kind!r}, which is not supported")
-        (ids if kind == NORMAL else special_ids)[token] = number
-    return ids, special_ids
-
-
-def _pairs(content: bytes) -> Iterator[tuple[str, Any]]:
-    """Yield keys and values of a GGUF file; a struct.error says that it ends early."""
-    place = 0
-
-    def take(code: str) -> Any:
-        nonlocal place
-        values = struct.unpack_from(f"<{code}", content, place)
-        place += struct.calcsize(f"<{code}")
-        return values
-
-    def take_string() -> str:
-        nonlocal place
-        (size,) = take("Q")
-        if size > len(content) - place:
-            raise ValueError(f"it is damaged: a text of {size:,} bytes does not fit")
-        place += size
-        return content[place - size : place].decode()
-
-    def take_value(kind: int) -> Any:
-        if kind == STRING:
-            return take_string()
-        item, size = take("IQ") if kind == ARRAY else (kind, 1)
-        if item == STRING:  # of an array
-            return [take_string() for _ in range(size)]
-        if item not in SIZES:
-            raise ValueError(f"there are values of type {item}, which is not supported")
-        values = take(f"{size}{SIZES[item]}")
-        return list(values) if kind == ARRAY else values[0]
-
-    magic, version, _, size = take("4sIQQ")
-    if magic != MAGIC or version not in (2, VERSION) or size > MOST_PAIRS:
-        raise ValueError(f"it is no GGUF, or damaged: it begins with {content[:8]!r}")
-    seen = set()
-    for _ in range(size):
-        key = take_string()
-        if key in seen:
-            raise ValueError(f"{key[:60]!r} stands there twice: it is damaged")
-        seen.add(key)
-        yield key, take_value(take("I")[0])

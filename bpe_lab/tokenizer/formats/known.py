@@ -1,4 +1,4 @@
-"""The formats of tokenizers: for `Tokenizer.export`, `Tokenizer.from_file`, and the tests."""
+"""The formats of tokenizers: for `Tokenizer.export` and `Tokenizer.load`."""
 
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ class Format(NamedTuple):
     title: str
     files: tuple[str, ...]  # what is written; the first one is named to read it
     module: str
+    is_read: bool = True
 
     def write(self, parts: Parts) -> dict[str, bytes]:
         """Return name -> content, or raise ValueError: the format cannot say it."""
@@ -48,11 +49,14 @@ _FORMATS = (
     ),
     Format(
         "gguf", "llama.cpp: the vocabulary in GGUF",
-        ("tokenizer.gguf",), "gguf_file",
+        ("tokenizer.gguf",), "gguf_file", is_read=False,
     ),
 )  # fmt: skip
 
 FORMATS = {entry.id: entry for entry in _FORMATS}
+
+READ_FILES = {entry.files[0]: entry for entry in _FORMATS if entry.is_read}
+"""Name of a file -> its format; of several in a folder the first one is read."""
 
 
 def find_format(name: str) -> Format:
@@ -63,32 +67,34 @@ def find_format(name: str) -> Format:
 
 
 def recognise(path: Path) -> tuple[Format, Path]:
-    """Return the format of a file, or of the first of `FORMATS` in a folder, and what to read."""
+    """Return the format of a file, or of the first known one in a folder, and what to read."""
     if path.is_dir():
-        for entry in _FORMATS:
-            if (path / entry.files[0]).exists():
-                return entry, path / entry.files[0]
-        known = ", ".join(entry.files[0] for entry in _FORMATS)
-        raise FileNotFoundError(f"{path} holds none of {known}: name a file")
+        for name, entry in READ_FILES.items():
+            if (path / name).exists():
+                return entry, path / name
+        raise FileNotFoundError(f"{path} holds none of {', '.join(READ_FILES)}: name a file")
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing: name a file or folder that is there")
     if not path.is_file():
         raise ValueError(f"{path} is not a file: name a file")
     with path.open("rb") as stream:
         begin = stream.read(4096)
+    if begin.startswith(b"GGUF"):
+        raise ValueError(
+            f"{path} is a GGUF, which is written here and not read: name the tokenizer.json of the "
+            "same model"
+        )
     found = _format_of(path.name, begin)
     if found is None:
+        known = ", ".join(entry.id for entry in READ_FILES.values())
         raise ValueError(
-            f"{path} is of no known format: it begins with {begin[:20]!r}, like none of "
-            f"{', '.join(FORMATS)}"
+            f"{path} is of no known format: it begins with {begin[:20]!r}, like none of {known}"
         )
     return FORMATS[found], path
 
 
 def _format_of(name: str, begin: bytes) -> str | None:
     """Return the id of the format of a file by its name and its first bytes."""
-    if begin.startswith(b"GGUF"):
-        return "gguf"
     if name in FORMATS["gpt2"].files or begin.startswith(b"#version"):
         return "gpt2"
     if begin.lstrip().startswith(b"{"):

@@ -88,9 +88,7 @@ def _as_written(file: Path) -> tuple[dict[str, Any], list[Merge]]:
     """Return what a file says beside its merges, and these, all of it checked by the digests."""
     said = read_object(file, MOST_OWN_BYTES)
     if said.get("format") != KIND:
-        raise ValueError(
-            "it is no file of ours: a tokenizer of another library is read by from_file"
-        )
+        raise ValueError(f"it is no file of ours: {REMEDY}")
     if said.get("version") != VERSION:
         raise ValueError(
             f"it is of version {said.get('version')!r}, and this bpe_lab reads {VERSION}: install "

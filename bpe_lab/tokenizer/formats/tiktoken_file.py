@@ -81,15 +81,20 @@ def _made_of(merge: Merge | None) -> str:
 def read(
     file: Path, *, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
 ) -> Parts:
-    """Return the parts of a tokenizer; what is not given is in the second file, beside it."""
+    """Return the parts of a tokenizer; what is not given is in the second file, beside it.
+
+    Where there is none, a pattern has to be given; no special tokens are none.
+    """
     size = None
-    if pattern is None or special_tokens is None:
-        beside = file.with_name(f"{file.name}.json")
-        if not beside.exists():
+    beside = file.with_name(f"{file.name}.json")
+    if not beside.exists():
+        if pattern is None:
             raise FileNotFoundError(
                 f"{beside} is missing: {file.name} says neither pattern nor special tokens; give "
-                "both (pattern=, special_tokens={}; --pattern, --special-token)"
+                "them (pattern=, special_tokens={}; bpe-lab export --pattern, --special-token)"
             )
+        special_tokens = special_tokens or {}
+    elif pattern is None or special_tokens is None:
         with named(beside):
             said = read_object(beside)
             if pattern is None:

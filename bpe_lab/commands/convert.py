@@ -1,0 +1,88 @@
+"""What `bpe-lab encode` and `bpe-lab decode` share: texts come in, one result goes out."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from time import perf_counter
+
+from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, text_argument
+from bpe_lab.commands.texts import with_standard_input
+from bpe_lab.counting.text_file import Text
+from bpe_lab.counting.text_inputs import check_texts, known_size
+from bpe_lab.support.files import BEGUN, check_new_file, write_parts_aside, written
+from bpe_lab.support.progress import Bar
+from bpe_lab.tokenizer.formats.known import recognise
+
+
+def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:
+    """Declare the tokenizer, what is read, and where the result goes."""
+    add_tokenizer_argument(sub)
+    sub.add_argument(
+        "files",
+        nargs="*",
+        default=[],
+        type=text_argument,
+        metavar="FILE",
+        help=f"{inputs}; -, or no FILE: standard input",
+    )
+    sub.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="RESULT",
+        help=f"write the {result} to this file, all of them or none (default: standard output)",
+    )
+    sub.add_argument("--force", action="store_true", help="replace RESULT")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def convert(
+    args: argparse.Namespace,
+    name: str,
+    results: Callable[[list[Text], Callable[[int], object]], Iterable[bytes]],
+) -> float:
+    """Write what becomes of the texts that were named.
+
+    :param name: of the progress bar.
+    :param results: given the texts, and what takes the number of bytes read, yields the result.
+    :return: seconds.
+    """
+    if args.out is not None:
+        check_new_file(args.out, args.force)
+    elif sys.stdout is None:  # as Python has it where it is closed
+        raise ValueError("standard output is closed: name a file with --out")
+    texts = _input_texts(args)
+    begun = perf_counter()
+    # Ids or a text that run over the terminal leave no place for a bar.
+    shown = not args.quiet and (args.out is not None or not sys.stdout.isatty())
+    with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
+        parts = results(texts, bar.update)
+        if args.out is not None:
+            write_parts_aside(args.out, parts)
+        else:
+            _print_parts(parts)
+    return perf_counter() - begun
+
+
+def _input_texts(args: argparse.Namespace) -> list[Text]:
+    """Return the files that were named, those of folders among them, or standard input."""
+    texts: list[Text | None] = []
+    for file in args.files or ["-"]:
+        texts += [None] if file == "-" else check_texts(file, packed=True)
+    # Of a folder, the tokenizer is the file that is found in it.
+    read = [recognise(args.tokenizer)[1], *(Path(text.path) for text in texts if text is not None)]
+    if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
+        raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
+    return with_standard_input(texts, args.quiet)
+
+
+def _print_parts(parts: Iterable[bytes]) -> None:
+    """Write a result to standard output."""
+    for part in parts:
+        if part and BEGUN not in written:
+            written.append(BEGUN)
+        sys.stdout.buffer.write(part)
+        # Who reads a pipe sees what there is; and it is before what is printed next.
+        sys.stdout.buffer.flush()
+    if BEGUN in written:
+        written.remove(BEGUN)

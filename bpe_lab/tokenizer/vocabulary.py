@@ -1,0 +1,60 @@
+"""Checks of a vocabulary: that its ids, its merges and its special tokens agree."""
+
+from collections.abc import Iterable, Mapping
+
+from bpe_lab.tokenizer.merges import GREATEST_ID, Merge, first_vocab
+
+
+def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
+    """Check that each special token has an id of its own in the vocabulary."""
+    owners: dict[int, str] = {}
+    for token, number in special_ids.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"the id of special token {token!r} is {number!r}: give an integer")
+        if number in owners:
+            raise ValueError(
+                f"special tokens {owners[number]!r} and {token!r} have one id, {number}: "
+                "give each its own"
+            )
+        owners[number] = token
+        if vocab.get(number) != token.encode():
+            said = f"is {vocab[number]!r} instead of" if number in vocab else "is missing, and is"
+            raise ValueError(
+                f"id {number} of the vocabulary {said} {token.encode()!r}: give the ids of the "
+                "special tokens, {token: id}, where they are not those from 256 on"
+            )
+
+
+def token_ids(
+    vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
+) -> dict[bytes, int]:
+    """Return the id of each byte and of what each merge makes, from a vocabulary that is checked.
+
+    Special tokens are left out: a merge can make the same bytes, with an id of its own.
+    """
+    special = set(special_ids.values())
+    ids: dict[bytes, int] = {}
+    for number, token in vocab.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
+        if not 0 <= number <= GREATEST_ID:
+            raise ValueError(f"id {number} of the vocabulary is not one of 0..{GREATEST_ID}")
+        if not isinstance(token, bytes):
+            raise ValueError(f"id {number} of the vocabulary is {token!r}: give bytes")
+        if number not in special and ids.setdefault(token, number) != number:
+            raise ValueError(
+                f"ids {ids[token]} and {number} of the vocabulary are both {token[:40]!r}: leave "
+                "one out, or name it as a special token"
+            )
+    known = {}
+    for token in first_vocab([]):
+        if token not in ids:
+            raise ValueError(f"the vocabulary lacks the byte {token!r}: all 256 are needed")
+        known[token] = ids[token]
+    for rank, (left, right) in enumerate(merges, start=1):
+        if left + right not in ids:
+            raise ValueError(
+                f"the vocabulary lacks {(left + right)[:40]!r}, which merge {rank} makes: add it"
+            )
+        known[left + right] = ids[left + right]
+    return known
