@@ -25,10 +25,6 @@ LONG = "n" * 300
 # What stands in the place of a file and is none. A rename would put a file in its place.
 
 
-def make_pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
 def make_device(path: Path) -> None:
     """Make a device that refuses all that is written, as /dev/full does."""
     try:
@@ -42,7 +38,7 @@ def make_dangling(path: Path) -> None:
 
 
 NO_FILES: dict[str, tuple[Callable[[Path], None], str]] = {
-    "pipe": (make_pipe, "is a pipe or a device: name a file"),
+    "pipe": (os.mkfifo, "is a pipe or a device: name a file"),
     "device": (make_device, "is a pipe or a device: name a file"),
     "link to nothing": (make_dangling, "is a link to nothing: mend it, or give another name"),
     "folder": (Path.mkdir, "is a folder: name a file in it"),
@@ -58,61 +54,58 @@ def kinds(folder: Path) -> dict[str, int]:
 @pytest.mark.parametrize("kind", NO_FILES)
 def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> None:
     make, message = NO_FILES[kind]
-    target = tmp_path / "result"
+    target = tmp_path / FILES[-1]
     make(target)
     before = kinds(tmp_path)
-    for refuse in (lambda: check_file(target), lambda: write_aside(target, b"new")):
+    for refuse in (
+        lambda: check_file(target),
+        lambda: write_aside(target, b"new"),
+        lambda: OLD.tokenizer().save(tmp_path, force=True),
+    ):
         with pytest.raises(OSError, match=message):
             refuse()
     assert kinds(tmp_path) == before
 
 
+# What is to be read is missing, too: the targets are looked at first.
+COMMANDS = {
+    "bench ladder --scale tiny --case core --repeats 1 --quiet --out out": [
+        f"out/{name}" for name in ("ladder.jsonl", "ladder.md", "ladder.pyperf.json", "figures")
+    ],
+    "train gone.txt --vocab-size 259 --force --out out": [f"out/{name}" for name in FILES],
+    "report --results gone --out out": ["out"],
+    "reproduce --force --out out": ["out"],
+}
+
+
 @posix
 @pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.parametrize("name", ["ladder.jsonl", "ladder.md", "ladder.pyperf.json", "figures"])
-def test_bench_looks_at_all_its_files_before_it_measures(
-    kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
-    if (kind, name) == ("folder", "figures"):
-        name = "figures/ladder.png"
-        (tmp_path / "figures").mkdir()
-    target = tmp_path / name
-    NO_FILES[kind][0](target)
-    before = kinds(tmp_path)
-    words = ["bench", "ladder", "--scale", "tiny", "--case", "core", "--repeats", "1", "--quiet"]
-    assert main([*words, "--out", str(tmp_path)]) == 2
-    captured = capsys.readouterr()
-    assert re.fullmatch(rf"bpe-lab: error: .*{name}.*\n", captured.err)
-    assert captured.out == "", "nothing was measured"
-    assert kinds(tmp_path) == before
-
-
-@posix
 @pytest.mark.parametrize(
-    ("command", "kind"),
-    [
-        *(("report", kind) for kind in NO_FILES),
-        *(("reproduce", kind) for kind in NO_FILES if kind != "folder"),
-    ],
+    ("words", "target"), [(words, target) for words in COMMANDS for target in COMMANDS[words]]
 )
-def test_a_command_looks_at_its_target_before_it_works(
-    command: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_command_looks_at_its_targets_before_it_works(
+    words: str,
+    target: str,
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    if command == "report":
+    if words.startswith(("report", "bench")):
         pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
-    make, message = NO_FILES[kind]
-    if command == "reproduce":
-        message = "out is (a file: name a folder|a link to nothing)"
-    out = tmp_path / "out"
-    make(out)
-    before = kinds(tmp_path)
-    # The folder of records is missing, too: the target is looked at first.
-    more = ["--results", str(tmp_path / "gone")] if command == "report" else ["--force"]
-    assert main([command, *more, "--out", str(out)]) == 2
+    monkeypatch.chdir(tmp_path)
+    if kind == "folder":  # may be one where folders are written
+        target = {"out/figures": "out/figures/ladder.png"}.get(target, target)
+    if (kind, words.split()[0]) == ("folder", "reproduce"):
+        target, kind = "out/notes", "pipe"
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    NO_FILES[kind][0](Path(target))
+    before = sorted(Path().rglob("*"))
+    assert main(words.split()) == 2
     captured = capsys.readouterr()
-    assert re.search(message, captured.err) and captured.out == ""
-    assert kinds(tmp_path) == before
+    assert re.fullmatch(rf"bpe-lab: error: .*\b{Path(target).name}\b.*\n", captured.err)
+    assert captured.out == "", "it has begun"
+    assert sorted(Path().rglob("*")) == before
 
 
 @posix
@@ -139,17 +132,6 @@ def test_a_signal_waits_until_reproduce_has_its_folder_in_place(
     with pytest.raises(KeyboardInterrupt):
         put_in_place(tmp_path / "made", tmp_path / "out")
     assert (tmp_path / "out" / "made.txt").exists()
-
-
-@posix
-def test_the_cache_of_corpora_is_one_of_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BPE_LAB_CACHE", str(tmp_path))
-    make_pipe(tmp_path / "stories.txt")
-    with pytest.raises(OSError, match=r"stories\.txt is a pipe or a device.*BPE_LAB_CACHE"):
-        bpe_lab.corpora.path("stories")
-    assert kinds(tmp_path) == {"stories.txt": stat.S_IFIFO}
 
 
 @posix
@@ -349,25 +331,6 @@ def test_what_is_said_after_a_ctrl_c_is_true(method: str, said: str, tmp_path: P
     assert re.fullmatch(rf"bpe-lab: interrupted[,;] {said}\n", done.stderr)
     there = [path.name for path in (tmp_path / "out").iterdir()]
     assert sorted(there) == (sorted(FILES) if method == "rename" else [])
-
-
-@posix
-@pytest.mark.parametrize("kind", NO_FILES)
-@pytest.mark.parametrize("name", FILES)
-def test_what_is_no_file_in_the_folder_is_refused_before_the_work(
-    kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    make, message = NO_FILES[kind]
-    make(out / name)
-    before = kinds(out)
-    words = ["train", "gone.txt", "--vocab-size", "259", "--out", str(out), "--force"]
-    assert main(words) == 2
-    assert f"{name} {message}" in capsys.readouterr().err
-    with pytest.raises(OSError, match=name):
-        OLD.tokenizer().save(out, force=True)
-    assert kinds(out) == before
 
 
 @posix

@@ -72,21 +72,6 @@ def test_pushes_pops_and_replacements_may_be_mixed(heaps: ModuleType) -> None:
         assert sorted(heap) == expected
 
 
-def test_only_less_than_is_asked(heaps: ModuleType) -> None:
-    class Item:
-        def __init__(self, value: int) -> None:
-            self.value = value
-
-        def __lt__(self, other: "Item") -> bool:
-            return self.value < other.value
-
-    heap = [Item(value) for value in (3, 1, 4, 1, 5)]
-    heaps.heapify_max(heap)
-    heaps.heappush_max(heap, Item(9))
-    values = [item.value for item in [heaps.heapreplace_max(heap, Item(2)), *pop_all(heaps, heap)]]
-    assert values == [9, 5, 4, 3, 2, 1, 1]
-
-
 def test_an_empty_heap_has_nothing_to_pop_or_replace(heaps: ModuleType) -> None:
     heap: list[int] = []
     with pytest.raises(IndexError):

@@ -3,6 +3,7 @@
 import os
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,17 +20,17 @@ def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
 
 
-def write_groups(root: Path, own: str, files: dict[str, str]) -> None:
-    """Write the files of control groups."""
+def limited(ask: Callable[[Path, Path], int], root: Path, own: str, files: dict[str, str]) -> int:
+    """Ask for what is available where control groups have these files."""
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
     (root / "own").write_text(own)
+    return ask(root, root / "own")
 
 
 def cpus(root: Path, own: str, files: dict[str, str]) -> int:
-    write_groups(root, own, files)
-    return machine.available_cpus(root, root / "own")
+    return limited(machine.available_cpus, root, own, files)
 
 
 @pytest.mark.parametrize(
@@ -43,13 +44,14 @@ def test_the_limit_of_a_container_counts_rounded_up(
     assert cpus(tmp_path, "0::/\n", {"cpu.max": limit}) == expected
 
 
-def test_the_narrowest_of_nested_limits_counts(tmp_path: Path) -> None:
+def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(
+    tmp_path: Path,
+) -> None:
     limits = {"a/cpu.max": "300000 100000", "a/b/cpu.max": "500000 100000", "c/cpu.max": "1 1"}
     assert cpus(tmp_path, "0::/a/b\n", limits) == 3
-
-
-def test_a_group_of_the_host_that_the_container_does_not_see_is_passed_over(tmp_path: Path) -> None:
+    # A group of the host.
     assert cpus(tmp_path, "0::/docker/abc\n", {"cpu.max": "400000 100000"}) == 4
+    assert machine.available_cpus(tmp_path / "no", tmp_path / "nor this") == 64
 
 
 @pytest.mark.parametrize(("quota", "expected"), [("-1", 64), ("150000", 2)])
@@ -61,8 +63,7 @@ def test_version_1_limits_count(quota: str, expected: int, mount: str, tmp_path:
 
 
 def free_memory(root: Path, own: str, files: dict[str, str]) -> int:
-    write_groups(root, own, files)
-    return machine.available_memory(root, root / "own")
+    return limited(machine.available_memory, root, own, files)
 
 
 @pytest.mark.parametrize(
@@ -106,10 +107,6 @@ def test_version_1_limits_of_memory_count(tmp_path: Path) -> None:
         "memory/job/memory.stat": "inactive_file 9\ntotal_inactive_file 70\ntotal_active_file 5\n",
     }
     assert free_memory(tmp_path, "5:memory:/job\n0::/\n", files) == 1_075
-
-
-def test_a_machine_without_control_groups_has_its_processors(tmp_path: Path) -> None:
-    assert machine.available_cpus(tmp_path / "no", tmp_path / "nor this") == 64
 
 
 def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
