@@ -14,25 +14,24 @@ def nothing() -> None:
     """Report to nobody."""
 
 
+def scan_bytes(
+    data: bytes, specials: Sequence[str] = (), **options: Any
+) -> tuple[dict[bytes, int], tuple[int, int, int] | None]:
+    """Count the words of bytes in memory: thousands of files would take longer."""
+    given = {"threads": 1, "block_bytes": 1 << 20, "replace": False, "report": nothing, **options}
+    special_tokens = [token.encode() for token in specials]
+    table, invalid = native.count_files([io.BytesIO(data)], special_tokens, **given)
+    return dict(table.items()), invalid
+
+
 def count_bytes(
     data: bytes,
     specials: Sequence[str] = (),
-    *,
-    threads: int = 1,
-    block_bytes: int = 1 << 20,
-    replace: bool = False,
+    **options: Any,
 ) -> dict[bytes, int]:
-    """Count the words of bytes in memory: thousands of files would take longer."""
-    table, invalid = native.count_files(
-        [io.BytesIO(data)],
-        [token.encode() for token in specials],
-        threads=threads,
-        block_bytes=block_bytes,
-        replace=replace,
-        report=nothing,
-    )
+    counts, invalid = scan_bytes(data, specials, **options)
     assert invalid is None
-    return dict(table.items())
+    return counts
 
 
 def check_counts(text: str, specials: Sequence[str] = (), **options: Any) -> None:

@@ -195,14 +195,6 @@ BAD_MERGING: list[BadOption] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_MERGING)
-def test_bad_options_of_train_from_counts(
-    options: dict[str, Any], error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        bpe_lab.train_from_counts(COUNTS, **{"vocab_size": 300, **options})
-
-
 @pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_COUNTING + BAD_MERGING)
 def test_train_finds_bad_options_before_it_counts(
     options: dict[str, Any],

@@ -97,10 +97,11 @@ def replace(path: Path) -> None:
     other.replace(path)
 
 
+@pytest.mark.parametrize("text", [TEXT, "é " * (SIZE // 3)], ids=["ASCII", "in a character"])
 def test_a_file_that_shrinks_is_an_error(
-    counter: str, write_text: WriteText, meanwhile: Any
+    text: str, counter: str, write_text: WriteText, meanwhile: Any
 ) -> None:
-    path = write_text(TEXT)
+    path = write_text(text)
     meanwhile(lambda: os.truncate(path, 100_000))
     with pytest.raises(
         ValueError,
@@ -179,16 +180,6 @@ def test_what_happens_between_the_check_and_the_reading_counts_too(
             files, [], pattern=PATTERNS["gpt2"], threads=1, errors="strict", block_bytes=None,
             report=lambda n_bytes: None,
         )  # fmt: skip
-
-
-def test_a_file_that_shrinks_is_not_called_invalid(
-    counter: str, write_text: WriteText, meanwhile: Any
-) -> None:
-    # The cut may stand in the middle of a character.
-    path = write_text("é " * 300_000)
-    meanwhile(lambda: os.truncate(path, 100_000))
-    with pytest.raises(FileChangedError):
-        count(path, counter)
 
 
 def test_the_command_says_it_in_one_line_and_writes_nothing(

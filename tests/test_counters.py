@@ -93,28 +93,17 @@ in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
 
 
 @in_this_process
-@pytest.mark.parametrize("name", NASTY)
+@pytest.mark.parametrize("name", [*NASTY, *BROKEN])
 def test_one_process_counts_as_the_brute_force_does(
     name: str, counter: str, write_text: WriteText
 ) -> None:
-    text, specials = NASTY[name]
-    path, expected = write_text(text), reference.count_words(as_bytes(text), specials)
-    for block_bytes in (*BLOCK_SIZES, None):
-        words = bpe_lab.count_words(path, specials, counter=counter, block_bytes=block_bytes)
-        assert dict(words) == expected, f"blocks of {block_bytes} bytes"
-
-
-@in_this_process
-@pytest.mark.parametrize("name", BROKEN)
-def test_broken_text_is_replaced_as_in_the_whole_file(
-    name: str, counter: str, write_text: WriteText
-) -> None:
-    data, specials = BROKEN[name]
+    text, specials = {**NASTY, **BROKEN}[name]
     # In one piece, a bad sequence becomes a certain number of U+FFFD; a cut inside would add some.
-    path, expected = write_text(data), reference.count_words(data, specials, "replace")
+    errors = "strict" if name in NASTY else "replace"
+    path, expected = write_text(text), reference.count_words(as_bytes(text), specials, errors)
     for block_bytes in (*BLOCK_SIZES, None):
         words = bpe_lab.count_words(
-            path, specials, counter=counter, block_bytes=block_bytes, errors="replace"
+            path, specials, counter=counter, block_bytes=block_bytes, errors=errors
         )
         assert dict(words) == expected, f"blocks of {block_bytes} bytes"
 

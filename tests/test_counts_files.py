@@ -65,10 +65,6 @@ def write_other(path: Path, columns: Any, **changed: object) -> Path:
     return path
 
 
-def hidden(folder: Path) -> list[str]:
-    return [entry.name for entry in folder.iterdir() if entry.name.startswith(".")]
-
-
 words_and_counts = st.dictionaries(
     st.binary(min_size=1, max_size=40)
     | st.sampled_from([b"\0", b"\0\0", b"\xff", b"long" * 5_000, b" low", b"\xc3"]),
@@ -93,7 +89,6 @@ def test_many_groups_of_rows_are_read_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counts_files, "GROUP_WORDS", 100)
-    monkeypatch.setattr(counts_files, "BATCH_WORDS", 33)
     counts = {b"%d" % number: number for number in range(1, 1_000)}
     path = tmp_path / "counts.parquet"
     write_counts(path, counts)
@@ -337,7 +332,7 @@ def test_a_write_that_fails_leaves_what_was_there(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert counted.read_bytes() == before
-    assert hidden(counted.parent) == []
+    assert list(counted.parent.iterdir()) == [counted]
 
 
 def test_an_interrupted_write_leaves_nothing(
@@ -359,9 +354,8 @@ REFUSED = {
     "exists": (["ok.txt", "--out", "kept"], r"kept exists: name another file, or say --force"),
     "a text": (["ok.txt", "--out", "./ok.txt", "--force"], r"ok\.txt is one of the texts: name an"),
     "a folder": (["ok.txt", "--out", "."], r"\. is a folder: name a file in it"),
-    "no counter": (["ok.txt", "--out", "new", "--counter", "wc"], r"unknown counter 'wc'"),
     "no text": (["gone.txt", "--out", "new"], r"gone\.txt: No such file or directory"),
-    "a file is no folder": (["ok.txt", "--out", "kept/new"], r"kept/new: Not a directory"),
+    "a file is no folder": (["ok.txt", "--out", "kept/new"], r"folder kept is a file: name"),
 }
 
 
@@ -420,9 +414,6 @@ def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path])
         (["ok.txt", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., "),
         (["--corpus", "stories", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts"),
         (["--counts", "c", "--counter", "regex"], "leave --counter, --errors and --text-field out"),
-        (["--counts", "c", "--errors", "strict"], "leave --counter, --errors and --text-field out"),
-        (["--counts", "c", "--stage", "fast"], "unknown stage 'fast'"),
-        (["--counts", "c", "--threads", "0"], "threads is 0: give 1 or more"),
         (["--counts", "gone"], r"gone: No such file or directory"),
         (["--counts", "."], r"\. is a directory: name the files in it"),
     ],

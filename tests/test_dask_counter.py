@@ -38,6 +38,13 @@ def counted(paths: Any, **options: Any) -> dict[bytes, int]:
     return dict(bpe_lab.count_words(paths, counter="dask", **options))
 
 
+def count_files(files: Any, special_tokens: Any = (), **options: Any) -> dict[bytes, int]:
+    """Call the counter itself, on texts that were opened."""
+    given = {"pattern": PATTERNS["gpt2"], "threads": 1, "errors": "strict", "block_bytes": None}
+    given |= {"report": lambda n_bytes: None, **options}
+    return dict(dask_counter.count_files(files, special_tokens, **given))
+
+
 def by_native(paths: Any, **options: Any) -> dict[bytes, int]:
     return dict(bpe_lab.count_words(paths, counter="native", **options))
 
@@ -45,12 +52,7 @@ def by_native(paths: Any, **options: Any) -> dict[bytes, int]:
 @pytest.fixture(scope="module")
 def process_cluster() -> Iterator[Any]:
     """Two worker processes, which are started again when they die."""
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-        silence_logs="CRITICAL",
-    ) as cluster:
+    with dask_counter.local_cluster(2) as cluster:
         yield cluster
 
 
@@ -93,16 +95,8 @@ def test_a_worker_that_is_killed_half_way_changes_no_count(processes: Any, tmp_p
     removed = processes.run_on_scheduler(
         lambda dask_scheduler: dask_scheduler._workers_removed_total
     )
-    counts = dask_counter.count_files(
-        [TextFile(path)],
-        [END],
-        pattern=PATTERNS["gpt2"],
-        threads=4,
-        errors="strict",
-        block_bytes=size // 150,
-        report=report,
-    )
-    assert dict(counts) == by_native(path)
+    counts = count_files([TextFile(path)], [END], block_bytes=size // 150, report=report)
+    assert counts == by_native(path)
     assert len(victims) == 1
     assert (
         processes.run_on_scheduler(lambda dask_scheduler: dask_scheduler._workers_removed_total)
@@ -187,24 +181,19 @@ def test_a_cluster_of_our_own_is_ended(
     path = write_text(TEXT)
     before = set(psutil.Process().children(recursive=True))
     assert counted(path, threads=2, block_bytes=20_000) == by_native(path)
-    assert left_of(set(psutil.Process().children(recursive=True)) - before) == []
+    started = set(psutil.Process().children(recursive=True)) - before
+    # Python's own process that tidies up behind others stays.
+    workers = [one for one in started if "resource_tracker" not in command(one)]
+    assert psutil.wait_procs(workers, 10)[1] == []
     with pytest.raises(ValueError):
         distributed.Client.current()
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
 
 
-def left_of(started: set[psutil.Process]) -> list[list[str]]:
-    """Return the commands of worker processes that are still there after ten seconds."""
-    _, alive = psutil.wait_procs(
-        [one for one in started if "resource_tracker" not in command(one)], 10
-    )
-    return [one.cmdline() for one in alive]
-
-
 def command(process: psutil.Process) -> str:
     try:
         return " ".join(process.cmdline())
-    except psutil.Error:
+    except psutil.Error:  # it has ended
         return ""
 
 
@@ -238,19 +227,9 @@ def test_the_scheduler_that_the_environment_names_is_used(
     process_cluster: Any, tmp_path: Path, write_text: WriteText
 ) -> None:
     path, out = write_text(TEXT), tmp_path / "counts.parquet"
+    words = ["count", str(path), "--counter", "dask", "--quiet", "--out", str(out)]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "bpe_lab",
-            "count",
-            str(path),
-            "--counter",
-            "dask",
-            "--quiet",
-            "--out",
-            str(out),
-        ],
+        [sys.executable, "-m", "bpe_lab", *words],
         env=os.environ | {"DASK_SCHEDULER_ADDRESS": process_cluster.scheduler_address},
         capture_output=True,
         text=True,
@@ -332,10 +311,8 @@ def test_small_files_are_counted_together(
     for most, tasks in ((16_384, 1), (4, 4)):
         monkeypatch.setattr(dask_counter, "MOST_RANGES", most)
         reported: list[int] = []
-        counts = dask_counter.count_files(
-            texts, [], pattern=PATTERNS["gpt2"], threads=1, errors="strict",
-            block_bytes=3_000 if most > 4 else 1, report=reported.append,
-        )  # fmt: skip
+        block_bytes = 3_000 if most > 4 else 1
+        counts = count_files(texts, block_bytes=block_bytes, report=reported.append)
         assert len(reported) <= tasks
         assert sum(reported) == sum(text.size for text in texts)
         assert counts == bpe_lab.count_words([text.path for text in texts], [])
@@ -422,26 +399,17 @@ def test_a_url_whose_file_changes_is_an_error(
     with pytest.raises(
         bpe_lab.support.errors.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"
     ):
-        dask_counter.count_files(
-            files,  # type: ignore[arg-type]
-            [],
-            pattern=PATTERNS["gpt2"],
-            threads=1,
-            errors="strict",
-            block_bytes=None,
-            report=lambda n_bytes: None,
-        )
+        count_files(files)
 
 
 def test_counts_of_a_url_are_written_with_its_name(
     cluster_client: Any, memory: Callable[..., str], tmp_path: Path, write_text: WriteText
 ) -> None:
-    from bpe_lab.counting.counts_files import TextFile as Local
     from bpe_lab.counting.counts_files import counted_text, open_counts
 
     url, out, path = memory("a.txt", TEXT.encode()), tmp_path / "out", write_text(TEXT, "a.txt")
     assert main(["count", url, "--counter", "dask", "--out", str(out), "--quiet"]) == 0
-    assert open_counts(out).sources == [counted_text(Local(path))]
+    assert open_counts(out).sources == [counted_text(TextFile(path))]
 
 
 def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:

@@ -51,17 +51,6 @@ def test_the_command_takes_records(
     assert "leave --text-field out" in capsys.readouterr().err
 
 
-def test_records_are_counted_once_for_all_sizes(
-    write_text: Callable[..., Path], tmp_path: Path
-) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    from bpe_lab.counting.counts_files import read_counts
-
-    path, out = write_text(json_lines(TEXTS), "a.jsonl"), tmp_path / "counts.parquet"
-    assert main(["count", str(path), "--text-field", "text", "--quiet", "--out", str(out)]) == 0
-    assert dict(read_counts(out)[0]) == dict(count_documents(TEXTS))
-
-
 def test_two_fields_of_one_file_are_two_texts(
     write_text: Callable[..., Path], tmp_path: Path
 ) -> None:

@@ -3,12 +3,11 @@
 `make check-patterns` does the same with longer strings and with millions of random ones.
 """
 
-import io
 from collections import Counter
 
 import pytest
 import regex
-from native_texts import nothing
+from native_texts import count_bytes, scan_bytes
 from pattern_texts import (
     CLASSES,
     COMPILED,
@@ -19,7 +18,6 @@ from pattern_texts import (
     strings_of,
 )
 
-from bpe_lab import native
 from bpe_lab.experiments.pieces import cased_class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS
 
@@ -101,16 +99,8 @@ def test_blocks_and_threads_change_no_count(pattern: str) -> None:
     words_of = COMPILED[pattern].findall
     expected = Counter(word.encode() for piece in text.split("\0") for word in words_of(piece))
     for threads, block_bytes in ((1, 1), (2, 7), (3, 64), (1, 1 << 20)):
-        words, invalid = native.count_files(
-            [io.BytesIO(text.encode())],
-            [b"\0"],
-            threads=threads,
-            block_bytes=block_bytes,
-            replace=False,
-            report=nothing,
-            pattern=pattern,
-        )
-        assert (dict(words.items()), invalid) == (expected, None), f"blocks of {block_bytes} bytes"
+        options = {"threads": threads, "block_bytes": block_bytes, "pattern": pattern}
+        assert count_bytes(text.encode(), ["\0"], **options) == expected, options
 
 
 @every_pattern
@@ -119,15 +109,7 @@ def test_the_first_invalid_byte_is_found(pattern: str, bad: bytes) -> None:
     for before in ("a" * 70, " ", ".", "日", "A日", ".\n", "12", " \n \n", "\u00a0", "'", ""):
         for behind in ("a", " ", "", "\n" + "b" * 70):
             data = before.encode() + bad + behind.encode()
-            _, invalid = native.count_files(
-                [io.BytesIO(data)],
-                [],
-                threads=1,
-                block_bytes=1 << 20,
-                replace=False,
-                report=nothing,
-                pattern=pattern,
-            )
+            _, invalid = scan_bytes(data, pattern=pattern)
             assert invalid == (0, len(before.encode()), bad[0]), data
 
 

@@ -57,22 +57,6 @@ def test_named_patterns_match_every_character_and_have_no_groups() -> None:
 
 
 @named
-def test_a_text_may_be_cut_wherever_the_pattern_says(pattern: Pattern) -> None:
-    # As a property of texts: what a cut changes, no count of one text would show for sure.
-    rng, find_cuts = random.Random(f"cut {pattern.id}"), regex.compile(pattern.cut).finditer
-    n_cuts = 0
-    for _ in range(3_000):
-        text = "".join(rng.choices(CRITICAL, k=rng.randrange(1, 14)))
-        whole = list(words_of(pattern, text))
-        cuts = [found.start() for found in find_cuts(text) if 0 < found.start() < len(text)]
-        for cut in cuts:
-            parts = [*words_of(pattern, text[:cut]), *words_of(pattern, text[cut:])]
-            assert parts == whole, (text, cut)
-        n_cuts += len(cuts)
-    assert n_cuts > 5_000
-
-
-@named
 def test_a_text_without_white_space_can_be_cut(pattern: Pattern) -> None:
     # Else all of it would be one block, in memory at once, and for one thread.
     assert regex.search(pattern.cut, "你好，世界。")

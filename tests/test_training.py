@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -55,7 +55,6 @@ def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None
 def test_phases_are_the_six_and_none_is_negative(stage: str, write_text: WriteText) -> None:
     training = bpe_lab.train(write_text(TEXT), 270, stage=stage)
     assert tuple(training.phases) == PHASES
-    assert PHASES == ("count", "init", "count_pairs", "select", "update", "convert")
     assert all(seconds >= 0 for seconds in training.phases.values())
     # Each of them took some time: none is a name that nobody books on.
     assert all(training.phases[phase] > 0 for phase in PHASES)
@@ -107,14 +106,6 @@ def test_the_trace_is_a_table_on_request() -> None:
 
 
 # Operations.
-
-
-def test_operations_are_counts(stage: str) -> None:
-    operations = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).operations
-    assert type(operations) is dict
-    assert operations["pairs_counted"] > 0
-    assert {type(count) for count in operations.values()} == {int}
-    assert min(operations.values()) >= 0
 
 
 SHOW_DIGESTS_AND_OPERATIONS = """
@@ -181,9 +172,7 @@ def test_a_time_budget_stops_with_a_prefix_of_the_merges(stage: str) -> None:
     assert training.merges == whole.merges[:1]
     assert len(training.vocab) == 257
     assert (training.stopped_by, training.exhausted) == ("time_budget", False)
-
-
-def test_a_budget_that_ends_with_the_last_merge_is_no_stop(stage: str) -> None:
+    # One that ends with the last merge is no stop.
     training = bpe_lab.train_from_counts(COUNTS, 257, [], stage=stage, time_budget=1e-9)
     assert training.stopped_by == "vocab_size"
 
@@ -191,22 +180,9 @@ def test_a_budget_that_ends_with_the_last_merge_is_no_stop(stage: str) -> None:
 # Word counts as input.
 
 
-class CountsOfMyOwn(Mapping[bytes, int]):
-    """The least that is a mapping."""
-
-    def __getitem__(self, word: bytes) -> int:
-        return COUNTS[word]
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(COUNTS)
-
-    def __len__(self) -> int:
-        return len(COUNTS)
-
-
 @pytest.mark.parametrize(
     "counts",
-    [Counter(COUNTS), MappingProxyType(COUNTS), bpe_lab.WordCounts(COUNTS), CountsOfMyOwn()],
+    [Counter(COUNTS), MappingProxyType(COUNTS), bpe_lab.WordCounts(COUNTS)],
     ids=lambda counts: type(counts).__name__,
 )
 def test_any_mapping_is_word_counts(counts: Mapping[bytes, int]) -> None:

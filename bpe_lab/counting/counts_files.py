@@ -59,10 +59,7 @@ SCHEMA = pyarrow.schema(
 )
 
 GROUP_WORDS = 1 << 17
-"""Words of a group of rows, which is written at a time."""
-
-BATCH_WORDS = 1 << 16
-"""Words to read at a time."""
+"""Words to write, or to read, at a time."""
 
 _AGAIN = "count the texts again (bpe-lab count)"
 
@@ -240,7 +237,7 @@ class StoredCounts:
                 with _opened(file) as found:
                     metadata = found.metadata.metadata
                     digest = hashlib.sha256(metadata[FACTS_KEY])
-                    for batch in found.iter_batches(batch_size=BATCH_WORDS, columns=SCHEMA.names):
+                    for batch in found.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
                         words, counts = (column.to_pylist() for column in batch.columns)
                         digest.update(_digested(words, counts))
                         try:
