@@ -8,6 +8,7 @@ from bpe_lab.plots.captions import FRESH, caption
 from bpe_lab.plots.style import (
     GRID,
     LABEL_SIZE,
+    PALETTE,
     QUIET,
     TEXT,
     is_headline,
@@ -16,6 +17,7 @@ from bpe_lab.plots.style import (
     stage_color,
     tidy,
 )
+from bpe_lab.registry import STAGES
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
 
     :param rows: made of `bpe_lab.results.tables.summary`. Where there are columns label, color and
         open, they are those of `Line`; label and color are taken from the last row of a line.
+        Without the column color, lines that are no stages differ in their colours.
     :param name: the column that is another one for each line.
     :param x: a column of numbers.
     :param y: a column of numbers.
@@ -71,11 +74,18 @@ def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     [1.0, 1.5]
     """
     lines = []
-    for of_line, points in rows.groupby(name, sort=False):
-        last = {field: points[field].iloc[-1] for field in ("label", "color") if field in points}
-        is_open = points["open"].tolist() if "open" in points else ()
-        xs, ys = points[x].tolist(), points[y].tolist()
-        lines.append(Line(str(of_line), xs, ys, **last, open=is_open))
+    for number, (of_line, points) in enumerate(rows.groupby(name, sort=False)):
+        color = "" if of_line in STAGES else PALETTE[number % len(PALETTE)]
+        lines.append(
+            Line(
+                str(of_line),
+                points[x].tolist(),
+                points[y].tolist(),
+                label=points["label"].iloc[-1] if "label" in points else "",
+                color=points["color"].iloc[-1] if "color" in points else color,
+                open=points["open"].tolist() if "open" in points else (),
+            )
+        )
     return lines
 
 

@@ -74,23 +74,20 @@ def row_of(
     return Row(label, value, text, color, least, most, **more)
 
 
-def rows_by(rows: Records, unit: Any = 1.0) -> dict[str, list[Row]]:
+def rows_by(rows: Records) -> dict[str, list[Row]]:
     """Return the rows of a figure by their groups: dots at medians, bars from least to most.
 
     :param rows: made of `bpe_lab.results.tables.summary`, with the columns group, label, text and
         color; and ring, where some have one.
-    :param unit: what the values are multiplied by: 1e3 makes milliseconds of seconds; a column
-        (pandas.Series) where it is another one for each row.
 
     >>> import pandas
-    >>> seconds = {"median": [0.2], "least": [0.1], "most": [0.3]}
-    >>> said = {"group": ["maps"], "label": ["flat"], "text": ["200 ms"], "color": ["grey"]}
-    >>> rows_by(pandas.DataFrame({**seconds, **said}), 1e3)["maps"][0].value
-    200.0
+    >>> values = {"median": [0.2], "least": [0.1], "most": [0.3]}
+    >>> said = {"group": ["maps"], "label": ["flat"], "text": ["0.2 s"], "color": ["grey"]}
+    >>> rows_by(pandas.DataFrame({**values, **said}))["maps"][0].value
+    0.2
     """
     groups: dict[str, list[Row]] = {}
-    scaled = rows.assign(**{name: unit * rows[name] for name in ("median", "least", "most")})
-    for row in scaled.to_dict("records"):
+    for row in rows.to_dict("records"):
         fields = {name: row[name] for name in ("label", "text", "color", "least", "most")}
         ring = row.get("ring", math.nan)
         groups.setdefault(row["group"], []).append(

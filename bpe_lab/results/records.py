@@ -127,7 +127,6 @@ class Record(TypedDict):
     """Peak while the stage or counter ran, less what was resident before it."""
     estimate_mb: NotRequired[float]
     """What `memory_estimate` said before."""
-    kept_mb: NotRequired[float | None]
     """Anonymous memory that stays taken when the stage is gone."""
 
     # Of maps, heaps and selections.

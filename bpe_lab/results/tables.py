@@ -63,6 +63,20 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
 
 
+def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
+    """Return rows with median, least and most in another unit.
+
+    :param rows: of `summary`.
+    :param unit: what they are multiplied by: 1e3 makes milliseconds of seconds; or one per row.
+
+    >>> import pandas
+    >>> rows = pandas.DataFrame({"median": [0.2], "least": [0.1], "most": [0.5]})
+    >>> scaled(rows, 1e3)["median"].tolist()
+    [200.0]
+    """
+    return rows.assign(**{name: unit * rows[name] for name in ("median", "least", "most")})
+
+
 def spread_text(row: "TableRow | pandas.Series[Any]") -> str:
     """Return the spread of a case as tables write it; a single value has none.
 

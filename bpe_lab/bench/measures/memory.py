@@ -8,7 +8,7 @@ from bpe_lab.bench.measures.counting import count_text
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import anonymous_mb, peak_rss_mb, proc_bytes
+from bpe_lab.support.machine import peak_rss_mb, proc_bytes
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import memory_estimate, train_from_counts
 
@@ -30,22 +30,19 @@ def stage_memory(
     estimate = memory_estimate(stage, counts)
     # What counting left free would be taken again, unseen, by the stage.
     gc.collect()
-    before, anonymous = reset_peak_mb(), anonymous_mb()
+    before = reset_peak_mb()
     training = train_from_counts(
         counts, vocab_size, SPECIAL_TOKENS, stage=stage, time_budget=time_budget
     )
-    peak, kept = peak_rss_mb(), anonymous_mb()
+    peak = peak_rss_mb()
     return {
         "seconds": training.seconds,
         "digest": training.merges_sha256,
         "operations": {"words": counts.occurrences, "distinct_words": len(counts)},
-        "phases": training.phases,
         "stopped_by": training.stopped_by,
         "n_merges": len(training.merges),
         "grown_mb": peak - before,
         "estimate_mb": estimate / 1e6,
-        # After the stage is gone: what the merges take, and what malloc does not give back.
-        "kept_mb": None if kept is None or anonymous is None else kept - anonymous,
         "peak_rss_mb": peak,
     }
 

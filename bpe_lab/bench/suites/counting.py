@@ -20,24 +20,9 @@ BLOCKS = {
     "native": (64 << 10, 256 << 10, 4 << 20),
 }
 SCALES: dict[str, dict[str, Any]] = {
-    "tiny": {
-        "texts": TEXTS[1:],
-        "threads": (1, 2),
-        "blocks": {"native": (16 << 10,)},
-        "params": {"text_bytes": 40_000},
-    },
-    "default": {
-        "texts": TEXTS,
-        "threads": (1, 2),
-        "blocks": BLOCKS,
-        "params": {"text_bytes": 6_000_000, "least_seconds": 0.2},
-    },
-    "full": {
-        "texts": TEXTS,
-        "threads": (1, 2, 4, 8),
-        "blocks": BLOCKS,
-        "params": {"text_bytes": 200_000_000},
-    },
+    "tiny": {"text_bytes": 40_000},
+    "default": {"text_bytes": 6_000_000, "least_seconds": 0.2},
+    "full": {"text_bytes": 200_000_000},
 }
 
 
@@ -59,28 +44,19 @@ def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
 
 def cases(scale: str) -> list[Case]:
     """Return every counter on every text, and on the first text the sizes of blocks."""
-    sizes = SCALES[scale]
+    is_tiny = scale == "tiny"
+    texts = TEXTS[1:] if is_tiny else TEXTS
+    ways = counters((1, 2, 4, 8) if scale == "full" else (1, 2))
     chosen = [
-        (text, name, {**counter, "block_bytes": None})
-        for text in sizes["texts"]
-        for name, counter in counters(sizes["threads"]).items()
-    ] + [
-        (
-            sizes["texts"][0],
-            f"{counter} x2, blocks of {block >> 10:,} KB",
-            {"counter": counter, "threads": 2, "block_bytes": block},
-        )
-        for counter, blocks in sizes["blocks"].items()
-        for block in blocks
+        (text, name, {**way, "block_bytes": None}) for text in texts for name, way in ways.items()
     ]
+    for counter, sizes in ({"native": (16 << 10,)} if is_tiny else BLOCKS).items():
+        for size in sizes:
+            way = {"counter": counter, "threads": 2, "block_bytes": size}
+            chosen.append((texts[0], f"{counter} x2, blocks of {size >> 10:,} KB", way))
     return [
-        Case(
-            f"{text}, {name}",
-            COUNT,
-            {"text": text, **counter, **sizes["params"]},
-            agrees=f"counts of {text}",
-        )
-        for text, name, counter in chosen
+        Case(f"{text}, {name}", COUNT, {"text": text, **way, **SCALES[scale]}, f"counts of {text}")
+        for text, name, way in chosen
     ]
 
 

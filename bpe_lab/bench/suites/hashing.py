@@ -7,7 +7,15 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    rows_table,
+    scaled,
+    short,
+    summary,
+)
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
 COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
@@ -56,12 +64,10 @@ def _rows(records: Records) -> Records:
     Of Python's dict, probes and hash values are not known.
     """
     rows = summary(records)
-    look_ups = [operations["look_ups"] for operations in rows["operations"]]
+    operations = rows["operations"].tolist()
+    values = [made.get("hash_values") for made in operations]
     probes = rows["probes_per_look_up"].astype(float)
-    values = [operations.get("hash_values") for operations in rows["operations"]]
-    return rows.assign(
-        **{name: 1e9 * rows[name] / look_ups for name in ("median", "least", "most")},
-        look_ups=look_ups,
+    return scaled(rows, [1e9 / made["look_ups"] for made in operations]).assign(
         map=rows["param_map"].map(MAPS),
         hash=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[
@@ -80,15 +86,11 @@ def table(records: Records) -> str:
         "ns per look-up": short("median"),
         "probes per look-up": "{probes}",
         "hash values": "{hash_values}",
-        "look-ups": "{look_ups:,}",
+        "look-ups": "{operations[look_ups]:,}",
         "most pairs at a time": "{operations[largest]:,}",
         **LAST_COLUMNS,
     }
-    return (
-        rows_table(_rows(records), columns)
-        + "\n\nProbes: entries or slots that a look-up compares; those of `std::unordered_map` "
-        "depend on the standard library."
-    )
+    return rows_table(_rows(records), columns)
 
 
 def figure(records: Records) -> Figure:
@@ -102,19 +104,17 @@ def figure(records: Records) -> Figure:
         color=rows["param_map"].map(COLORS).map(stage_color),
     )
     medians = rows.pivot_table(index="param_hash", columns="param_map", values="median")
-    costs = [
-        f"{significant(medians.loc[BAD_HASH, map_] / medians[map_].min())} times in {name}"
-        for map_, name in (("node", MAPS["node"]), ("flat", "a flat table"))
-        if map_ in medians and BAD_HASH in medians.index
-    ]
+    costs = (medians.loc[BAD_HASH] / medians.min()).map(significant)
     return grouped_rows(
         records,
         rows_by(drawn),
-        f"With a bad hash a look-up takes longer: {', '.join(costs)}" if costs else SUITE.title,
+        f"With a bad hash a look-up takes longer: {costs['node']} times in std::unordered_map, "
+        f"{costs['flat']} times in a flat table",
         x_label="nanoseconds per look-up (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. The changes of the pair "
-        "counts of a training in their order, in an empty map. "
-        f"The bad hash is {HASHES[BAD_HASH]}.",
+        "counts of a training in their order, in an empty map. Probes: entries or slots that a "
+        "look-up compares; those of std::unordered_map depend on the standard library. The bad "
+        f"hash is {HASHES[BAD_HASH]}.",
     )
 
 

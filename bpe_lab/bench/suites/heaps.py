@@ -1,6 +1,6 @@
 """Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys."""
 
-import math
+from math import nan
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -8,7 +8,15 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    rows_table,
+    scaled,
+    short,
+    summary,
+)
 
 HEAPS = ("python_heap", "heapq_heap", "cython_heap")
 """Modules of `bpe_lab.stages.heaps`."""
@@ -58,16 +66,18 @@ def published_seconds() -> dict[str, float]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary with work (in words), compared (how often) and published seconds."""
-    rows = summary(records)
+    """Return the summary in milliseconds with work (in words), and the published milliseconds.
+
+    They are those of the same work: the published keys are integers.
+    """
+    rows = scaled(summary(records), 1e3)
     known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
     pops = rows["param_replaced"].map("{:,} pops and pushes".format)
     pushes = rows["param_pushed"].map("{:,} pushes".format)
     heapified = rows["param_heapified"].map(": heapify {:,}, ".format)
     return rows.assign(
         work=rows["param_keys"] + heapified + pops.where(rows["param_replaced"] > 0, pushes),
-        compared=[operations["comparisons"] for operations in rows["operations"]],
-        published=rows.index.map(lambda case: known.get(case, math.nan)),
+        published=[1e3 * known.get(str(case), nan) for case in rows.index],
     )
 
 
@@ -76,44 +86,37 @@ def table(records: Records) -> str:
     columns: Columns = {
         "benchmark": "{work}",
         "heap": "`{param_heap}`",
-        "ms": short("median", 1e3),
-        "published ms": lambda row: (
-            "" if math.isnan(row["published"]) else significant(1e3 * row["published"])
+        "ms": short("median"),
+        "published ms": lambda row: significant(row["published"]) if row["published"] > 0 else "",
+        "comparisons": "{operations[comparisons]:,}",
+        "ns per comparison": lambda row: significant(
+            1e6 * row["median"] / row["operations"]["comparisons"]
         ),
-        "comparisons": "{compared:,}",
-        "ns per comparison": lambda row: significant(1e9 * row["median"] / row["compared"]),
         **LAST_COLUMNS,
     }
-    return (
-        rows_table(_rows(records), columns)
-        + "\n\nMilliseconds are those of one repetition; the published ones are those of the whole "
-        "benchmark by its repetitions, on another machine. Entries are what `max_heap_python` puts "
-        "into its heap: (count, left bytes, right bytes, ids)."
-    )
+    return rows_table(_rows(records), columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
-    ring = 1e3 * rows["published"]
-    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in ring]
+    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in rows["published"]]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
     drawn = rows.assign(
         group=rows["work"],
         label=rows["param_heap"],
-        text=(1e3 * rows["median"]).map(significant) + beside,
+        text=rows["median"].map(significant) + beside,
         color=stages.map(stage_color),
-        ring=ring,
+        ring=rows["published"],
     )
     pushes = rows[rows["param_pushed"] > 0]
     medians = pushes.pivot_table(index="param_keys", columns="param_heap", values="median")
-    both = medians.reindex(index=KEYS, columns=["python_heap", "cython_heap"]).dropna()
-    factors = both["python_heap"] / both["cython_heap"]
-    gains = [f"{factor:.1f} times as fast with {keys}" for keys, factor in factors.items()]
+    gains = medians["python_heap"] / medians["cython_heap"]
     return grouped_rows(
         records,
-        rows_by(drawn, 1e3),
-        f"Compiled, pushes are {', '.join(gains)}" if gains else SUITE.title,
+        rows_by(drawn),
+        f"Compiled, pushes are {gains['integers']:.1f} times as fast with integers, "
+        f"{gains['entries']:.1f} times as fast with entries",
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",

@@ -47,31 +47,22 @@ def _rows(records: Records) -> Records:
 def table(records: Records) -> str:
     """Return measured and estimated memory by stage, and memory by counter."""
     rows = _rows(records)
-    measured: Columns = {
-        "grown by, MB": "{grown_mb:.1f}",
-        "peak RSS, MB": "{peak_rss_mb:.0f}",
-        "anonymous at the end, MB": "{anonymous_mb:.0f}",
-    }
     of_stages: Columns = {
         "stage": "`{case}`",
-        **measured,
-        "kept after, MB": "{kept_mb:.1f}",
+        "grown by, MB": "{grown_mb:.1f}",
         "estimate, MB": "{estimate_mb:.1f}",
         "measured / estimate": lambda row: f"{row['grown_mb'] / row['estimate_mb']:.2f}",
+        "peak of the process, MB": "{peak_rss_mb:.0f}",
         "merges": "{n_merges:,.0f}",
     }
     of_counters: Columns = {
         "counter": "{case}",
-        **measured,
+        "grown by, MB": "{grown_mb:.1f}",
         "largest worker, MB": "{largest_worker_mb:.1f}",
+        "peak of the process, MB": "{peak_rss_mb:.0f}",
     }
-    return "\n\n".join(
-        [
-            rows_table(rows[rows["agrees"] == "merges"], of_stages),
-            rows_table(rows[rows["agrees"] == "counts"], of_counters),
-            "Grown by: peak while the stage or counter ran, less what was resident before it.",
-        ]
-    )
+    stages, counters_ = (rows[rows["agrees"] == what] for what in ("merges", "counts"))
+    return f"{rows_table(stages, of_stages)}\n\n{rows_table(counters_, of_counters)}"
 
 
 def figure(records: Records) -> Figure:

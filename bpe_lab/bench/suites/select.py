@@ -4,9 +4,8 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.plots.style import PALETTE
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import Records, markdown_table, spread_text, summary
+from bpe_lab.results.tables import Records, markdown_table, scaled, spread_text, summary
 from bpe_lab.support.machine import numbers_of_threads
 
 PAIRS = {
@@ -25,10 +24,8 @@ FEWEST, MOST = 20, 5_000
 
 def cases(scale: str) -> list[Case]:
     """Return every way to select with every number of pairs."""
-    serial = {"threads": 1, "schedule": ""}
     ways: dict[str, dict[str, Any]] = {
-        "heap": {"how": "heap", **serial},
-        "scan": {"how": "scan", **serial},
+        how: {"how": how, "threads": 1, "schedule": ""} for how in ("heap", "scan")
     }
     numbers = numbers_of_threads(2 if scale == "tiny" else None)
     for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
@@ -54,37 +51,35 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary with way, and microseconds per selection."""
-    rows = summary(records)
-    ways = [str(case).partition(",")[0] for case in rows.index]
-    return rows.assign(way=ways, microseconds=1e6 * rows["median"])
+    """Return the summary with way, in microseconds per selection."""
+    rows = scaled(summary(records), 1e6)
+    return rows.assign(way=[str(case).partition(",")[0] for case in rows.index])
 
 
 def _faster_from(times: Records, way: str, other: str) -> str:
     """Return the number of pairs from which on a way was faster at all that were measured."""
-    if way == other or other not in times:
+    if way == other:
         return ""
-    both = times[[way, other]].dropna()
-    slower = both.index[both[way] >= both[other]]
-    faster = both.index[both.index > slower.max()] if len(slower) else both.index
+    slower = times.index[times[way] >= times[other]]
+    faster = times.index[times.index > slower.max()] if len(slower) else times.index
     return f"{faster[0]:,}" if len(faster) else "never"
 
 
 def table(records: Records) -> str:
     """Return microseconds per selection by number of pairs, and from where on a way is faster."""
     rows = _rows(records)
-    times = rows.pivot_table(index="param_n_pairs", columns="way", values="microseconds")
+    times = rows.pivot_table(index="param_n_pairs", columns="way", values="median")
     compared = ("scan", "heap")
     cells = [
         [
             way,
-            *("" if time != time else significant(time) for time in times[way]),
+            *(significant(time) if time > 0 else "" for time in times[way]),
             *(_faster_from(times, way, other) for other in compared),
         ]
         for way in rows["way"].unique()
     ]
     head = [
-        "way",
+        "microseconds per selection",
         *(f"{pairs:,} pairs" for pairs in times.index),
         *(f"faster than {other} from" for other in compared),
     ]
@@ -94,38 +89,26 @@ def table(records: Records) -> str:
     )
     widest = rows.nlargest(1, "spread").iloc[0]
     return (
-        f"Microseconds per selection:\n\n{markdown_table(head, cells)}\n\n"
-        f"Greatest spread: {spread_text(widest)} ({widest.name})."
-        + (f" Building the heap is not in it: {built}." if built else "")
+        f"{markdown_table(head, cells)}\n\nGreatest spread: {spread_text(widest)} ({widest.name}). "
+        f"Building the heap is not in it: {built}."
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw microseconds per selection against the number of pairs, a line per way."""
     rows = _rows(records)
-    ways = rows["way"].unique()
-    rows["color"] = rows["way"].map(dict(zip(ways, PALETTE * len(ways), strict=False)))
+    most = rows["param_n_pairs"].max()
+    times = rows[rows["param_n_pairs"] == most].set_index("way")["median"]
+    scans = times.drop("heap")
     return draw_lines(
         records,
-        lines_by(rows, "way", "param_n_pairs", "microseconds"),
-        _message(rows[rows["param_n_pairs"] == rows["param_n_pairs"].max()]),
+        lines_by(rows, "way", "param_n_pairs"),
+        f"A heap finds the greatest of {most:,} pairs {significant(scans.min() / times['heap'])} "
+        f"times as fast as the best scan, {scans.idxmin()}",
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
         note="Generated pairs; after each selection about 40 counts change, outside of the clock. "
         "Scans look at all slots of a flat table. xN: N threads.",
-    )
-
-
-def _message(most: Records) -> str:
-    """Return the title of the figure: the heap against the best scan, where both were measured."""
-    times = most.set_index("way")["median"]
-    scans = times.drop("heap", errors="ignore")
-    if "heap" not in times or scans.empty:
-        return SUITE.title
-    return (
-        f"A heap finds the greatest of {most['param_n_pairs'].iloc[0]:,} pairs "
-        f"{significant(scans.min() / times['heap'])} times as fast as the best scan, "
-        f"{scans.idxmin()}"
     )
 
 

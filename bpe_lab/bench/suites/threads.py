@@ -11,7 +11,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
-from bpe_lab.plots.style import PALETTE, QUIET
+from bpe_lab.plots.style import QUIET
 from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
@@ -81,8 +81,6 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
     rows = _speedups(records)
-    works = list(dict.fromkeys(rows["work"]))
-    rows["color"] = rows["work"].map(dict(zip(works, PALETTE, strict=False)))
     rows["label"] = rows["work"] + ": x" + rows["speedup"].map("{:.2f}".format)
     lines = [
         # One process by itself is one thread of the line before.
