@@ -67,19 +67,16 @@ def test_json_is_one_line_with_the_promised_fields(corpus: Path) -> None:
 
 def test_a_saved_tokenizer_says_how_it_was_trained(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "a" / "deep" / "new" / "folder"
-    words = ["train", str(corpus), "--vocab-size", "270", "--quiet", "--digest"]
-    assert main(words) == 2, "there is no folder to note it in"
-    words += ["--out", str(out)]
+    words = ["train", str(corpus), "--vocab-size", "270", "--quiet", "--out", str(out)]
     assert main(words) == 0
     saved = json.loads((out / "tokenizer.bpe.json").read_text())
     digest = bpe_lab.train(corpus, 270, stage="naive").merges_sha256
     lines = "".join(f"{line}\n" for line in saved["merges"]).encode()
     assert hashlib.sha256(lines).hexdigest() == saved["training"]["merges_sha256"] == digest
     assert saved["training"]["command"] == f"bpe-lab {' '.join(words)}"
-    [text] = saved["training"]["corpus"]
-    assert (text["size_bytes"], text["sha256"]) == (
-        corpus.stat().st_size, hashlib.sha256(corpus.read_bytes()).hexdigest()
-    )  # fmt: skip
+    assert saved["training"]["corpus"] == [
+        {"name": corpus.name, "size_bytes": corpus.stat().st_size}
+    ]
     assert bpe_lab.Tokenizer.load(out).decode(bpe_lab.Tokenizer.load(out).encode(TEXT)) == TEXT
 
 

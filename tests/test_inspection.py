@@ -10,9 +10,9 @@ import pytest
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
 from bpe_lab.tokenizer.inspection.comparison import (
-    compare,
     compared_lines,
     comparison_lines,
+    differences,
     first_cut_difference,
 )
 from bpe_lab.tokenizer.inspection.facts import (
@@ -134,24 +134,24 @@ def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() 
     merges = [(b"l", b"o"), (b"lo", b"w"), (b"e", b"r")]
     vocab = BYTES | {256: b"<s>", 257: b"lo", 258: b"low", 259: b"er"}
     one = Tokenizer(vocab, merges, ["<s>"])
-    assert compare(one, Tokenizer(vocab, merges, ["<s>"])).equal
-    pattern = compare(one, Tokenizer(vocab, merges, ["<s>"], pattern="llama3"))
+    assert differences(one, Tokenizer(vocab, merges, ["<s>"])).equal
+    pattern = differences(one, Tokenizer(vocab, merges, ["<s>"], pattern="llama3"))
     assert not pattern.equal and not pattern.same_cuts
-    text = compare(one, Tokenizer(vocab, merges))
+    text = differences(one, Tokenizer(vocab, merges))
     assert text.special_ids == {"<s>": (256, None)} and text.same_cuts and not text.equal
-    swapped = compare(one, Tokenizer(vocab | {258: b"er", 259: b"low"}, merges, ["<s>"]))
+    swapped = differences(one, Tokenizer(vocab | {258: b"er", 259: b"low"}, merges, ["<s>"]))
     assert swapped.other_ids == 2 and swapped.same_cuts and not swapped.equal
-    order = compare(one, Tokenizer(vocab, [merges[2], *merges[:2]], ["<s>"]))
+    order = differences(one, Tokenizer(vocab, [merges[2], *merges[:2]], ["<s>"]))
     assert (order.common_merges, order.next_merges) == (0, (merges[0], merges[2]))
     assert order.only == ([], []) and not order.equal
-    fewer = compare(one, Tokenizer({**vocab, 259: b"es"}, [*merges[:2], (b"e", b"s")], ["<s>"]))
+    fewer = differences(one, Tokenizer({**vocab, 259: b"es"}, [*merges[:2], (b"e", b"s")], ["<s>"]))
     assert (fewer.common_merges, fewer.only) == (2, ([b"er"], [b"es"]))
     assert any(
         "the first 2 are the same, then A goes on with (e, r) and B goes on with (e, s)" in line
         for line in comparison_lines(fewer)
     )
     # A token that is only decoded makes a difference, too.
-    assert not compare(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
+    assert not differences(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
 
 
 def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
@@ -165,8 +165,8 @@ def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
     assert tree_lines(slow)[1:] == ["257        slow"]
     assert "1 looked up as whole words" in summary_lines(whole, {})[0]
     assert "1 that are only decoded" in summary_lines(merged, {})[0]
-    found = compare(whole, merged)
-    assert not found.equal and not found.same_cuts and compare(whole, whole).equal
+    found = differences(whole, merged)
+    assert not found.equal and not found.same_cuts and differences(whole, whole).equal
     assert [line for line in comparison_lines(found) if line.startswith("whole words")]
 
 

@@ -486,15 +486,11 @@ def test_options_that_an_error_recommends_are_those_of_the_command() -> None:
     assert n_recommended > 10
 
 
-def test_without_a_suite_the_suites_are_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    runner.run_suite(SUITES["ladder"], tmp_path, scale="tiny", repeats=1, cases=["core"])
-    assert main(["bench", "--out", str(tmp_path)]) == 0
+def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench"]) == 0
     said = capsys.readouterr().out
     for suite in SUITES.values():
         assert f"{suite.id}: {suite.question}" in said
-    assert said.count("1 values at scale tiny took") == 1
 
 
 def test_all_is_refused_at_once_when_one_suite_has_records(

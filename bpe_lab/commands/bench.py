@@ -12,7 +12,6 @@ from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.disturbance import disturbed_sentence
-from bpe_lab.results.records import read_records
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import find_modules_here, module_place
@@ -114,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     from bpe_lab.bench.texts import file_facts
 
     if not args.suites:
-        _list_suites(SUITES.values(), args.out)
+        _list_suites(SUITES.values())
         return 0
     find_modules_here()
     every = [id_ for id_, suite in SUITES.items() if suite.in_all]
@@ -199,18 +198,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _list_suites(suites: Iterable[Suite], out: Path) -> None:
-    """Print what can be measured: the question of each suite, its cases, and what it cost here."""
+def _list_suites(suites: Iterable[Suite]) -> None:
+    """Print what can be measured: the question of each suite, and its cases."""
     for suite in suites:
         sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
         print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
-        path = out / f"{suite.id}.jsonl"
-        if records := read_records(path)[0] if path.exists() else []:
-            seconds = sum(one["cpu_seconds"] for one in records)
-            print(
-                f"    {path}: {len(records)} values at scale {records[0]['scale']} took "
-                f"{seconds:,.0f} s of processor time"
-            )
     print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
 
 

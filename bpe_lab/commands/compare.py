@@ -11,10 +11,10 @@ from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.inspection.comparison import (
     CutDifference,
-    compare,
     compared_lines,
     comparison_lines,
     cut_line,
+    differences,
     first_cut_difference,
     tokens_of,
 )
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab compare`: exit 1 when the tokenizers differ."""
     a, b = Tokenizer.load(args.a), Tokenizer.load(args.b)
     texts = measured_texts(args)
-    found = compare(a, b)
+    found = differences(a, b)
     facts: list[tuple[TextFact, TextFact]] = []
     cuts: dict[str, CutDifference | None] = {}
     size = 2 * sum(text.size for text in texts.values())

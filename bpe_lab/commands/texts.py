@@ -76,30 +76,23 @@ def _standard_input(quiet: bool, digested: bool) -> TextStream:
 def say_cost(
     args: argparse.Namespace, texts: Sequence[Text], plan: CountingPlan, stage: str | None
 ) -> None:
-    """Say, before a large count, how many distinct words there will be and what they will need."""
+    """Say, before a large count, how many distinct words there will be and what they will need.
+
+    Nobody can say it of a stream, of packed texts, of records, or of texts on other machines.
+    """
     size = sum(text.size for text in texts)
-    stream = any(isinstance(text, TextStream) for text in texts)
-    if args.quiet or (size < SAID_FROM_BYTES and not stream):
+    readable = not any(isinstance(text, TextStream) or text.packing for text in texts)
+    if plan.counter.cluster or plan.text_field is not None or not readable:
         return
-    entry = plan.counter
-    begin = f"bpe-lab: {size / 1e6:,.0f} MB to count"
-    packed = any(text.packing for text in texts)
-    if stream or entry.cluster or packed or args.text_field is not None:
-        what = "over a cluster" if entry.cluster else "packed" if packed else "records"
-        begin = "bpe-lab: standard input to count" if stream else f"{begin} ({what})"
-        print(
-            f"{begin}: memory will hold the distinct words; how many these are cannot be said "
-            "before",
-            file=sys.stderr,
-        )
+    if args.quiet or size < SAID_FROM_BYTES:
         return
     estimate = estimate_texts(texts, plan, stage)
     then = "to write them" if stage is None else f"to train on them ({stage})"
     known = estimate.then_bytes is not None
     what_then = megabytes(estimate.then_bytes or 0) if known else "nobody knows how much"
     print(
-        f"{begin}: about {estimate.distinct_words:,.0f} distinct words; memory about "
-        f"{megabytes(estimate.count_bytes)} to count them, {what_then} {then}",
+        f"bpe-lab: {size / 1e6:,.0f} MB to count: about {estimate.distinct_words:,.0f} distinct "
+        f"words; memory about {megabytes(estimate.count_bytes)} to count them, {what_then} {then}",
         file=sys.stderr,
     )
     free = available_memory()
@@ -107,6 +100,6 @@ def say_cost(
         print(
             f"bpe-lab: warning: that is about {megabytes(estimate.memory_bytes)} at a time, and "
             f"{megabytes(free)} are free: it may end for lack of memory; use "
-            f"{entry.memory_remedy}, less text, or a machine with more memory",
+            f"{plan.counter.memory_remedy}, less text, or a machine with more memory",
             file=sys.stderr,
         )

@@ -86,12 +86,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
     )
-    sub.add_argument(
-        "--digest",
-        action="store_true",
-        help="note the SHA-256 of each text in DIR, which is read once more for it; without it: "
-        "its name and size",
-    )
     sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
@@ -149,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
         if args.corpus is not None:
             texts = [TextFile(corpora.path(args.corpus))]
         else:
-            texts = typed_texts(args, plan.counting, digested=args.digest)
+            texts = typed_texts(args, plan.counting)
             say_cost(args, texts, plan.counting, plan.stage)
         training = train_texts(texts, plan, progress=not args.quiet)
         threads = plan.counting.threads_for(texts)
@@ -159,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
 
         said = {
             "command": shlex.join(["bpe-lab", *args.words]),
-            "corpus": _corpus_facts(texts, stored, args.digest),
+            "corpus": _corpus_facts(texts, stored),
             **facts,
         }
         files = training.tokenizer().save(args.out, force=args.force, training=said)
@@ -188,24 +182,12 @@ def _check_combinations(args: argparse.Namespace) -> None:
         )
     if args.corpus is not None and args.text_field is not None:
         raise ValueError("a bundled text has no records: leave --text-field out")
-    if args.digest and args.out is None:
-        raise ValueError("--digest is noted in the folder of --out: name one")
 
 
-def _corpus_facts(
-    texts: Sequence[Text], stored: "StoredCounts | None", digest: bool
-) -> list[dict[str, object]]:
-    """Return what a saved tokenizer says of the texts that it was trained on.
-
-    Their digests cost another read, and SHA-256 is slower than counting: they are taken when they
-    are asked for. Files of counts have them.
-    """
+def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
+    """Return what a saved tokenizer says of the texts that it was trained on."""
     if stored is not None:
         return [source._asdict() for source in stored.sources]
-    if digest:
-        from bpe_lab.counting.counts_files import counted_text
-
-        return [counted_text(text)._asdict() for text in texts]
     return [
         {"name": "-", "size_bytes": text.read_bytes}
         if isinstance(text, TextStream)

@@ -39,11 +39,11 @@ class Comparison(NamedTuple):
         return self.same_cuts and not self.special_ids and not self.other_ids and not any(self.only)
 
 
-def compare(a: Tokenizer, b: Tokenizer) -> Comparison:
+def differences(a: Tokenizer, b: Tokenizer) -> Comparison:
     """Return where two tokenizers differ.
 
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo"}
-    >>> found = compare(Tokenizer(vocab, [(b"l", b"o")]), Tokenizer({**vocab, 257: b"st"},
+    >>> found = differences(Tokenizer(vocab, [(b"l", b"o")]), Tokenizer({**vocab, 257: b"st"},
     ...     [(b"l", b"o"), (b"s", b"t")]))
     >>> found.common_merges, found.next_merges, found.only
     (1, (None, (b's', b't')), ([], [b'st']))
