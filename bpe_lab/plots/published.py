@@ -192,7 +192,7 @@ def _row_of(version: RecordRow) -> Row:
         float(seconds.iloc[0]),
         ("more than " if version["bound"] else "") + ", ".join(words),
         stage_color(stage),
-        ring=seconds.get("total"),
+        ring=version["total"],
         marker=marker,
         ring_marker=marker,
     )

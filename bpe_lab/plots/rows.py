@@ -34,9 +34,9 @@ class Row:
     :param value: the dot.
     :param text: at the right.
     :param color: of the dot.
-    :param least: where its range begins; None: it has none.
+    :param least: where its range begins; nan: it has none.
     :param most: where its range ends.
-    :param ring: a second value, drawn as a ring; None: no ring.
+    :param ring: a second value, drawn as a ring; nan: no ring.
     :param marker: of the dot; ">" where the value is known to be more, "<" where it is less.
     :param ring_marker: of the ring.
     """
@@ -45,9 +45,9 @@ class Row:
     value: float
     text: str
     color: str
-    least: float | None = None
-    most: float | None = None
-    ring: float | None = None
+    least: float = math.nan
+    most: float = math.nan
+    ring: float = math.nan
     marker: str = "o"
     ring_marker: str = "o"
 
@@ -55,7 +55,7 @@ class Row:
     def drawn(self) -> list[float]:
         """All values that are drawn of it."""
         every = (self.value, self.least, self.most, self.ring)
-        return [value for value in every if value is not None]
+        return [value for value in every if not math.isnan(value)]
 
 
 def row_of(
@@ -78,7 +78,7 @@ def rows_by(rows: Records) -> dict[str, list[Row]]:
     """Return the rows of a figure by their groups: dots at medians, bars from least to most.
 
     :param rows: made of `bpe_lab.results.tables.summary`, with the columns group, label, text and
-        color; and ring, where some have one.
+        color, and others that are fields of `Row`.
 
     >>> import pandas
     >>> values = {"median": [0.2], "least": [0.1], "most": [0.3]}
@@ -87,12 +87,9 @@ def rows_by(rows: Records) -> dict[str, list[Row]]:
     0.2
     """
     groups: dict[str, list[Row]] = {}
-    for row in rows.to_dict("records"):
-        fields = {name: row[name] for name in ("label", "text", "color", "least", "most")}
-        ring = row.get("ring", math.nan)
-        groups.setdefault(row["group"], []).append(
-            Row(value=row["median"], ring=None if math.isnan(ring) else ring, **fields)
-        )
+    for row in rows.rename(columns={"median": "value"}).to_dict("records"):
+        fields = {name: row[name] for name in Row.__annotations__ if name in row}
+        groups.setdefault(row["group"], []).append(Row(**fields))
     return groups
 
 
@@ -148,9 +145,9 @@ def grouped_rows(
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
     axes.plot(row.value, height, marker=row.marker, markersize=8, color=row.color, zorder=3)
-    if row.least is not None and row.most is not None and row.most > row.least:
+    if row.most > row.least:
         range_bar(axes, height, row.least, row.most)
-    if row.ring is not None:
+    if not math.isnan(row.ring):
         axes.plot(
             row.ring,
             height,

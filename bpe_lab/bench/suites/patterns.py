@@ -1,5 +1,6 @@
 """Suite `patterns`: what a pattern costs to count by, and the tokens that it leads to."""
 
+import math
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -173,7 +174,7 @@ def figure(records: Records) -> Figure:
                 most=size / row["least"],
                 text=f"{significant(row['rate'])} MB/s, x {row['of_gpt2']:.2f}",
                 color=PALETTE[1] if native else UNKNOWN,
-                ring=regex[row["corpus"], row["label"]] if native else None,
+                ring=regex[row["corpus"], row["label"]] if native else math.nan,
             )
         )
     native = rows[(rows["param_counter"] == "native") & (rows["label"] != DEFAULT_PATTERN)]
