@@ -52,7 +52,7 @@ def waits() -> dict[str, float]:
     for name, size in {"memory": 8 * max(sizes.values()), **sizes}.items() if sizes else ():
         power = 1 << (min(size, 1 << 31) // 2 if normal else 4096).bit_length() - 1
         turns = (
-            sweep(of="places", way="waits", sizes=[power], number=1 << (17 if normal else 10))
+            sweep(way="waits", sizes=[power], number=1 << (17 if normal else 10))
             for _ in range(TURNS)
         )
         found[name] = min(one["nanoseconds_by_bytes"][str(power)] for one in turns)

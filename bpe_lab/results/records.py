@@ -148,12 +148,10 @@ class Record(TypedDict):
     """What one of them has and the other has not."""
 
     # Of limits.
-    table_bytes: NotRequired[int]
-    """Of the table of words."""
     array_bytes: NotRequired[int]
     """Of the array of tokens."""
     nanoseconds_by_bytes: NotRequired[dict[str, float]]
-    """Size of a table or an array -> of one look-up, place or position."""
+    """Size of an array -> of one place or position."""
     place_seconds: NotRequired[dict[str, float]]
     """Way to touch a place -> for all positions that a training looked at."""
 

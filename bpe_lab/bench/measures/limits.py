@@ -9,8 +9,9 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
 from bpe_lab.counting.api import count_words
-from bpe_lab.experiments.pieces import WalkedText, look_words_up, merge_in_passes, touch_places
+from bpe_lab.experiments.pieces import WalkedText, merge_in_passes, touch_places
 from bpe_lab.support.files import PathLike
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 GAP = 256
 """Cells from a place to the next one in the mean: a pair stands at one of hundreds or more."""
@@ -29,7 +30,6 @@ def walk_text(
     *,
     way: str,
     path: PathLike,
-    anywhere: int = 0,
     loops: int = 1,
 ) -> dict[str, Any]:
     """Go through a text as far as counting must, by one thread.
@@ -40,8 +40,6 @@ def walk_text(
     :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and add
         to a slot for each, which is not compared), count (all that the counter `native` does), or
         file (`bpe_lab.count_words`).
-    :param anywhere: of slots: bytes of a table in which each occurrence of a word has a slot of its
-        own, as if no word came twice; 0: the counter's table when it has all words.
 
     >>> from bpe_lab import corpora
     >>> path = corpora.path("languages")
@@ -49,21 +47,20 @@ def walk_text(
     >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
     (1, 2867)
     """
-    table_bytes = anywhere or SLOT_BYTES
     if way == "file":
         started = perf_counter()
         for _ in range(loops):
             counts = count_words(path, SPECIAL_TOKENS, threads=1)
-        seconds = (perf_counter() - started) / loops
-        words, found = counts.occurrences, (counts.occurrences, counts.text_bytes)
+        seconds, words = (perf_counter() - started) / loops, counts.occurrences
+        found: object = (words, counts.text_bytes)
     else:
-        if way == "slots" and not anywhere:
+        table_bytes = SLOT_BYTES
+        if way == "slots":
             distinct = len(count_words(path, SPECIAL_TOKENS, threads=1))
             # A power of two, and half full at most.
             table_bytes *= max(LEAST_SLOTS, 1 << (2 * distinct - 1).bit_length())
-        walked = WalkedText(
-            Path(path).read_bytes(), [token.encode() for token in SPECIAL_TOKENS]
-        ).walk(way, table_bytes, bool(anywhere), loops)
+        text = WalkedText(Path(path).read_bytes(), [END_OF_TEXT.encode()])
+        walked = text.walk(way, table_bytes, loops=loops)
         seconds, words = walked["seconds"], walked["words"]
         # A pass finds no words: what it has read is its result.
         found = walked["checksum"] if way == "pass" else (words, walked["word_bytes"])
@@ -73,40 +70,34 @@ def walk_text(
         "operations": {"bytes": Path(path).stat().st_size, "words": words},
         "threads": 1,
         "loops": loops,
-        **({"table_bytes": table_bytes} if way == "slots" else {}),
     }
 
 
-def sweep(*, of: str, way: str = "", sizes: Sequence[int], number: int) -> dict[str, Any]:
-    """Do a part of counting or merging in tables or arrays from small to large.
+def sweep(*, way: str, sizes: Sequence[int], number: int) -> dict[str, Any]:
+    """Touch places in arrays from small to large, as a merge does.
 
-    :param of: look_ups (of words in a table), places (cells of an array that are read and written),
-        or positions (of pairs in made words, which the pass of stage `core` merges).
-    :param way: of look-ups and places: waits (the next one is known when the last one has come) or
-        overlaps (the next ones are known), both in any order; of look-ups: queued (and their slots
-        are fetched in advance, as the counter does); of places: ascends (as the list of a pair), or
-        fetched (and asked for in advance, as the pass of a merge does).
+    :param way: waits (the next place is known when the cell of the last one has come) or overlaps
+        (all are known), both in any order; ascends (as the list of a pair), or fetched (and asked
+        for in advance); or passes (positions of pairs in made words, which the pass of stage `core`
+        merges).
     :param sizes: bytes.
-    :param number: of look-ups, places or positions in each size.
+    :param number: of places or positions in each size.
 
-    >>> sweep(of="places", way="waits", sizes=[4096, 8192], number=100)["operations"]
+    >>> sweep(way="waits", sizes=[4096, 8192], number=100)["operations"]
     {'places': 200}
     """
     seconds, nanoseconds, results = 0.0, {}, []
     operations: Counter[str] = Counter()
     for size in sizes:
-        if of == "look_ups":
-            made = look_words_up(way, size, number)
-            counts = {"look_ups": made["found"]}
-        elif of == "places":
-            made = touch_places(way, size, GAP, number)
-            counts = {"places": number}
-        else:
+        if way == "passes":
             made = merge_in_passes(size, number)
-            counts = {"positions": made["positions"], "stale": made["stale"]}
-        operations.update(counts)
+            places = made["positions"]
+            operations.update(positions=places, stale=made["stale"])
+        else:
+            made, places = touch_places(way, size, GAP, number), number
+            operations.update(places=places)
         seconds += made["seconds"]
-        nanoseconds[str(size)] = 1e9 * made["seconds"] / counts[of]
+        nanoseconds[str(size)] = 1e9 * made["seconds"] / places
         results.append((size, made["checksum"]))
     return {
         "seconds": seconds,
