@@ -22,7 +22,6 @@
 #include "special_tokens.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
-#include "word_queue.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
@@ -103,18 +102,14 @@ struct ScanWithKeys {
 // And a slot of a table for each, as if the first one were always the right one.
 class ScanWithSlots {
  public:
-  // `anywhere`: each occurrence of a word has a slot of its own, as if no word came twice.
-  ScanWithSlots(std::size_t slots, bool anywhere)
-      : slots_(slots), mask_(slots - 1), scatter_(anywhere ? kSeed1 : 0) {
+  explicit ScanWithSlots(std::size_t slots) : slots_(slots), mask_(slots - 1) {
     std::fill(slots_.data(), slots_.data() + slots, Slot());
   }
 
   auto adder() {
-    return [slots = slots_.data(), mask = mask_, scatter = scatter_](const std::uint8_t* begin,
-                                                                   const std::uint8_t* end) {
+    return [slots = slots_.data(), mask = mask_](const std::uint8_t* begin, const std::uint8_t* end) {
       const WordKey key = word_key(begin, static_cast<std::size_t>(end - begin));
-      const std::uint64_t moved = reinterpret_cast<std::uintptr_t>(begin) * scatter >> 32;
-      slots[(key.hash + moved) & mask].sums.add(key.length, key.hash);
+      slots[key.hash & mask].sums.add(key.length, key.hash);
     };
   }
 
@@ -133,7 +128,6 @@ class ScanWithSlots {
 
   Array<Slot> slots_;
   const std::size_t mask_;
-  const std::uint64_t scatter_;
 };
 
 template <class Words>
@@ -162,17 +156,17 @@ class TextToWalk {
   }
 
   // `slots`: of Walk::kSlots, a power of two.
-  Walked walk(Walk way, std::size_t slots, bool anywhere, int loops) const {
+  Walked walk(Walk way, std::size_t slots, int loops) const {
     StopWatch watch;
     Walked walked;
-    for (int loop = 0; loop < loops; ++loop) walk_once(way, slots, anywhere, watch, walked);
+    for (int loop = 0; loop < loops; ++loop) walk_once(way, slots, watch, walked);
     walked.seconds = watch.seconds / loops;
     walked.bytes = bytes_;
     return walked;
   }
 
  private:
-  void walk_once(Walk way, std::size_t slots, bool anywhere, StopWatch& watch, Walked& walked) const {
+  void walk_once(Walk way, std::size_t slots, StopWatch& watch, Walked& walked) const {
     const auto timed = [&](auto& scan) {
       watch.start();
       push_blocks(blocks_, specials_, scan);
@@ -198,7 +192,7 @@ class TextToWalk {
         return note(scan.found, walked);
       }
       case Walk::kSlots: {
-        ScanWithSlots scan(slots, anywhere);
+        ScanWithSlots scan(slots);
         timed(scan);
         return note(scan.found(), walked);
       }
@@ -225,68 +219,6 @@ class TextToWalk {
   const std::size_t bytes_;
   std::vector<Block> blocks_;
 };
-
-// Looking words up in a table that is as full as it gets.
-
-// kWaits: which word is the next one, is known when the slot of the last one has come. kOverlaps: it is known at
-// once, and the processor looks as far ahead as it can. kQueued: as the counter does it.
-enum class LookUp { kWaits, kOverlaps, kQueued };
-
-struct Looked {
-  double seconds = 0;
-  std::uint64_t words = 0;  // in the table
-  std::uint64_t found = 0;
-  std::uint64_t checksum = 0;  // which ones
-};
-
-// A word of 8 to 15 bytes, for each number another one.
-inline WordKey made_key(std::uint64_t number) {
-  const std::uint64_t low = (number + 1) * kSeed1;
-  const std::size_t length = 8 + (low >> 61);
-  return short_key(low, mix(low, kSeed2) & kMasks.of[length].high, length);
-}
-
-template <bool kWaits, class Add>
-void draw_words(const WordTable& table, std::uint64_t words, std::uint64_t look_ups, Add&& add) {
-  const std::size_t last = table.capacity() - 1;
-  Draws draws;
-  for (std::uint64_t i = 0; i < look_ups; ++i) {
-    const WordKey key = made_key(draws.below(words));
-    add(key);
-    // The first slot of a word that is there is taken, by it or by another.
-    draws.next(kWaits ? table.slot(key.hash & last).length != 0 : 1);
-  }
-}
-
-// `slots`: a power of two.
-inline Looked look_words_up(LookUp way, std::size_t slots, std::uint64_t look_ups) {
-  WordTable table(slots);
-  Looked looked;
-  looked.words = slots / 2;
-  WordQueue queue(table);
-  for (std::uint64_t number = 0; number < looked.words; ++number) queue.push(made_key(number), 1);
-  queue.drain();
-  const auto add = [&table](const WordKey& key) { table.add(key, 1); };
-  StopWatch watch;
-  watch.start();
-  switch (way) {
-    case LookUp::kWaits: draw_words<true>(table, looked.words, look_ups, add); break;
-    case LookUp::kOverlaps: draw_words<false>(table, looked.words, look_ups, add); break;
-    case LookUp::kQueued:
-      draw_words<false>(table, looked.words, look_ups, [&queue](const WordKey& key) { queue.push(key, 1); });
-      queue.drain();
-      break;
-  }
-  watch.stop();
-  looked.seconds = watch.seconds;
-  for (std::size_t i = 0; i < table.capacity(); ++i) {
-    const WordSlot& slot = table.slot(i);
-    if (slot.length == 0) continue;
-    looked.found += slot.count - 1;
-    looked.checksum += (slot.count - 1) * slot.hash;
-  }
-  return looked;
-}
 
 // Cells of the array of tokens that are read and written at the places of a list, as a merge does.
 

@@ -98,22 +98,11 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
         uint64_t checksum
 
     cdef cppclass TextToWalk:
-        Walked walk(Walk way, size_t slots, cbool anywhere, int loops) except +
+        Walked walk(Walk way, size_t slots, int loops) except +
 
     unique_ptr[TextToWalk] make_text "std::make_unique<bpe_lab::TextToWalk>"(
         const uint8_t* bytes, size_t size, const vector[string]& special_tokens, size_t block_bytes
     ) except +
-
-    cdef enum class LookUp:
-        pass
-
-    cdef struct Looked:
-        double seconds
-        uint64_t words
-        uint64_t found
-        uint64_t checksum
-
-    Looked look_words_up_ "bpe_lab::look_words_up"(LookUp way, size_t slots, uint64_t look_ups) except +
 
     cdef enum class Touch:
         pass
@@ -147,7 +136,6 @@ cdef tuple MAPS = ("node", "flat")
 cdef tuple WAYS = ("heap", "scan", "copy")
 cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
 cdef tuple WALKS = ("pass", "scan", "keys", "slots", "count")
-cdef tuple LOOK_UPS = ("waits", "overlaps", "queued")
 cdef tuple TOUCHES = ("waits", "overlaps", "ascends", "fetched")
 
 
@@ -321,14 +309,6 @@ cdef size_t units(str what, size, int unit_bytes, int least) except 0:
     return size // unit_bytes
 
 
-cdef size_t slots_of(size, int least) except 0:
-    """Return the slots of a table of so many bytes."""
-    cdef size_t slots = units("table_bytes", size, SLOT_BYTES, least)
-    if size & (size - 1):
-        raise ValueError(f"table_bytes is {size:,}: give a power of two")
-    return slots
-
-
 cdef uint64_t whole_number(str what, number) except 0:
     if not 1 <= number < 1 << 40:
         raise ValueError(f"{what} is {number:,}: give 1 or more, and less than 2**40")
@@ -351,43 +331,25 @@ cdef class WalkedText:
             raise ValueError(f"block_bytes is {block_bytes:,}: give 1 to {1 << 40:,}")
         self.text = make_text(<const uint8_t*> <const char*> text, len(text), special_tokens, block_bytes)
 
-    def walk(self, str way not None, table_bytes=SLOT_BYTES, bint anywhere=False, int loops=1):
+    def walk(self, str way not None, table_bytes=SLOT_BYTES, int loops=1):
         """Go through the text `loops` times.
 
         :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and
             add to a slot for each, which is not compared), or count (as the counter `native` does).
         :param table_bytes: of slots: size of the table, a power of two.
-        :param anywhere: of slots: each occurrence of a word has a slot of its own.
         :return: seconds (mean of one walk), bytes, words, word_bytes (of all words) and checksum: of
             pass, of the bytes; of keys, slots and count, of the hashes of all words.
         """
         cdef Walk how = <Walk> named(WALKS, "way to walk", way)
-        cdef size_t slots = slots_of(table_bytes, 1)
+        cdef size_t slots = units("table_bytes", table_bytes, SLOT_BYTES, 1)
         cdef Walked made
+        if slots & (slots - 1):
+            raise ValueError(f"table_bytes is {table_bytes:,}: give a power of two")
         if loops < 1:
             raise ValueError(f"loops is {loops}: give 1 or more")
         with nogil:
-            made = self.text.get().walk(how, slots, anywhere, loops)
+            made = self.text.get().walk(how, slots, loops)
         return made
-
-
-def look_words_up(str way not None, table_bytes, look_ups):
-    """Look up words of 8 to 15 bytes, in any order, in a table that has all of them and is half full.
-
-    :param way: waits (the next word is known when the slot of the last one has come), overlaps (the
-        next words are known) or queued (and their slots are fetched in advance, as the counter does).
-    :return: seconds, words (in the table), found and checksum (of the words that were looked up).
-
-    >>> look_words_up("waits", 1 << 14, 1000)["found"]
-    1000
-    """
-    cdef LookUp how = <LookUp> named(LOOK_UPS, "way to look up", way)
-    cdef size_t slots = slots_of(table_bytes, 2)
-    cdef uint64_t n_look_ups = whole_number("look_ups", look_ups)
-    cdef Looked made
-    with nogil:
-        made = look_words_up_(how, slots, n_look_ups)
-    return made
 
 
 def touch_places(str way not None, array_bytes, gap, places):

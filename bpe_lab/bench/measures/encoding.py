@@ -10,7 +10,7 @@ from typing import Any
 from bpe_lab.bench.measures.encoders import ENCODERS
 from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import suite_text
+from bpe_lab.bench.texts import find_text, suite_text
 from bpe_lab.native import Encoder
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
@@ -48,14 +48,15 @@ def encode_text(
     return {**made, "pattern": pattern, "vocab_size": vocab_size}
 
 
-def encode_word(*, encoder: str, path: PathLike, turns: int) -> dict[str, Any]:
+def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     """Encode a text that is one word by an encoder and by ours, and count what ours looks up.
 
-    >>> made = encode_word(encoder="bpe_lab", path=suite_text("dna", 2_000), turns=1)
+    >>> made = encode_word(encoder="bpe_lab", letters=2_000, turns=1)
     >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
     (2000, True)
     """
-    word = Path(path).read_bytes()
+    path, corpus = find_text("dna", letters, None)
+    word = path.read_bytes()
     trained_on = suite_text("dna", WORD_TRAINED_BYTES)
     tokenizer = trained_tokenizer([trained_on], WORD_IDS, WORD_PATTERN)
     made = _in_turns(encoder, tokenizer, word, turns)
@@ -63,9 +64,9 @@ def encode_word(*, encoder: str, path: PathLike, turns: int) -> dict[str, Any]:
     merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
     ids, looked_up = Encoder(merges, list(tokenizer.vocab)).merge_word(word)
     if made["ids_equal"] and ids_digest(ids) != made["digest"]:
-        raise RuntimeError(f"{len(word)} letters are encoded otherwise as one word")
+        raise RuntimeError(f"{letters} letters are encoded otherwise as one word")
     operations = {**made["operations"], "pairs_looked_up": looked_up}
-    facts = {"pattern": WORD_PATTERN, "vocab_size": WORD_IDS}
+    facts = {"corpus": corpus, "pattern": WORD_PATTERN, "vocab_size": WORD_IDS}
     return {**made, **facts, "operations": operations}
 
 

@@ -110,8 +110,8 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
             if encoder == OURS or letters <= MOST_LETTERS:
                 short = letters <= SHORT_WORD and not ENCODERS[encoder].slow
-                word = {"text": "dna", "text_bytes": letters}
-                params = {**word, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
+                # Not as a text of the case, in whose place a file of the user comes.
+                params = {"letters": letters, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
                 made.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
     return made
 

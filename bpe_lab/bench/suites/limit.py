@@ -133,9 +133,10 @@ def _walked(records: Records) -> Records:
 
     Besides: nanoseconds of a byte, pass_seconds, and times the pass.
     """
-    rows = summary(records[records["kind"] == "walk"])
+    rows = summary(records)
+    rows = rows[rows["kind"] == "walk"]
     passes = rows[rows["param_way"] == "pass"].set_index("corpus")["median"]
-    rows["pass_seconds"] = [passes[corpus] for corpus in rows["corpus"]]
+    rows = rows.assign(pass_seconds=[passes[corpus] for corpus in rows["corpus"]])
     return rows.assign(
         label=rows["param_way"].map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
