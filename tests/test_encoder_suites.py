@@ -20,7 +20,6 @@ from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import encoding, patterns
-from bpe_lab.bench.texts import suite_text
 from bpe_lab.results.records import load, to_dataframe
 from bpe_lab.results.turns import turn_ratios
 
@@ -99,9 +98,7 @@ def test_other_ids_are_no_speed(frame_of: Callable[[str], Any]) -> None:
 
 def test_the_operations_of_a_long_word_grow_as_its_letters() -> None:
     per_letter = [
-        encode_word(encoder="bpe_lab", path=suite_text("dna", letters), turns=1)["operations"][
-            "pairs_looked_up"
-        ]
+        encode_word(encoder="bpe_lab", letters=letters, turns=1)["operations"]["pairs_looked_up"]
         / letters
         for letters in (1_000, 16_000)
     ]
@@ -113,7 +110,7 @@ def test_encoders_have_one_cpu_and_one_thread() -> None:
     assert {case.cpus for case in cases} == {1}
     assert {case.environment["RAYON_NUM_THREADS"] for case in cases} == {"1"}
     words = [case.params for case in cases if case.facts["kind"] == "word"]
-    longest = {one["encoder"]: one["text_bytes"] for one in words}  # the last one counts
+    longest = {one["encoder"]: one["letters"] for one in words}  # the last one counts
     assert longest.pop("bpe_lab") == 10_000_000
     assert longest and max(longest.values()) <= 100_000
 
