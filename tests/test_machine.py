@@ -3,7 +3,6 @@
 import os
 import re
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,33 +14,35 @@ from bpe_lab.support import machine
 
 
 @pytest.fixture(autouse=True)
-def many_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with 64 processors and no affinity, whatever runs the tests."""
+def many_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with 64 processors and no limits, whatever runs the tests."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)), raising=False)
+    monkeypatch.setattr(machine, "_CGROUPS", tmp_path)
+    monkeypatch.setattr(machine, "_OWN_CGROUP", tmp_path / "own")
 
 
-def limited(ask: Callable[[Path, Path], int], root: Path, own: str, files: dict[str, str]) -> int:
-    """Ask for what is available where control groups have these files."""
-    for name, content in files.items():
+def limit(root: Path, own: str, files: dict[str, str]) -> None:
+    """Write the files of control groups."""
+    for name, content in {"own": own, **files}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
-    (root / "own").write_text(own)
-    return ask(root, root / "own")
 
 
 def cpus(root: Path, own: str, files: dict[str, str]) -> int:
-    return limited(machine.available_cpus, root, own, files)
+    limit(root, own, files)
+    return machine.available_cpus()
 
 
 @pytest.mark.parametrize(
-    ("limit", "expected"),
+    ("quota", "expected"),
     [("max 100000", 64), ("200000 100000", 2), ("250000 100000", 3), ("1000 100000", 1),
      ("9900000 100000", 64), ("", 64), ("nonsense", 64)],
 )  # fmt: skip
 def test_the_limit_of_a_container_counts_rounded_up(
-    limit: str, expected: int, tmp_path: Path
+    quota: str, expected: int, tmp_path: Path
 ) -> None:
-    assert cpus(tmp_path, "0::/\n", {"cpu.max": limit}) == expected
+    assert machine.available_cpus() == 64
+    assert cpus(tmp_path, "0::/\n", {"cpu.max": quota}) == expected
 
 
 def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(
@@ -51,7 +52,6 @@ def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(
     assert cpus(tmp_path, "0::/a/b\n", limits) == 3
     # A group of the host.
     assert cpus(tmp_path, "0::/docker/abc\n", {"cpu.max": "400000 100000"}) == 4
-    assert machine.available_cpus(tmp_path / "no", tmp_path / "nor this") == 64
 
 
 @pytest.mark.parametrize(("quota", "expected"), [("-1", 64), ("150000", 2)])
@@ -63,27 +63,28 @@ def test_version_1_limits_count(quota: str, expected: int, mount: str, tmp_path:
 
 
 def free_memory(root: Path, own: str, files: dict[str, str]) -> int:
-    return limited(machine.available_memory, root, own, files)
+    limit(root, own, files)
+    return machine.available_memory()
 
 
 @pytest.mark.parametrize(
-    ("limit", "current", "expected"),
+    ("most", "current", "expected"),
     [("1000000", "400000", 700_000), ("max", "400000", None), ("300000", "400000", 0),
      ("nonsense", "400000", None), (str(2**62), "400000", None)],
 )  # fmt: skip
 def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
-    limit: str, current: str, expected: int | None, tmp_path: Path
+    most: str, current: str, expected: int | None, tmp_path: Path
 ) -> None:
     # After a corpus was read, nearly all memory of a container is pages of its file.
     files = {
-        "memory.max": limit,
+        "memory.max": most,
         "memory.current": current,
         "memory.stat": "anon 300000\ninactive_file 60000\nactive_file 40000\n",
     }
-    nothing = machine.available_memory(tmp_path / "no", tmp_path / "nor this")
+    free = machine.available_memory()
     found = free_memory(tmp_path, "0::/\n", files)
     if expected is None:
-        assert found == pytest.approx(nothing, rel=0.5)
+        assert found == pytest.approx(free, rel=0.5)
     else:
         assert found == expected
 

@@ -15,14 +15,11 @@ _OWN_CGROUP = Path("/proc/self/cgroup")
 _STATUS = Path("/proc/self/status")
 
 
-def available_cpus(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> int:
-    """Return how many processors this process may use: affinity and container limits included.
-
-    The parameters are for tests.
-    """
+def available_cpus() -> int:
+    """Return how many processors this process may use: affinity and container limits included."""
     affinity = hasattr(os, "sched_getaffinity")
     cpus = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
-    for quota, period in _cgroup_quotas(cgroups, own_cgroup):
+    for quota, period in _cgroup_quotas():
         # Half a processor is one thread, and two and a half are three.
         cpus = min(cpus, max(1, math.ceil(quota / period)))
     return cpus
@@ -38,9 +35,9 @@ def numbers_of_threads(most: int | None = None) -> list[int]:
     return sorted({*(2**power for power in range(most.bit_length())), most})
 
 
-def _cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]:
+def _cgroup_quotas() -> Iterator[tuple[int, int]]:
     """Yield (quota, period) of every control group above this process that limits its time."""
-    for version, folder in _cgroup_folders("cpu", cgroups, own_cgroup):
+    for version, folder in _cgroup_folders("cpu"):
         files = ["cpu.max"] if version == 2 else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
         with suppress(OSError, ValueError, IndexError):  # "max" and "-1" are no limits
             quota, period = (int(n) for file in files for n in (folder / file).read_text().split())
@@ -48,9 +45,9 @@ def _cgroup_quotas(cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, int]]
                 yield quota, period
 
 
-def _cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
+def _cgroup_memory() -> Iterator[int]:
     """Yield the free bytes of every control group above this process that limits its memory."""
-    for version, folder in _cgroup_folders("memory", cgroups, own_cgroup):
+    for version, folder in _cgroup_folders("memory"):
         limit, used, prefix = (
             ("memory.max", "memory.current", "")
             if version == 2
@@ -66,16 +63,16 @@ def _cgroup_memory(cgroups: Path, own_cgroup: Path) -> Iterator[int]:
             yield max(free + files, 0)
 
 
-def _cgroup_folders(controller: str, cgroups: Path, own_cgroup: Path) -> Iterator[tuple[int, Path]]:
+def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
     """Yield (version, folder) of every control group above this process, the innermost first."""
-    lines = own_cgroup.read_text().splitlines() if own_cgroup.exists() else []
+    lines = _OWN_CGROUP.read_text().splitlines() if _OWN_CGROUP.exists() else []
     for line in lines:
         _, controllers, name = line.split(":", 2)
         if controllers == "":
-            version, root = 2, cgroups
+            version, root = 2, _CGROUPS
         elif controller in controllers.split(","):
-            mounts = (cgroups / mount for mount in (controllers, controller))
-            version, root = 1, next((mount for mount in mounts if mount.is_dir()), cgroups)
+            mounts = (_CGROUPS / mount for mount in (controllers, controller))
+            version, root = 1, next((mount for mount in mounts if mount.is_dir()), _CGROUPS)
         else:
             continue
         group = root / name.lstrip("/")
@@ -122,17 +119,17 @@ def check_threads(threads: int | None) -> None:
         raise ValueError(f"threads is {threads}: give 1 or more, and at most {MOST_THREADS:,}")
 
 
-def available_memory(cgroups: Path = _CGROUPS, own_cgroup: Path = _OWN_CGROUP) -> int:
-    """Return how many bytes of memory this process may still take: limits included.
+def available_memory() -> int:
+    """Return how many bytes of memory this process may still take, limits included.
 
-    What the system could give up for it counts as free. The parameters are for tests.
+    What the system could give up for it counts as free.
     """
     free = proc_bytes("MemAvailable", Path("/proc/meminfo"))
     if free is None:
         import psutil
 
         free = int(psutil.virtual_memory().available)
-    return min([free, *_process_memory(), *_cgroup_memory(cgroups, own_cgroup)])
+    return min([free, *_process_memory(), *_cgroup_memory()])
 
 
 def _process_memory() -> Iterator[int]:
