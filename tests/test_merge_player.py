@@ -124,7 +124,7 @@ def test_players_begin_at_the_second_merge_with_the_stage_that_was_asked_for(pag
     assert second.locator("#words b").count() == 0  # markup in a text stays text
 
 
-def test_the_slider_is_moved_with_the_keyboard(frame: Any) -> None:
+def test_the_keyboard_moves_the_slider_and_reaches_the_pairs(frame: Any) -> None:
     frame.focus("#slider")
     for _ in range(2):
         frame.press("#slider", "ArrowRight")
@@ -132,9 +132,12 @@ def test_the_slider_is_moved_with_the_keyboard(frame: Any) -> None:
     assert frame.get_attribute("#slider", "aria-valuetext") == "3 of 12: (o, w)"
     frame.press("#slider", "End")
     assert frame.inner_text("#told") == "After 12 merges. No pair is left: the training ends."
-    assert [frame.inner_text(f".word >> nth={n}") for n in (5, 15)] == ["5: lower", "15: newest"]
     frame.click("#previous")
     assert frame.inner_text("#told").startswith("Merge 12 of 12: (lowe, r)")
+    frame.evaluate("go_to(0)")
+    frame.focus("#pair_counts .body")
+    frame.page.keyboard.press("Tab")
+    assert frame.evaluate("document.activeElement.textContent") == "s t"
 
 
 def test_a_stage_shows_what_it_keeps_and_what_it_touches(frame: Any) -> None:
@@ -175,15 +178,6 @@ def test_pointing_at_a_pair_lights_its_places_in_all_panes(frame: Any, by: str) 
     assert frame.locator(".panes .lit").count() == 0
 
 
-def test_the_tab_key_reaches_the_pairs(frame: Any) -> None:
-    frame.focus("#pair_counts .body")
-    reached = []
-    for _ in range(3):
-        frame.page.keyboard.press("Tab")
-        reached.append(frame.evaluate("document.activeElement.textContent"))
-    assert reached == ["s t", "e s", "w e"]
-
-
 @pytest.mark.parametrize("width", [390, 830, 1280])
 def test_nothing_is_cut_off(page: Any, frame: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
@@ -211,17 +205,14 @@ def test_nothing_is_cut_off(page: Any, frame: Any, width: int) -> None:
 
 
 def test_without_scripts_it_says_how_to_run_it_and_tells_the_first_merges() -> None:
-    html = player()._repr_html_()
-    outside = re.sub(r"<iframe.*?</iframe>", "", html, flags=re.DOTALL)
+    outside = player()._repr_html_().partition("<iframe")[0]
     assert "Run this cell (Shift+Enter)" in outside
     for left, right in WORKED_EXAMPLE_MERGES[:3]:
         assert f"merge ({left.decode()}, {right.decode()})" in outside
 
 
-def test_no_address_is_in_it_and_markup_in_a_text_ends_no_script() -> None:
-    html = player("</script><b>bold</b> bold bold")._repr_html_()
-    assert re.findall(r"(?:https?:)?//[\w.-]+\.\w+|url\(|@import|\bfetch\(", unescape(html)) == []
-    outside, inside = html.split("srcdoc=", 1)
+def test_markup_in_a_text_ends_no_script() -> None:
+    outside, inside = player("</script><b>bold</b> bold bold")._repr_html_().split("srcdoc=", 1)
     assert "<b>bold" not in outside and "<script" not in outside
     ends = TEMPLATE.read_text(encoding="utf-8").count("</script>")
     assert unescape(inside).count("</script>") == ends
