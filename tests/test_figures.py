@@ -19,8 +19,9 @@ from matplotlib.text import Text
 from PIL import Image
 
 from bpe_lab.corpora import data_path
-from bpe_lab.lessons import charts, pair_queue
+from bpe_lab.lessons import charts, count_ranges
 from bpe_lab.lessons.scoreboard import Scoreboard
+from bpe_lab.lessons.twins.pair_queue import least_of
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.ladder import ladder
@@ -193,10 +194,7 @@ def test_sawtooths_are_explained() -> None:
     )
     dots = charts.over_merges("", "words", {"mean": [3, 2, 1]}, dots=[1, 5, 9])
     assert "A dot: one merge." in dots.get_supxlabel()
-    assert "four ranges of the same width" in pair_queue.draw([9, 8, 4, 1], 2).get_supxlabel()
+    assert "four ranges of the same width" in count_ranges.draw([9, 8, 4, 1], 2).get_supxlabel()
     # What the caption says: the first range of a power of two is the widest on a log axis.
-    widths = [
-        math.log(pair_queue.least_of(number + 1) / pair_queue.least_of(number))
-        for number in range(8, 24)
-    ]
+    widths = [math.log(least_of(number + 1) / least_of(number)) for number in range(8, 24)]
     assert all(max(widths[at : at + 4]) == widths[at] for at in range(0, 16, 4))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bpe_lab.lessons.displays import Page
+from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.source import show
 
 CALL_OUTS: dict[str, dict[str, str]] = {

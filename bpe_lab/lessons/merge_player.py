@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
-from bpe_lab.lessons.displays import Page
 from bpe_lab.lessons.heap_tree import heap_entries
+from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.worked_steps import steps
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.interface import Pair

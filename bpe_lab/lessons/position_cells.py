@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from html import escape
 
 from bpe_lab import MergeStep, train_from_counts
-from bpe_lab.lessons.displays import Page
+from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.twins.positions import DEAD, SEPARATOR, Positions
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab

@@ -1,4 +1,6 @@
-"""Text of the notebooks: prose whose numbers come from the run."""
+"""What a notebook renders: prose whose numbers come from the run, and pages of HTML."""
+
+from dataclasses import dataclass
 
 
 class Prose(str):
@@ -22,3 +24,24 @@ def say(markdown: str) -> Prose:
     The corpus holds **1,200** words.
     """
     return Prose(markdown)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Something to read in HTML, with the same as text.
+
+    :param html: for a notebook.
+    :param text: for a terminal.
+
+    >>> Page("<b>low</b>", "low")
+    low
+    """
+
+    html: str
+    text: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return self.text

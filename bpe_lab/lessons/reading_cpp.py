@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.displays import Page
+from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.source import with_code
 
 CELL = "padding:5px 12px 5px 4px;vertical-align:top;text-align:left;border-top:1px solid #999"

@@ -84,10 +84,6 @@ def scan_cost(
     return scanned, seconds / n_merges
 
 
-CLEARLY = 0.9
-"""What saves less than a tenth may be as fast as the other, and the machine was busy."""
-
-
 def counts_by_all(content: bytes, special_tokens: Sequence[str] = ()) -> dict[bytes, int]:
     """Return the word counts of a text, by every counter that needs no processes.
 

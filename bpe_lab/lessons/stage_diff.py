@@ -7,7 +7,7 @@ from html import escape
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bpe_lab.lessons.displays import Page
+from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.source import (
     CAPTION,
     PRE,

@@ -7,10 +7,9 @@ from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_work import words_to_work_on
 from bpe_lab.lessons.exercises.checking import Verdict, try_cases
 from bpe_lab.lessons.merging import make_merges
-from bpe_lab.lessons.pair_queue import range_of
 from bpe_lab.lessons.twins.core import core_with
 from bpe_lab.lessons.twins.pair_lists import Candidate
-from bpe_lab.lessons.twins.pair_queue import PairQueue
+from bpe_lab.lessons.twins.pair_queue import PairQueue, range_of
 
 
 def check_range_of(answer: Callable[[int], int]) -> Verdict:

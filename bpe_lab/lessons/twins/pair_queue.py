@@ -2,11 +2,33 @@
 
 from collections.abc import Sequence
 
-from bpe_lab.lessons.pair_queue import least_of, range_of
 from bpe_lab.lessons.twins.pair_lists import Candidate, PairLists
 from bpe_lab.stages.heaps.python_heap import heappop_max, heappush_max
 
 RANGES = 256
+
+
+def range_of(count: int) -> int:
+    """Return the range of a count: four to each power of two.
+
+    :param count: 1 or more.
+
+    >>> [range_of(count) for count in (1, 2, 7, 8, 9, 10, 15, 16, 19, 20)]
+    [1, 2, 7, 8, 8, 9, 11, 12, 12, 13]
+    """
+    shift = max(count.bit_length() - 3, 0)
+    return 4 * shift + (count >> shift)
+
+
+def least_of(number: int) -> int:
+    """Return the least count of a range.
+
+    :param number: of the range, 1 or more.
+
+    >>> all(least_of(range_of(n)) <= n < least_of(range_of(n) + 1) for n in range(1, 99))
+    True
+    """
+    return number if number < 8 else (4 + number % 4) << (number // 4 - 1)
 
 
 class PairQueue:

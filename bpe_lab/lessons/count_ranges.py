@@ -1,4 +1,4 @@
-"""The queue of the stage `core`: pairs below the floor, pairs that wait, pairs in order."""
+"""A figure of the queue of `core`: pairs below the floor, pairs that wait, pairs in order."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from bpe_lab.lessons.drawing import (
     chart,
     log_axes,
 )
+from bpe_lab.lessons.twins.pair_queue import least_of, range_of
 from bpe_lab.plots.style import QUIET
 
 FOUR_RANGES = (
@@ -22,29 +23,6 @@ FOUR_RANGES = (
     f"{SAME_EVERYWHERE}"
 )
 """Why the bars go up and down."""
-
-
-def range_of(count: int) -> int:
-    """Return the range of a count in `ext/pair_queue.hpp`: four to each power of two.
-
-    :param count: 1 or more.
-
-    >>> [range_of(count) for count in (1, 2, 7, 8, 9, 10, 15, 16, 19, 20)]
-    [1, 2, 7, 8, 8, 9, 11, 12, 12, 13]
-    """
-    shift = max(count.bit_length() - 3, 0)
-    return 4 * shift + (count >> shift)
-
-
-def least_of(number: int) -> int:
-    """Return the least count of a range.
-
-    :param number: of the range, 1 or more.
-
-    >>> all(least_of(range_of(n)) <= n < least_of(range_of(n) + 1) for n in range(1, 99))
-    True
-    """
-    return number if number < 8 else (4 + number % 4) << (number // 4 - 1)
 
 
 def draw(pair_counts: Sequence[int], floor: int) -> Figure:
