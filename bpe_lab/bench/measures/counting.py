@@ -13,7 +13,6 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 
 def count_text(
@@ -22,19 +21,13 @@ def count_text(
     threads: int,
     path: PathLike,
     block_bytes: int | None = None,
-    pattern: str = DEFAULT_PATTERN,
     least_seconds: float = 0.0,
 ) -> dict[str, Any]:
     """Count the words of a text."""
     started = perf_counter()
     for loops in repeat(least_seconds):
         counts = count_words(
-            path,
-            SPECIAL_TOKENS,
-            counter=counter,
-            threads=threads,
-            pattern=pattern,
-            block_bytes=block_bytes,
+            path, SPECIAL_TOKENS, counter=counter, threads=threads, block_bytes=block_bytes
         )
     seconds = (perf_counter() - started) / loops
     return {
@@ -42,7 +35,6 @@ def count_text(
         "seconds": seconds,
         "megabytes_per_second": Path(path).stat().st_size / 1e6 / seconds,
         "counter": counter,
-        "pattern": find_pattern(pattern).name,
         "threads": threads,
         "loops": loops,
         "largest_worker_mb": _largest_worker_mb(),

@@ -14,12 +14,7 @@ FIRST_ID = 256 + len(SPECIAL_TOKENS)
 
 
 def replay_changes(
-    *,
-    map: str,
-    hash: str,
-    path: PathLike,
-    vocab_size: int,
-    least_seconds: float = 0.0,
+    *, map: str, hash: str, path: PathLike, vocab_size: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
     """Make the changes of the pair counts in a training again, in an empty map."""
     # Sorted: the order of a table of words is that of its hash.

@@ -32,16 +32,13 @@ def use_heap(
 ) -> dict[str, Any]:
     """Heapify items, pop one and push another many times, push many."""
     functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
-    facts: dict[str, Any] = {}
     n_items = heapified + replaced + pushed
     items: list[Any]
     if keys == "integers":
         items = random.Random(SEED).choices(range(n_items), k=n_items)
     else:
-        entries = training_entries(path, vocab_size)
         # A training makes fewer than the benchmark wants: they are gone through again and again.
-        items = list(islice(cycle(entries), n_items))
-
+        items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
     seconds = 0.0
     for loops in repeat(least_seconds):
         made = items[:heapified]
@@ -59,7 +56,6 @@ def use_heap(
             "comparisons": comparisons(functions, items, heapified, replaced),
         },
         "loops": loops,
-        **facts,
     }
 
 

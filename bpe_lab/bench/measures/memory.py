@@ -18,16 +18,11 @@ RESET_PEAK = "5"
 
 
 def stage_memory(
-    *,
-    stage: str,
-    path: PathLike,
-    vocab_size: int,
-    time_budget: float | None = None,
+    *, stage: str, path: PathLike, vocab_size: int, time_budget: float | None = None
 ) -> dict[str, Any]:
     """Measure how much memory a stage adds to a process that holds the word counts."""
     check_worked_example(stage)
     counts = count_words(path, SPECIAL_TOKENS)
-    estimate = memory_estimate(stage, counts)
     # What counting left free would be taken again, unseen, by the stage.
     gc.collect()
     before = reset_peak_mb()
@@ -42,17 +37,12 @@ def stage_memory(
         "stopped_by": training.stopped_by,
         "n_merges": len(training.merges),
         "grown_mb": peak - before,
-        "estimate_mb": estimate / 1e6,
+        "estimate_mb": memory_estimate(stage, counts) / 1e6,
         "peak_rss_mb": peak,
     }
 
 
-def counter_memory(
-    *,
-    counter: str,
-    threads: int,
-    path: PathLike,
-) -> dict[str, Any]:
+def counter_memory(*, counter: str, threads: int, path: PathLike) -> dict[str, Any]:
     """Measure how much memory counting adds to a process, its worker processes apart."""
     before = reset_peak_mb()
     made = count_text(counter=counter, threads=threads, path=path)

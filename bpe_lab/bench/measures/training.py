@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.counting.api import count_words
-from bpe_lab.registry import DEFAULT_COUNTER, find_counter, find_stage
+from bpe_lab.registry import DEFAULT_COUNTER, find_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
@@ -13,7 +13,6 @@ from bpe_lab.tokenizer.merges import Merge, merge_lines
 from bpe_lab.training.api import check_worked_example, train
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import Training, train_from_counts
-from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ def train_text(
     stage: "str | type[Stage]",
     path: PathLike,
     vocab_size: int,
-    counter: str = DEFAULT_COUNTER,
-    pattern: str = DEFAULT_PATTERN,
     threads: int | None = None,
     time_budget: float | None = None,
     least_seconds: float = 0.0,
@@ -46,9 +43,7 @@ def train_text(
     check_worked_example(stage)
     started = perf_counter()
     for count_loops in repeat(least_count_seconds):
-        counts = count_words(
-            path, SPECIAL_TOKENS, counter=counter, threads=threads, pattern=pattern
-        )
+        counts = count_words(path, SPECIAL_TOKENS, threads=threads)
     count_seconds = (perf_counter() - started) / count_loops
     phases, training = dict.fromkeys(PHASES, 0.0), None
     for loops in repeat(least_seconds):
@@ -60,12 +55,11 @@ def train_text(
             stage=stage,
             threads=threads,
             time_budget=time_budget,
-            pattern=pattern,
         )
         for phase, seconds in training.phases.items():
             phases[phase] += seconds
     assert training is not None
-    training.counter = counter
+    training.counter = DEFAULT_COUNTER
     training.phases = {phase: seconds / loops for phase, seconds in phases.items()}
     training.phases["count"] = count_seconds
     # Before anything else takes memory.
@@ -73,12 +67,12 @@ def train_text(
     validated: dict[str, Any] = {"worked_example": True}
     if training.stopped_by == "time_budget":
         reference = reference_stage(stage)
-        merges = first_merges(path, reference, len(training.merges), pattern)
+        merges = first_merges(path, reference, len(training.merges))
         check_prefix(training, reference, merges)
         validated["first_merges_of"] = reference
     return {
         **training_facts(training),
-        "threads": (threads or available_cpus()) if find_counter(counter).parallel else 1,
+        "threads": threads or available_cpus(),
         "vocab_size": vocab_size,
         "time_budget": time_budget,
         "loops": loops,
@@ -95,12 +89,10 @@ def reference_stage(stage: "str | type[Stage]") -> str:
     )
 
 
-def first_merges(
-    path: PathLike, stage: str, n_merges: int, pattern: str = DEFAULT_PATTERN
-) -> list[Merge]:
+def first_merges(path: PathLike, stage: str, n_merges: int) -> list[Merge]:
     """Return the first merges of a text as a stage makes them."""
     vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges
-    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage, pattern=pattern).merges
+    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage).merges
 
 
 def check_prefix(training: Training, reference: str, merges: list[Merge]) -> None:

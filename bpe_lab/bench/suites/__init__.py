@@ -28,28 +28,17 @@ from bpe_lab.bench.suites import (
 )
 from bpe_lab.support.user_modules import load_named, module_place
 
-_MODULES = (
-    ladder,
-    counting,
-    heaps,
-    hashing,
-    select,
-    vocab,
-    threads,
-    scaling,
-    memory,
-    worst_cases,
-    negative,
-    ablation,
-    processor,
-    limit,
-    peers,
-    patterns,
-    encoding,
-)
+_SWEEPS = (ladder, counting, heaps, hashing, select, vocab, threads, scaling, memory, worst_cases)
+_COMPARED = (negative, ablation, processor, limit, peers, patterns, encoding)
 
 SUITES: Mapping[str, Suite] = MappingProxyType(
-    {suite.id: suite for suite in (*(one.SUITE for one in _MODULES), *published_sizes.SUITES)}
+    {
+        suite.id: suite
+        for suite in [
+            *(module.SUITE for module in (*_SWEEPS, *_COMPARED)),
+            *published_sizes.SUITES,
+        ]
+    }
 )
 """Suite id -> suite."""
 

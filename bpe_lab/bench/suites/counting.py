@@ -31,15 +31,13 @@ def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
 
     :param threads: numbers of threads or processes, for those that take more than one.
     """
-    return {
-        f"{counter} x{number}" if entry.parallel else counter: {
-            "counter": counter,
-            "threads": number,
-        }
-        for counter, entry in COUNTERS.items()
-        if not entry.cluster
-        for number in (threads if entry.parallel else (1,))
-    }
+    made = {}
+    for counter, entry in COUNTERS.items():
+        if not entry.cluster:
+            for number in threads if entry.parallel else (1,):
+                name = f"{counter} x{number}" if entry.parallel else counter
+                made[name] = {"counter": counter, "threads": number}
+    return made
 
 
 def cases(scale: str) -> list[Case]:

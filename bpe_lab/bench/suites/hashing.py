@@ -59,7 +59,7 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary in nanoseconds per look-up, with map, hash, probes and hash_values.
+    """Return the summary in nanoseconds per look-up, with probes and hash_values, by map and hash.
 
     Of Python's dict, probes and hash values are not known.
     """
@@ -68,8 +68,8 @@ def _rows(records: Records) -> Records:
     values = [made.get("hash_values") for made in operations]
     probes = rows["probes_per_look_up"].astype(float)
     return scaled(rows, [1e9 / made["look_ups"] for made in operations]).assign(
-        map=rows["param_map"].map(MAPS),
-        hash=rows["param_hash"].map(HASHES).fillna("its own"),
+        group=rows["param_map"].map(MAPS),
+        label=rows["param_hash"].map(HASHES).fillna("its own"),
         probes=[
             "" if isnan(number) else f"{number:,.0f}" if number >= 10 else f"{number:.2f}"
             for number in probes
@@ -81,13 +81,11 @@ def _rows(records: Records) -> Records:
 def table(records: Records) -> str:
     """Return nanoseconds and probes per look-up, and the number of hash values."""
     columns: Columns = {
-        "map": "{map}",
-        "hash function": "{hash}",
+        "map": "{group}",
+        "hash function": "{label}",
         "ns per look-up": short("median"),
         "probes per look-up": "{probes}",
         "hash values": "{hash_values}",
-        "look-ups": "{operations[look_ups]:,}",
-        "most pairs at a time": "{operations[largest]:,}",
         **LAST_COLUMNS,
     }
     return rows_table(_rows(records), columns)
@@ -98,8 +96,6 @@ def figure(records: Records) -> Figure:
     rows = _rows(records)
     probes = rows["probes"].where(rows["probes"] == "", ", " + rows["probes"] + " probes")
     drawn = rows.assign(
-        group=rows["map"],
-        label=rows["hash"],
         text=rows["median"].map(significant) + " ns" + probes,
         color=rows["param_map"].map(COLORS).map(stage_color),
     )

@@ -66,28 +66,25 @@ def published_seconds() -> dict[str, float]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary in milliseconds with work (in words), and the published milliseconds.
-
-    They are those of the same work: the published keys are integers.
-    """
+    """Return the summary in milliseconds; group is what is done, ring the published time of it."""
     rows = scaled(summary(records), 1e3)
     known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
     pops = rows["param_replaced"].map("{:,} pops and pushes".format)
     pushes = rows["param_pushed"].map("{:,} pushes".format)
     heapified = rows["param_heapified"].map(": heapify {:,}, ".format)
     return rows.assign(
-        work=rows["param_keys"] + heapified + pops.where(rows["param_replaced"] > 0, pushes),
-        published=[1e3 * known.get(str(case), nan) for case in rows.index],
+        group=rows["param_keys"] + heapified + pops.where(rows["param_replaced"] > 0, pushes),
+        ring=[1e3 * known.get(str(case), nan) for case in rows.index],
     )
 
 
 def table(records: Records) -> str:
     """Return milliseconds per repetition, measured and published."""
     columns: Columns = {
-        "benchmark": "{work}",
+        "benchmark": "{group}",
         "heap": "`{param_heap}`",
         "ms": short("median"),
-        "published ms": lambda row: significant(row["published"]) if row["published"] > 0 else "",
+        "published ms": lambda row: significant(row["ring"]) if row["ring"] > 0 else "",
         "comparisons": "{operations[comparisons]:,}",
         "ns per comparison": lambda row: significant(
             1e6 * row["median"] / row["operations"]["comparisons"]
@@ -100,14 +97,12 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
-    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in rows["published"]]
+    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in rows["ring"]]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
     drawn = rows.assign(
-        group=rows["work"],
         label=rows["param_heap"],
         text=rows["median"].map(significant) + beside,
         color=stages.map(stage_color),
-        ring=rows["published"],
     )
     pushes = rows[rows["param_pushed"] > 0]
     medians = pushes.pivot_table(index="param_keys", columns="param_heap", values="median")
