@@ -20,36 +20,23 @@
 
 namespace bpe_lab {
 
-// Where the bytes of a file come from.
-class Source {
- public:
-  virtual ~Source() = default;
-  // Up to `size` bytes; 0 only at the end.
-  virtual std::size_t read(std::uint8_t* into, std::size_t size) = 0;
-};
+// Where the bytes of a file come from: Python opens and unpacks files, and sees when they change.
+struct Source {
+  // Returns how many bytes it has read: 0 only at the end, -1 when it failed.
+  std::ptrdiff_t (*read)(void* context, std::uint8_t* into, std::size_t size);
+  void* context;
 
-// Bytes from a function: Python opens and unpacks files, and sees when they change.
-class CallbackSource final : public Source {
- public:
-  // Returns the number of bytes, -1 when it failed.
-  using Read = std::ptrdiff_t (*)(void* context, std::uint8_t* into, std::size_t size);
-
-  CallbackSource(Read read, void* context) : read_(read), context_(context) {}
-
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
+  // Reads `size` bytes, fewer only at the end.
+  std::size_t fill(std::uint8_t* into, std::size_t size) const {
     std::size_t got = 0;
     while (got < size) {
-      const std::ptrdiff_t more = read_(context_, into + got, size - got);
+      const std::ptrdiff_t more = read(context, into + got, size - got);
       if (more < 0) throw std::runtime_error("a source failed");
       if (more == 0) break;
       got += static_cast<std::size_t>(more);
     }
     return got;
   }
-
- private:
-  const Read read_;
-  void* const context_;
 };
 
 // A buffer with readable bytes behind its text.
@@ -135,7 +122,7 @@ inline std::size_t replace_invalid(const std::uint8_t* from, const std::uint8_t*
 // Hands out the blocks of several files in order. Not for two threads at once.
 class BlockReader {
  public:
-  BlockReader(std::vector<std::unique_ptr<Source>> sources, const SpecialTokens& specials,
+  BlockReader(std::vector<Source> sources, const SpecialTokens& specials,
               std::size_t block_bytes, bool replace, PatternId pattern = PatternId::kGpt2)
       : sources_(std::move(sources)),
         specials_(specials),
@@ -179,15 +166,15 @@ class BlockReader {
  private:
   // Reads up to `wanted` more bytes; false at the end of the file.
   bool fill(Text& text, std::size_t wanted) {
-    Source& source = *sources_[file_];
+    const Source& source = sources_[file_];
     if (!replace_) {
       text.reserve(text.size + wanted);
-      const std::size_t got = source.read(text.data() + text.size, wanted);
+      const std::size_t got = source.fill(text.data() + text.size, wanted);
       text.size += got;
       return got != 0;
     }
     raw_.reserve(raw_.size + wanted);
-    const std::size_t got = source.read(raw_.data() + raw_.size, wanted);
+    const std::size_t got = source.fill(raw_.data() + raw_.size, wanted);
     raw_.size += got;
     const std::size_t used = replace_invalid(raw_.begin(), raw_.end(), got == 0, text);
     if (used != 0) std::memmove(raw_.data(), raw_.data() + used, raw_.size - used);
@@ -195,7 +182,7 @@ class BlockReader {
     return got != 0;
   }
 
-  std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<Source> sources_;
   const SpecialTokens& specials_;
   const PatternId pattern_;
   const std::size_t block_bytes_;

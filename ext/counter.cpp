@@ -48,7 +48,7 @@ class ReadingTurn {
 
 }  // namespace
 
-Counted count_files(std::vector<std::unique_ptr<Source>> sources,
+Counted count_files(std::vector<Source> sources,
                     const std::vector<std::string>& special_tokens, int threads, std::size_t block_bytes, bool replace,
                     const Report& report, PatternId pattern) {
   const SpecialTokens specials(special_tokens);

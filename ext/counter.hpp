@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -95,7 +94,7 @@ struct Report {
   std::chrono::milliseconds every = kReportEvery;
 };
 
-Counted count_files(std::vector<std::unique_ptr<Source>> sources,
+Counted count_files(std::vector<Source> sources,
                     const std::vector<std::string>& special_tokens, int threads, std::size_t block_bytes, bool replace,
                     const Report& report, PatternId pattern = PatternId::kGpt2);
 

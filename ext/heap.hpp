@@ -36,16 +36,6 @@ class MaxHeap {
     entries_[at] = entry;
   }
 
-  // Adds many: where they outnumber what is there, the heap is built anew, in linear time.
-  void push_all(const std::vector<Entry>& many) {
-    if (many.size() <= entries_.size()) {
-      for (const Entry& entry : many) push(entry);
-      return;
-    }
-    entries_.insert(entries_.end(), many.begin(), many.end());
-    for (std::size_t at = entries_.size() / 2; at-- > 0;) sift_down(at, Entry(entries_[at]));
-  }
-
   void pop() {
     const Entry last = entries_.back();
     entries_.pop_back();

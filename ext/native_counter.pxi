@@ -9,21 +9,15 @@ from cpython.memoryview cimport PyMemoryView_FromMemory
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport move
 from libcpp.vector cimport vector
 
 
 cdef extern from "blocks.hpp" namespace "bpe_lab" nogil:
-    cdef cppclass Source:
-        pass
-
-    ctypedef Py_ssize_t (*ReadFunction "bpe_lab::CallbackSource::Read")(
-        void* context, uint8_t* into, size_t size) noexcept nogil
-
-    cdef cppclass CallbackSource(Source):
-        CallbackSource(ReadFunction read, void* context)
+    cdef struct Source:
+        Py_ssize_t (*read)(void* context, uint8_t* into, size_t size) noexcept nogil
+        void* context
 
 
 cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
@@ -49,7 +43,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         void* context
 
     Counted count_files_ "bpe_lab::count_files"(
-        vector[unique_ptr[Source]] sources,
+        vector[Source] sources,
         const vector[string]& special_tokens,
         int threads,
         size_t block_bytes,
@@ -57,18 +51,6 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         const Report& report,
         PatternId pattern,
     ) except +
-
-
-cdef extern from *:
-    """
-    #include <memory>
-    #include <vector>
-    static void bpe_lab_push(std::vector<std::unique_ptr<bpe_lab::Source>>& sources,
-                             bpe_lab::Source* source) {
-      sources.emplace_back(source);
-    }
-    """
-    void push_source "bpe_lab_push"(vector[unique_ptr[Source]]& sources, Source* source)
 
 
 # Blocks are read into memory.
@@ -173,7 +155,7 @@ def count_files(
     :raises RuntimeError: the system does not start as many threads.
     :return: the table, and None or (file number, byte offset, byte) of the first invalid byte.
     """
-    cdef vector[unique_ptr[Source]] opened
+    cdef vector[Source] opened
     cdef vector[string] specials = checked_specials(special_tokens)
     cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
     cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, MOST_BLOCK_BYTES)
@@ -192,7 +174,7 @@ def count_files(
         python.source = source
         python.straight = getattr(source, "straight", False)
         kept.append(python)
-        push_source(opened, new CallbackSource(call_readinto, <void*> python))
+        opened.push_back(Source(call_readinto, <void*> python))
     try:
         with nogil:
             counted = count_files_(move(opened), specials, n_threads, n_bytes, replace, callback, pattern_id)

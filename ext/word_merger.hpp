@@ -88,7 +88,12 @@ class WordMerger {
   void merge(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& tokens) {
     if (length >= kNoToken) throw std::length_error("a word has 4 GB or more: cut the text");
     tokens.assign(word, word + length);
-    if (length <= kShort) {
+    merge(tokens);
+  }
+
+  // The same of bytes that are there as tokens already.
+  void merge(std::vector<std::uint32_t>& tokens) {
+    if (tokens.size() <= kShort) {
       merge_short(tokens);
     } else {
       merge_long(tokens);

@@ -11,18 +11,13 @@ import pytest
 from bpe_lab import corpora, count_words
 from bpe_lab.bench.measures.limits import merge_text, sweep, walk_text
 from bpe_lab.bench.suites import SUITES, limit
-from bpe_lab.experiments.pieces import (
-    WalkedText,
-    merge_in_passes,
-    paired_words,
-    touch_places,
-)
+from bpe_lab.experiments.ablations import count_by
+from bpe_lab.experiments.pieces import merge_in_passes, paired_words, touch_places
 from bpe_lab.results import machine_facts, records
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 LANGUAGES = corpora.path("languages")
 
-SPECIALS = [END_OF_TEXT.encode()]
 SIZES = [1 << 12, 1 << 14]
 
 
@@ -33,33 +28,14 @@ SIZES = [1 << 12, 1 << 14]
 def test_each_way_finds_the_words_of_the_counter(text: str) -> None:
     counts = count_words(corpora.path(text), [END_OF_TEXT])
     path = corpora.path(text)
-    made = {way: walk_text(way=way, path=path) for way in limit.WALKS}
+    made = {way: walk_text(way=way, path=path, loops=2) for way in limit.WALKS}
     size = path.stat().st_size
     assert made.pop("pass")["operations"] == {"bytes": size, "words": 0}
     for way, one in made.items():
         assert one["operations"] == {"bytes": size, "words": counts.occurrences}, way
     assert len({one["digest"] for one in made.values()}) == 1
-
-
-def test_every_key_arrives_in_a_table_of_any_size() -> None:
-    content = corpora.path("languages").read_bytes()
-    text = WalkedText(content, SPECIALS)
-    keys = text.walk("keys")
-    assert keys["checksum"] > 0
-    for table_bytes in (32, 64, 1 << 12, 1 << 20):
-        slots = text.walk("slots", table_bytes, loops=2)
-        assert {**slots, "seconds": 0} == {**keys, "seconds": 0}
-    assert text.walk("count")["checksum"] == keys["checksum"]
-    # Another text has another sum: it is not a constant.
-    assert WalkedText(content[:-1], SPECIALS).walk("keys")["checksum"] != keys["checksum"]
-
-
-def test_blocks_change_nothing() -> None:
-    content = corpora.path("languages").read_bytes() + END_OF_TEXT.encode() + b"low's  \n"
-    whole = WalkedText(content, SPECIALS).walk("keys")
-    for block_bytes in (1, 7, 1000):
-        part = WalkedText(content, SPECIALS, block_bytes).walk("keys")
-        assert {**part, "seconds": 0} == {**whole, "seconds": 0}
+    content = corpora.path(text).read_bytes()
+    assert count_by("scan", content)["fingerprint"] == counts.text_bytes
 
 
 def test_the_pass_reads_every_byte() -> None:
@@ -67,8 +43,8 @@ def test_the_pass_reads_every_byte() -> None:
     content = bytes(random.Random(1).choices(b"abcdefghijklmnopqrstuvwxyz", k=10_001))
     padded = content + bytes(-len(content) % 8)
     total = sum(struct.unpack(f"<{len(padded) // 8}Q", padded))
-    assert WalkedText(content, SPECIALS).walk("pass")["checksum"] == total % 2**64
-    assert WalkedText(b"", []).walk("pass")["checksum"] == 0
+    assert count_by("pass", content)["fingerprint"] == total % 2**64
+    assert count_by("pass", b"")["fingerprint"] == 0
 
 
 # Sweeps
@@ -142,19 +118,9 @@ def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
 
 
 def test_what_has_no_sense_is_refused() -> None:
-    text = WalkedText(b"low \xff", [])
     for walk, message in (
-        (lambda: text.walk("run"), "no way to walk is called run"),
-        (lambda: text.walk("scan"), "not UTF-8"),
-        (lambda: text.walk("count"), "not UTF-8"),
-        (lambda: text.walk("slots", 48), "power of two"),
-        (lambda: text.walk("slots", 16), "give 32 to"),
-        (lambda: text.walk("slots", 1 << 40), "give 32 to"),
-        (lambda: text.walk("pass", loops=0), "loops is 0"),
-        (lambda: WalkedText(b"", [b""]), "special token is empty"),
-        (lambda: WalkedText(b"", [], 0), "block_bytes is 0: give 1 to"),
-        (lambda: WalkedText(b"a", [], 2**64 - 1), "give 1 to 1,099,511,627,776"),
-        (lambda: WalkedText(b"a", [], -1), "block_bytes is -1"),
+        (lambda: count_by("run", b""), "no way to count is called run"),
+        (lambda: count_by("scan", b"low \xff"), "not UTF-8"),
         (lambda: touch_places("best", 64, 1, 1), "no way to touch is called best"),
         (lambda: touch_places("waits", 1, 1, 1), "give 2 to"),
         (lambda: touch_places("waits", 64, 0, 1), "gap is 0"),

@@ -18,7 +18,7 @@ from pattern_texts import (
     strings_of,
 )
 
-from bpe_lab.experiments.pieces import cased_class_of_code_point, marked_words
+from bpe_lab.experiments.pieces import class_of_code_point, marked_words
 from bpe_lab.words.patterns import PATTERNS
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
@@ -35,7 +35,7 @@ def test_the_part_of_a_word_of_every_code_point_is_that_of_regex() -> None:
     ):
         for match in regex.finditer(alphabet, everything):
             parts[match.start()] |= bit
-    built = bytes(cased_class_of_code_point(code) & 12 for code in range(0x110000))
+    built = bytes(class_of_code_point(code, cased=True) & 12 for code in range(0x110000))
     assert built == parts
 
 

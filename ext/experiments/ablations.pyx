@@ -27,7 +27,8 @@ cdef extern from "experiments/counting_ways.hpp" namespace "bpe_lab" nogil:
     CountedBy count_by_ "bpe_lab::count_by"(CountingWay way, const uint8_t* text, size_t size) except +
 
 
-COUNTING_WAYS = ("plain", "table", "masks", "queue", "recent")  # in the order of `CountingWay`
+COUNTING_WAYS = ("plain", "table", "masks", "queue", "recent")
+cdef tuple WAYS = ("pass", "scan", *COUNTING_WAYS)  # in the order of `CountingWay`
 
 
 def count_by(str way not None, bytes text not None):
@@ -35,17 +36,19 @@ def count_by(str way not None, bytes text not None):
 
     :param way: plain (run by run, into the map of the standard library), table (into our own), masks (the
         runs of 64 bytes at once), queue (words wait for their slots), recent (and the frequent ones in a
-        small table before it: the counter `native`).
+        small table before it: the counter `native`). Two more show how fast any counter could be: pass (reads
+        the bytes) and scan (finds the words).
     :param text: UTF-8, in which "<|endoftext|>" is a special token.
-    :return: words, distinct_words and fingerprint, which is that of all words and their counts.
+    :return: words, distinct_words and fingerprint, which is that of all words and their counts; of pass, the
+        sum of the bytes as integers of 64 bits, block by block; of scan, the bytes of all words.
     :raises ValueError: unknown way, or the text is not UTF-8.
 
     >>> count_by("plain", b"to be or not to be") == count_by("recent", b"to be or not to be")
     True
     """
-    if way not in COUNTING_WAYS:
-        raise ValueError(f"no way to count is called {way}: known are {', '.join(COUNTING_WAYS)}")
-    cdef CountingWay chosen = <CountingWay> <int> COUNTING_WAYS.index(way)
+    if way not in WAYS:
+        raise ValueError(f"no way to count is called {way}: known are {', '.join(COUNTING_WAYS)}, pass and scan")
+    cdef CountingWay chosen = <CountingWay> <int> WAYS.index(way)
     cdef const uint8_t* begin = text
     cdef size_t size = len(text)
     cdef CountedBy made

@@ -1,10 +1,13 @@
 // Ways to count the words of a text that lies in memory, by one thread: each has one idea more than the one
-// before it, from what anybody would write in C++ to the counter of counter.hpp.
+// before it, from what anybody would write in C++ to the counter of counter.hpp. Two more count nothing: they show how
+// fast any counter could be.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -12,7 +15,6 @@
 
 #include "blocks.hpp"
 #include "counter.hpp"
-#include "experiments/bytes_in_memory.hpp"
 #include "scanner.hpp"
 #include "special_tokens.hpp"
 #include "word_queue.hpp"
@@ -21,6 +23,8 @@
 namespace bpe_lab {
 
 enum class CountingWay {
+  kPass,    // the bytes are read
+  kScan,    // and the words found, by the scanner of the counter
   kPlain,   // run by run, into the map of the standard library
   kTable,   // into the table of word_table.hpp
   kMasks,   // the runs of 64 bytes at once
@@ -30,7 +34,30 @@ enum class CountingWay {
 
 struct CountedBy {
   std::uint64_t words = 0, distinct_words = 0;
-  std::uint64_t fingerprint = 0;  // of all words and their counts, in any order
+  // Of all words and their counts, in any order. Of kPass: the bytes, added up as integers; of kScan: as lengths.
+  std::uint64_t fingerprint = 0;
+};
+
+// Eight sums: no addition waits for the one before it, so memory is what the pass waits for. A block has zeros behind
+// its end.
+inline std::uint64_t sum_of(const Block& block) {
+  std::uint64_t sums[8] = {};
+  for (const std::uint8_t* p = block.text.begin(); p < block.text.end(); p += 64) {
+    for (std::size_t i = 0; i < 8; ++i) sums[i] += load64(p + 8 * i);
+  }
+  return std::accumulate(sums, sums + 8, std::uint64_t{0});
+}
+
+// A word is found, and kept nowhere.
+struct FoundWords {
+  std::uint64_t words = 0, bytes = 0;
+
+  auto adder() {
+    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
+      ++words;
+      bytes += static_cast<std::size_t>(end - begin);
+    };
+  }
 };
 
 // A word goes into the map of the standard library.
@@ -67,12 +94,25 @@ class NoQueue {
   WordTable& table_;
 };
 
+struct BytesInMemory {
+  const std::uint8_t* at;
+  std::size_t left;
+
+  static std::ptrdiff_t read(void* context, std::uint8_t* into, std::size_t size) {
+    BytesInMemory& bytes = *static_cast<BytesInMemory*>(context);
+    const std::size_t got = std::min(size, bytes.left);
+    if (got != 0) std::memcpy(into, bytes.at, got);
+    bytes.at += got;
+    bytes.left -= got;
+    return static_cast<std::ptrdiff_t>(got);
+  }
+};
+
 // Calls visit(block) for all blocks of a text, cut as files are.
 template <class Visit>
 void each_block(const std::uint8_t* text, std::size_t size, const SpecialTokens& specials, Visit&& visit) {
-  std::vector<std::unique_ptr<Source>> sources;
-  sources.push_back(std::make_unique<BytesInMemory>(text, size));
-  BlockReader reader(std::move(sources), specials, std::size_t{1} << 20, false);
+  BytesInMemory bytes{text, size};
+  BlockReader reader({{BytesInMemory::read, &bytes}}, specials, std::size_t{1} << 20, false);
   Block block;
   while (reader.next(block)) {
     if (visit(block) != block.text.end()) throw std::invalid_argument("the text is not UTF-8: mend it");
@@ -95,29 +135,58 @@ inline CountedBy fingerprint_of(const WordTable& table) {
 inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t size) {
   const SpecialTokens specials({"<|endoftext|>"});
   WordTable table;
-  if (way == CountingWay::kPlain) {
-    MapOfWords words;
-    each_block(text, size, specials,
-               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
-    table = words.table();
-  } else if (way == CountingWay::kTable) {
-    NoQueue words(table);
-    each_block(text, size, specials,
-               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
-  } else if (way == CountingWay::kMasks) {
-    NoQueue words(table);
+  const auto push_blocks = [&](auto& words) {
     each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, words); });
-  } else if (way == CountingWay::kQueue) {
-    WordQueue words(table);
-    each_block(text, size, specials, [&](const Block& block) {
-      const std::uint8_t* const stop = push_words(block, specials, words);
-      words.drain();
-      return stop;
-    });
-  } else {
-    BlockCounter words(table, specials);
-    each_block(text, size, specials, [&](const Block& block) { return words.add(block); });
-    words.finish();
+  };
+  const auto push_runs = [&](auto& words) {
+    each_block(text, size, specials,
+               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
+  };
+  switch (way) {
+    case CountingWay::kPass: {
+      CountedBy made;
+      each_block(text, size, specials, [&](const Block& block) {
+        made.fingerprint += sum_of(block);
+        return block.text.end();
+      });
+      return made;
+    }
+    case CountingWay::kScan: {
+      FoundWords found;
+      push_blocks(found);
+      return {found.words, 0, found.bytes};
+    }
+    case CountingWay::kPlain: {
+      MapOfWords words;
+      push_runs(words);
+      table = words.table();
+      break;
+    }
+    case CountingWay::kTable: {
+      NoQueue words(table);
+      push_runs(words);
+      break;
+    }
+    case CountingWay::kMasks: {
+      NoQueue words(table);
+      push_blocks(words);
+      break;
+    }
+    case CountingWay::kQueue: {
+      WordQueue words(table);
+      each_block(text, size, specials, [&](const Block& block) {
+        const std::uint8_t* const stop = push_words(block, specials, words);
+        words.drain();
+        return stop;
+      });
+      break;
+    }
+    case CountingWay::kRecent: {
+      BlockCounter words(table, specials);
+      each_block(text, size, specials, [&](const Block& block) { return words.add(block); });
+      words.finish();
+      break;
+    }
   }
   return fingerprint_of(table);
 }

@@ -1,223 +1,32 @@
-// What the suite `limit` measures: how fast this machine could count words and merge pairs, if it did nothing
-// but the part of the work that cannot be left out.
+// What the suite `limit` measures in arrays of any size: how fast this machine could merge pairs, if it did nothing but
+// the part of the work that cannot be left out. (Counting a text: counting_ways.hpp.)
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
-#include "blocks.hpp"
-#include "counter.hpp"
-#include "experiments/bytes_in_memory.hpp"
 #include "experiments/stopwatch.hpp"
 #include "flat_words.hpp"
 #include "merge_pass.hpp"
-#include "special_tokens.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
 
-// Numbers that look random, one after the other; what is added decides the next one.
+// Numbers that look random, one after the other.
 class Draws {
  public:
   std::uint64_t below(std::uint64_t bound) const { return (state_ >> 32) * bound >> 32; }
   std::uint64_t bits() const { return state_ >> 8; }
-  void next(std::uint64_t added = 1) { state_ = state_ * 6364136223846793005u + added; }  // Knuth's MMIX
+  void next() { state_ = state_ * 6364136223846793005u + 1; }  // Knuth's MMIX
 
  private:
   std::uint64_t state_ = kSeed1;
-};
-
-// Counting a text that lies in memory. Each way does what those before it do, and more; the last one is the
-// counter itself.
-
-enum class Walk { kPass, kScan, kKeys, kSlots, kCount };
-
-struct Walked {
-  double seconds = 0;  // of one walk
-  std::uint64_t bytes = 0, words = 0, word_bytes = 0;
-  std::uint64_t checksum = 0;  // of the pass: its sum; of keys and slots: the sum of the words' hashes
-};
-
-// Eight sums: the next addition waits for none before it, so memory is what it waits for. A block has zeros
-// behind its end.
-inline std::uint64_t sum_of(const Block& block) {
-  std::uint64_t sums[8] = {};
-  for (const std::uint8_t* p = block.text.begin(); p < block.text.end(); p += 64) {
-    for (std::size_t i = 0; i < 8; ++i) sums[i] += load64(p + 8 * i);
-  }
-  std::uint64_t sum = 0;
-  for (const std::uint64_t one : sums) sum += one;
-  return sum;
-}
-
-// What is found of words where nothing keeps them apart.
-struct WordSums {
-  std::uint64_t count = 0, length = 0, hash = 0;
-
-  void add(std::uint64_t length_of_one, std::uint64_t hash_of_one) {
-    ++count;
-    length += length_of_one;
-    hash += hash_of_one;
-  }
-  void add(const WordSums& other) {
-    count += other.count;
-    length += other.length;
-    hash += other.hash;
-  }
-};
-
-// Where words begin and end.
-struct BareScan {
-  WordSums found;
-
-  auto adder() {
-    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
-      found.add(static_cast<std::size_t>(end - begin), 0);
-    };
-  }
-};
-
-// And their keys.
-struct ScanWithKeys {
-  WordSums found;
-
-  auto adder() {
-    return [this](const std::uint8_t* begin, const std::uint8_t* end) {
-      const WordKey key = word_key(begin, static_cast<std::size_t>(end - begin));
-      found.add(key.length, key.hash);
-    };
-  }
-};
-
-// And a slot of a table for each, as if the first one were always the right one.
-class ScanWithSlots {
- public:
-  explicit ScanWithSlots(std::size_t slots) : slots_(slots), mask_(slots - 1) {
-    std::fill(slots_.data(), slots_.data() + slots, Slot());
-  }
-
-  auto adder() {
-    return [slots = slots_.data(), mask = mask_](const std::uint8_t* begin, const std::uint8_t* end) {
-      const WordKey key = word_key(begin, static_cast<std::size_t>(end - begin));
-      slots[key.hash & mask].sums.add(key.length, key.hash);
-    };
-  }
-
-  WordSums found() const {
-    WordSums all;
-    for (std::size_t i = 0; i <= mask_; ++i) all.add(slots_[i].sums);
-    return all;
-  }
-
- private:
-  struct Slot {
-    WordSums sums;
-    std::uint64_t unused = 0;
-  };
-  static_assert(sizeof(Slot) == sizeof(WordSlot), "as large as those of the table");
-
-  Array<Slot> slots_;
-  const std::size_t mask_;
-};
-
-template <class Words>
-void push_blocks(const std::vector<Block>& blocks, const SpecialTokens& specials, Words& words) {
-  for (const Block& block : blocks) {
-    if (push_words(block, specials, words) != block.text.end()) throw std::invalid_argument("the text is not UTF-8");
-  }
-}
-
-inline void note(const WordSums& found, Walked& walked) {
-  walked.words = found.count;
-  walked.word_bytes = found.length;
-  walked.checksum = found.hash;
-}
-
-// A text in memory, in the blocks in which the counter reads it.
-class TextToWalk {
- public:
-  TextToWalk(const std::uint8_t* bytes, std::size_t size, const std::vector<std::string>& special_tokens,
-             std::size_t block_bytes)
-      : specials_(special_tokens), bytes_(size) {
-    std::vector<std::unique_ptr<Source>> sources;
-    sources.push_back(std::make_unique<BytesInMemory>(bytes, size));
-    BlockReader reader(std::move(sources), specials_, block_bytes, false);
-    for (Block block; reader.next(block); block = Block()) blocks_.push_back(std::move(block));
-  }
-
-  // `slots`: of Walk::kSlots, a power of two.
-  Walked walk(Walk way, std::size_t slots, int loops) const {
-    StopWatch watch;
-    Walked walked;
-    for (int loop = 0; loop < loops; ++loop) walk_once(way, slots, watch, walked);
-    walked.seconds = watch.seconds / loops;
-    walked.bytes = bytes_;
-    return walked;
-  }
-
- private:
-  void walk_once(Walk way, std::size_t slots, StopWatch& watch, Walked& walked) const {
-    const auto timed = [&](auto& scan) {
-      watch.start();
-      push_blocks(blocks_, specials_, scan);
-      watch.stop();
-    };
-    switch (way) {
-      case Walk::kPass: {
-        watch.start();
-        std::uint64_t sum = 0;
-        for (const Block& block : blocks_) sum += sum_of(block);
-        watch.stop();
-        walked.checksum = sum;
-        return;
-      }
-      case Walk::kScan: {
-        BareScan scan;
-        timed(scan);
-        return note(scan.found, walked);
-      }
-      case Walk::kKeys: {
-        ScanWithKeys scan;
-        timed(scan);
-        return note(scan.found, walked);
-      }
-      case Walk::kSlots: {
-        ScanWithSlots scan(slots);
-        timed(scan);
-        return note(scan.found(), walked);
-      }
-      case Walk::kCount: {
-        watch.start();
-        WordTable table;
-        BlockCounter counter(table, specials_);
-        for (const Block& block : blocks_) {
-          if (counter.add(block) != block.text.end()) throw std::invalid_argument("the text is not UTF-8");
-        }
-        counter.finish();
-        watch.stop();
-        WordSums found;
-        for (std::size_t i = 0; i < table.capacity(); ++i) {
-          const WordSlot& slot = table.slot(i);
-          found.add({slot.count, slot.count * slot.length, slot.count * slot.hash});
-        }
-        return note(found, walked);
-      }
-    }
-  }
-
-  const SpecialTokens specials_;
-  const std::size_t bytes_;
-  std::vector<Block> blocks_;
 };
 
 // Cells of the array of tokens that are read and written at the places of a list, as a merge does.

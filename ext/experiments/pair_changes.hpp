@@ -61,7 +61,7 @@ inline std::vector<Change> training_changes(const std::vector<std::string>& word
 }
 
 struct Replayed {
-  double seconds = 0;  // of one replay
+  double seconds = 0;
   std::uint64_t probes = 0, hash_values = 0, largest = 0;
   std::vector<Change> counts;  // what is left at the end, by pair
 };
@@ -73,20 +73,17 @@ void make_change(Map& map, const Change& one) {
   if (count == 0) map.erase(one.pair);
 }
 
-// Makes all changes in an empty map, `loops` times with the clock running, then once counting probes.
+// Makes all changes in an empty map with the clock running, then in another one, counting probes.
 template <class Map, class Hash>
-Replayed replay_in(const std::vector<Change>& changes, int loops, Hash hash) {
+Replayed replay_in(const std::vector<Change>& changes, Hash hash) {
   Replayed result;
+  Map timed, map;
   StopWatch watch;
-  for (int loop = 0; loop < loops; ++loop) {
-    Map map;
-    watch.start();
-    for (const Change& one : changes) make_change(map, one);
-    watch.stop();
-  }
-  result.seconds = watch.seconds / loops;
+  watch.start();
+  for (const Change& one : changes) make_change(timed, one);
+  watch.stop();
+  result.seconds = watch.seconds;
 
-  Map map;
   std::vector<std::size_t> hashes;
   for (const Change& one : changes) {
     result.probes += map.probes(one.pair);
@@ -103,12 +100,12 @@ Replayed replay_in(const std::vector<Change>& changes, int loops, Hash hash) {
   return result;
 }
 
-inline Replayed replay(MapKind map, HashFunction hash, const std::vector<Change>& changes, int loops) {
+inline Replayed replay(MapKind map, HashFunction hash, const std::vector<Change>& changes) {
   return with_hash(hash, [&](auto function) {
     using Hash = decltype(function);
     switch (map) {
-      case MapKind::kNode: return replay_in<NodeTable<std::int64_t, Hash>>(changes, loops, function);
-      case MapKind::kFlat: return replay_in<FlatTable<std::int64_t, Hash>>(changes, loops, function);
+      case MapKind::kNode: return replay_in<NodeTable<std::int64_t, Hash>>(changes, function);
+      case MapKind::kFlat: return replay_in<FlatTable<std::int64_t, Hash>>(changes, function);
     }
     __builtin_unreachable();
   });

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and the scanner's classes."""
+"""What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and what the scanner makes of texts."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
@@ -61,7 +61,7 @@ cdef extern from "experiments/pair_changes.hpp" namespace "bpe_lab" nogil:
         uint32_t end_id,
     ) except +
     Replayed replay_ "bpe_lab::replay"(
-        MapKind map, HashFunction hash, const vector[Change]& changes, int loops) except +
+        MapKind map, HashFunction hash, const vector[Change]& changes) except +
 
 
 cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
@@ -87,22 +87,6 @@ cdef extern from "experiments/selection.hpp" namespace "bpe_lab" nogil:
 
 
 cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
-    cdef enum class Walk:
-        pass
-
-    cdef struct Walked:
-        double seconds
-        uint64_t bytes
-        uint64_t words
-        uint64_t word_bytes
-        uint64_t checksum
-
-    cdef cppclass TextToWalk:
-        Walked walk(Walk way, size_t slots, int loops) except +
-
-    unique_ptr[TextToWalk] make_text "std::make_unique<bpe_lab::TextToWalk>"(
-        const uint8_t* bytes, size_t size, const vector[string]& special_tokens, size_t block_bytes
-    ) except +
 
     cdef enum class Touch:
         pass
@@ -135,7 +119,6 @@ cdef tuple HASH_FUNCTIONS = ("identity", "shifted_xor", "boost_combine", "fibona
 cdef tuple MAPS = ("node", "flat")
 cdef tuple WAYS = ("heap", "scan", "copy")
 cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
-cdef tuple WALKS = ("pass", "scan", "keys", "slots", "count")
 cdef tuple TOUCHES = ("waits", "overlaps", "ascends", "fetched")
 
 
@@ -145,26 +128,19 @@ cdef int named(tuple names, str what, str name) except -1:
     return names.index(name)
 
 
-def class_of_code_point(code_point):
+def class_of_code_point(code_point, bint cased=False):
     """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
+
+    :param cased: with 4 added where the upper part of a word may have it, 8 where the lower one.
 
     >>> [class_of_code_point(ord(character)) for character in "!a1 "]
     [0, 1, 2, 3]
-    """
-    if not 0 <= code_point <= 0x10FFFF:
-        raise ValueError(f"{code_point} is no code point: give 0 to 0x10FFFF")
-    return class_of(code_point)
-
-
-def cased_class_of_code_point(code_point):
-    """Return the same with 4 added where the upper part of a word may have it, 8 where the lower one.
-
-    >>> [cased_class_of_code_point(ord(character)) for character in "!Aa\u5b57\u0301"]
+    >>> [class_of_code_point(ord(character), True) for character in "!Aa\u5b57\u0301"]
     [0, 5, 9, 13, 12]
     """
     if not 0 <= code_point <= 0x10FFFF:
         raise ValueError(f"{code_point} is no code point: give 0 to 0x10FFFF")
-    return cased_class_of(code_point)
+    return cased_class_of(code_point) if cased else class_of(code_point)
 
 
 def regex_version():
@@ -210,25 +186,21 @@ cdef class Changes:
 
     One for each pair of a word at first, then one for each pair that a match takes away or makes.
 
-    :param words: distinct words (bytes).
-    :param counts: how often each occurs.
+    :param counts: word (bytes) -> how often it occurs.
     :param first_id: id of the first merge, 256 or more.
     :param end_id: id at which to stop, 2**32 - 2 at most.
 
-    >>> len(Changes([b"aaa"], [5], 256, 256))
+    >>> len(Changes({b"aaa": 5}, 256, 256))
     2
     """
     cdef vector[Change] changes
 
     # Not __init__, which can be called again while they are gone through.
-    def __cinit__(self, list words not None, list counts not None, uint32_t first_id, uint32_t end_id):
+    def __cinit__(self, counts, uint32_t first_id, uint32_t end_id):
         if not 256 <= first_id <= end_id <= kMostIds:
             raise ValueError(f"ids from {first_id:,} to {end_id:,}: give 256 to {kMostIds:,}, ascending")
-        if len(set(words)) < len(words):
-            raise ValueError("a word appears twice: give it once, with the sum of its counts")
-        checked = check_counts(dict(zip(words, counts, strict=True)))
-        self.changes = training_changes(
-            list(checked), list(checked.values()), first_id, end_id)
+        checked = check_counts(counts)
+        self.changes = training_changes(list(checked), list(checked.values()), first_id, end_id)
 
     def __len__(self):
         return self.changes.size()
@@ -238,22 +210,20 @@ cdef class Changes:
         for one in self.changes:
             yield one.pair, one.change
 
-    def replay(self, str map not None, str hash not None, int loops):
-        """Make all changes in an empty map, `loops` times with the clock running.
+    def replay(self, str map not None, str hash not None):
+        """Make all changes in an empty map.
 
         :param map: node (`std::unordered_map`) or flat.
         :param hash: as for `hash_pair`.
-        :return: seconds (mean of one replay), probes (entries compared by all look-ups),
+        :return: seconds, probes (entries compared by all look-ups),
             hash_values (distinct ones), largest (most pairs at a time), and counts: (pair, count)
             at the end, ascending.
         """
-        if loops < 1:
-            raise ValueError(f"loops is {loops}: give 1 or more")
         cdef MapKind kind = <MapKind> named(MAPS, "map", map)
         cdef HashFunction function = <HashFunction> named(HASH_FUNCTIONS, "hash function", hash)
         cdef Replayed made
         with nogil:
-            made = replay_(kind, function, self.changes, loops)
+            made = replay_(kind, function, self.changes)
         return {
             "seconds": made.seconds,
             "probes": made.probes,
@@ -297,16 +267,15 @@ def select_pairs(
     }
 
 
-# Of a table or an array that is measured.
 cdef uint64_t MOST_BYTES = 1 << 32
-cdef int SLOT_BYTES = 32, CELL_BYTES = 2
+cdef int CELL_BYTES = 2
 
 
-cdef size_t units(str what, size, int unit_bytes, int least) except 0:
-    """Return how many slots or cells have room in so many bytes."""
-    if not least * unit_bytes <= size <= MOST_BYTES:
-        raise ValueError(f"{what} is {size:,}: give {least * unit_bytes} to {MOST_BYTES:,} bytes")
-    return size // unit_bytes
+cdef size_t cells_of(array_bytes, int least) except 0:
+    """Return how many cells an array of so many bytes has."""
+    if not least * CELL_BYTES <= array_bytes <= MOST_BYTES:
+        raise ValueError(f"array_bytes is {array_bytes:,}: give {least * CELL_BYTES} to {MOST_BYTES:,}")
+    return array_bytes // CELL_BYTES
 
 
 cdef uint64_t whole_number(str what, number) except 0:
@@ -315,41 +284,6 @@ cdef uint64_t whole_number(str what, number) except 0:
     return number
 
 
-cdef class WalkedText:
-    """A text (UTF-8) in memory, gone through in ways of which each does more than those before it.
-
-    >>> text = WalkedText(b"a low<|endoftext|> lower low", [b"<|endoftext|>"])
-    >>> text.walk("scan")["words"], text.walk("count")["words"]
-    (4, 4)
-    """
-    cdef unique_ptr[TextToWalk] text
-
-    def __cinit__(self, bytes text not None, list special_tokens not None, block_bytes=1 << 20):
-        if b"" in special_tokens:
-            raise ValueError("a special token is empty: give at least one byte")
-        if not 1 <= block_bytes <= 1 << 40:
-            raise ValueError(f"block_bytes is {block_bytes:,}: give 1 to {1 << 40:,}")
-        self.text = make_text(<const uint8_t*> <const char*> text, len(text), special_tokens, block_bytes)
-
-    def walk(self, str way not None, table_bytes=SLOT_BYTES, int loops=1):
-        """Go through the text `loops` times.
-
-        :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and
-            add to a slot for each, which is not compared), or count (as the counter `native` does).
-        :param table_bytes: of slots: size of the table, a power of two.
-        :return: seconds (mean of one walk), bytes, words, word_bytes (of all words) and checksum: of
-            pass, of the bytes; of keys, slots and count, of the hashes of all words.
-        """
-        cdef Walk how = <Walk> named(WALKS, "way to walk", way)
-        cdef size_t slots = units("table_bytes", table_bytes, SLOT_BYTES, 1)
-        cdef Walked made
-        if slots & (slots - 1):
-            raise ValueError(f"table_bytes is {table_bytes:,}: give a power of two")
-        if loops < 1:
-            raise ValueError(f"loops is {loops}: give 1 or more")
-        with nogil:
-            made = self.text.get().walk(how, slots, loops)
-        return made
 
 
 def touch_places(str way not None, array_bytes, gap, places):
@@ -364,7 +298,7 @@ def touch_places(str way not None, array_bytes, gap, places):
     True
     """
     cdef Touch how = <Touch> named(TOUCHES, "way to touch", way)
-    cdef size_t cells = units("array_bytes", array_bytes, CELL_BYTES, 1)
+    cdef size_t cells = cells_of(array_bytes, 1)
     cdef size_t n_gap = whole_number("gap", gap), n_places = whole_number("places", places)
     cdef Touched made
     with nogil:
@@ -379,7 +313,7 @@ def paired_words(array_bytes):
     [(16, 3), (16, 2)]
     """
     cdef unique_ptr[PairedWords] made
-    made.reset(new PairedWords(units("array_bytes", array_bytes, CELL_BYTES, 1)))
+    made.reset(new PairedWords(cells_of(array_bytes, 1)))
     cdef bytes joined = bytes(made.get().bytes)
     words = [joined[at : at + kBytesOfWord] for at in range(0, len(joined), kBytesOfWord)]
     return [(word, made.get().count(number)) for number, word in enumerate(words)]
@@ -397,7 +331,7 @@ def merge_in_passes(array_bytes, positions):
     >>> merge_in_passes(1 << 14, 1000)["stale"]
     0
     """
-    cdef size_t cells = units("array_bytes", array_bytes, CELL_BYTES, kBytesOfWord + 2)
+    cdef size_t cells = cells_of(array_bytes, kBytesOfWord + 2)
     cdef uint64_t n_positions = whole_number("positions", positions)
     cdef Passed made
     with nogil:

@@ -177,28 +177,7 @@ Selected select_often(Pairs& pairs, int selections, Select select) {
   return result;
 }
 
-template <template <class> class Map>
-Selected select_by_heap(std::size_t n_pairs, int selections) {
-  ChangingPairs<Map> pairs(n_pairs);
-  PairHeap heap(pairs.vocab());
-  std::uint64_t pushes = 0, stale_pops = 0;
-  Selected result = select_often(pairs, selections, [&] {
-    const std::vector<PairHeap::Entry> risen = pairs.take_risen();
-    heap.push_all(risen);
-    pushes += risen.size();
-    const Choice choice = heap.take(
-        [&](Pair pair) {
-          const std::int64_t* const count = pairs.counts().find(pair);
-          return count == nullptr ? 0 : *count;
-        },
-        stale_pops);
-    return PairHeap::Entry{choice.count, pair_of(choice.left, choice.right)};
-  });
-  result.operations = {{"heap_pushes", pushes}, {"stale_pops", stale_pops}};
-  return result;
-}
-
-// Scans the map itself. The entries of a node map have no numbers: no other thread can begin in the middle.
+// The greatest of the map itself. The entries of a node map have no numbers: no other thread can begin in the middle.
 inline PairHeap::Entry scan_in_place(const Scan& scan, NodeMap<std::int64_t>& counts, int, Schedule,
                                      std::uint64_t& scanned) {
   PairHeap::Entry best{0, 0};
@@ -216,55 +195,53 @@ inline PairHeap::Entry scan_in_place(const Scan& scan, FlatMap<std::int64_t>& co
   });
 }
 
-template <template <class> class Map>
-Selected select_by_scan(std::size_t n_pairs, int selections, int threads, Schedule schedule) {
-  ChangingPairs<Map> pairs(n_pairs);
-  const Scan scan(pairs.vocab());
-  std::uint64_t scanned = 0;
-  Selected result = select_often(pairs, selections, [&] {
-    return scan_in_place(scan, pairs.counts(), threads, schedule, scanned);
-  });
-  result.operations = {{"entries_scanned", scanned}, {"entries_copied", 0}};
-  return result;
-}
-
-// The entries are copied into a vector first, which any scan can take in pieces.
-template <template <class> class Map>
-Selected select_by_copy(std::size_t n_pairs, int selections, int threads, Schedule schedule) {
-  ChangingPairs<Map> pairs(n_pairs);
-  const Scan scan(pairs.vocab());
-  std::vector<PairHeap::Entry> entries;
-  std::uint64_t copied = 0;
-  Selected result = select_often(pairs, selections, [&] {
-    entries.clear();
-    pairs.counts().each([&](Pair pair, std::int64_t count) { entries.push_back({count, pair}); });
-    copied += entries.size();
-    return scan.greatest(entries.size(), threads, schedule, [&](std::size_t i) { return entries[i]; });
-  });
-  result.operations = {{"entries_scanned", copied}, {"entries_copied", copied}};
-  return result;
-}
-
+// kCopy: the entries are copied into a vector first, which any scan can take in pieces.
 enum class Way { kHeap, kScan, kCopy };
 
 template <template <class> class Map>
 Selected select_pairs(Way way, std::size_t n_pairs, int selections, int threads, Schedule schedule) {
   if (schedule != Schedule::kNone) require_threads(threads);
-  switch (way) {
-    case Way::kHeap: return select_by_heap<Map>(n_pairs, selections);
-    case Way::kScan: return select_by_scan<Map>(n_pairs, selections, threads, schedule);
-    case Way::kCopy: return select_by_copy<Map>(n_pairs, selections, threads, schedule);
+  ChangingPairs<Map> pairs(n_pairs);
+  auto& counts = pairs.counts();
+  const Scan scan(pairs.vocab());
+  Selected result;
+  if (way == Way::kHeap) {
+    PairHeap heap(pairs.vocab());
+    std::uint64_t pushes = 0, stale_pops = 0;
+    const auto count_of = [&](Pair pair) {
+      const std::int64_t* const count = counts.find(pair);
+      return count == nullptr ? 0 : *count;
+    };
+    result = select_often(pairs, selections, [&] {
+      const std::vector<PairHeap::Entry> risen = pairs.take_risen();
+      for (const PairHeap::Entry& entry : risen) heap.push(entry);
+      pushes += risen.size();
+      const Choice choice = heap.take(count_of, stale_pops);
+      return PairHeap::Entry{choice.count, pair_of(choice.left, choice.right)};
+    });
+    result.operations = {{"heap_pushes", pushes}, {"stale_pops", stale_pops}};
+  } else if (way == Way::kScan) {
+    std::uint64_t scanned = 0;
+    result = select_often(pairs, selections, [&] { return scan_in_place(scan, counts, threads, schedule, scanned); });
+    result.operations = {{"entries_scanned", scanned}, {"entries_copied", 0}};
+  } else {
+    std::vector<PairHeap::Entry> entries;
+    std::uint64_t copied = 0;
+    result = select_often(pairs, selections, [&] {
+      entries.clear();
+      counts.each([&](Pair pair, std::int64_t count) { entries.push_back({count, pair}); });
+      copied += entries.size();
+      return scan.greatest(entries.size(), threads, schedule, [&](std::size_t i) { return entries[i]; });
+    });
+    result.operations = {{"entries_scanned", copied}, {"entries_copied", copied}};
   }
-  __builtin_unreachable();
+  return result;
 }
 
 inline Selected select_pairs(Way way, MapKind map, std::size_t n_pairs, int selections, int threads,
                              Schedule schedule) {
-  switch (map) {
-    case MapKind::kNode: return select_pairs<NodeMap>(way, n_pairs, selections, threads, schedule);
-    case MapKind::kFlat: return select_pairs<FlatMap>(way, n_pairs, selections, threads, schedule);
-  }
-  __builtin_unreachable();
+  return map == MapKind::kNode ? select_pairs<NodeMap>(way, n_pairs, selections, threads, schedule)
+                               : select_pairs<FlatMap>(way, n_pairs, selections, threads, schedule);
 }
 
 }  // namespace bpe_lab

@@ -28,33 +28,16 @@ struct Padded {
   std::size_t size;
 };
 
-class FailingSource final : public Source {
- public:
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
-    if (++reads_ > 20) throw std::runtime_error("failed on purpose");
-    std::memset(into, ' ', size);
-    return size;
-  }
+std::ptrdiff_t read_twenty_times(void* reads, std::uint8_t* into, std::size_t size) {
+  if (++*static_cast<int*>(reads) > 20) return -1;
+  std::memset(into, ' ', size);
+  return static_cast<std::ptrdiff_t>(size);
+}
 
- private:
-  std::size_t reads_ = 0;
-};
-
-// Never ends.
-class EndlessSource final : public Source {
- public:
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
-    for (std::size_t i = 0; i < size; ++i) into[i] = i % 7 == 0 ? ' ' : 'a';
-    return size;
-  }
-};
-
-bool go_on(void*) { return true; }
-bool stop_now(void*) { return false; }
-
-}  // namespace
-
-namespace {
+std::ptrdiff_t read_without_end(void*, std::uint8_t* into, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) into[i] = i % 7 == 0 ? ' ' : 'a';
+  return static_cast<std::ptrdiff_t>(size);
+}
 
 void check_scanner(const std::string& text) {
   const Padded padded(text);
@@ -138,7 +121,7 @@ void check_special_tokens(Random& random, std::size_t rounds) {
       text += specials.empty() || below(random, 2) == 0 ? word(4) : one_of(random, specials);
     }
     const SpecialTokens tokens(specials);
-    const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+    const std::uint8_t* const begin = bytes_of(text);
     const std::uint8_t* const end = begin + text.size();
     for (std::size_t at = 0; at < text.size(); ++at) {
       std::size_t first = at, length = 0, found = 0;
@@ -158,7 +141,7 @@ void check_special_tokens(Random& random, std::size_t rounds) {
   const SpecialTokens tokens(many);
   std::string text(2000, '<');
   for (std::size_t i = 0; i < 2000; ++i) text += "<|token " + std::to_string(below(random, 30000)) + "|";
-  const auto* const begin = reinterpret_cast<const std::uint8_t*>(text.data());
+  const std::uint8_t* const begin = bytes_of(text);
   std::size_t compared = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     tokens.candidates(begin + at, begin + text.size(), [&](const std::string&, std::size_t) { ++compared; });
@@ -180,8 +163,7 @@ void check_tables(Random& random) {
   for (WordTable& table : tables) all.take(std::move(table));
   check(as_map(all) == expected, "the merged tables differ", "");
   for (const auto& [word, count] : expected) {
-    check(all.count_of(reinterpret_cast<const std::uint8_t*>(word.data()), word.size()) == count,
-          "a word has another count", word);
+    check(all.count_of(bytes_of(word), word.size()) == count, "a word has another count", word);
   }
 }
 
@@ -211,12 +193,7 @@ void check_counting(Random& random, std::size_t rounds) {
     for (const int threads : {1, 2, 3, 8}) {
       for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{4096}}) {
         for (const bool replace : {false, true}) {
-          std::vector<std::unique_ptr<Source>> sources;
-          for (const std::string& text : texts) {
-            sources.push_back(std::make_unique<MemorySource>(text, 1 + below(random, 5000)));
-          }
-          const Counted counted = count_files(std::move(sources), specials, threads, block_bytes, replace,
-                                              {go_on, nullptr});
+          const Counted counted = count_texts(random, texts, specials, threads, block_bytes, replace);
           if (bad_file == texts.size()) {
             check(!counted.invalid.found, "good text was called bad", texts[0]);
             check(as_map(counted.words) == expected, "the counts differ", texts[0]);
@@ -240,11 +217,9 @@ void check_counting(Random& random, std::size_t rounds) {
       const std::vector<std::string>& specials = one_of(random, special_sets);
       Counts whole;  // of one block
       for (const std::size_t block_bytes : {std::size_t{1} << 20, std::size_t{1}, std::size_t{7}, std::size_t{100}}) {
-        std::vector<std::unique_ptr<Source>> sources;
-        sources.push_back(std::make_unique<MemorySource>(text, 1 + below(random, 500)));
         const int threads = block_bytes == 7 ? 3 : 1;
-        const Counted counted = count_files(std::move(sources), specials, threads, block_bytes, false,
-                                            {go_on, nullptr}, pattern_of(pattern));
+        const Counted counted =
+            count_texts(random, {text}, specials, threads, block_bytes, false, pattern_of(pattern));
         if (whole.empty()) whole = as_map(counted.words);
         check(!counted.invalid.found && as_map(counted.words) == whole, "a cut changes counts", text);
       }
@@ -257,21 +232,17 @@ void check_counting(Random& random, std::size_t rounds) {
     if (i % 40 == 0) many += std::string(1 + below(random, 18), '\0') + "a";  // NULs are one word
     if (i % 50 == 0) many += std::string(15 + below(random, 4), 'w') + "x ";
   }
-  std::vector<std::unique_ptr<Source>> one;
-  one.push_back(std::make_unique<MemorySource>(many, 5000));
-  const Counted counted_many = count_files(std::move(one), {}, 1, 4096, false, {go_on, nullptr});
+  const Counted counted_many = count_texts(random, {many}, {}, 1, 4096);
   check(as_map(counted_many.words) == count_slowly(many, {}), "the counts of many words differ", "");
 
   for (const int threads : {1, 2, 8}) {
-    std::vector<std::unique_ptr<Source>> sources;
-    sources.push_back(std::make_unique<EndlessSource>());
-    const Counted counted = count_files(std::move(sources), {}, threads, 4096, false, {stop_now, nullptr});
+    const Report go_on{[](void*) { return true; }, nullptr}, stop_now{[](void*) { return false; }, nullptr};
+    const Counted counted = count_files({{read_without_end, nullptr}}, {}, threads, 4096, false, stop_now);
     check(counted.interrupted, "nobody stopped it", "");
-    sources.clear();
-    sources.push_back(std::make_unique<FailingSource>());
+    int reads = 0;
     bool failed = false;
     try {
-      count_files(std::move(sources), {}, threads, 64, false, {go_on, nullptr});
+      count_files({{read_twenty_times, &reads}}, {}, threads, 64, false, go_on);
     } catch (const std::runtime_error&) {
       failed = true;
     }

@@ -17,8 +17,6 @@ namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
-const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
-
 // Each joins any token and one of the last: few of them could be those of a training.
 std::vector<Pair> random_merges(Random& random, const std::string& letters) {
   Ids tokens;

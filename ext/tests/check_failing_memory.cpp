@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "checks.hpp"
-#include "counter.hpp"
 #include "experiments/ablations.hpp"
 #include "failing_memory.hpp"
 #include "make_stage.hpp"
@@ -23,8 +23,6 @@
 namespace bpe_lab {
 
 namespace {
-
-bool go_on(void*) { return true; }
 
 // Calls work(round) again and again; each time another of its allocations fails, until none does.
 template <class Work>
@@ -44,7 +42,7 @@ void check_failing_memory() {
   std::size_t failures = 0;
   for (std::size_t i = 0; i < 300; ++i) {
     const std::string word = std::string(i % 3 == 0 ? 100000 : 3, 'w') + std::to_string(i);
-        // First the arena gets no memory, then the larger table does not.
+    // First the arena gets no memory, then the larger table does not.
     bool added = false;
     for (long left = 0; !added; ++left) {
       allocations_left = left;
@@ -84,11 +82,12 @@ void check_failing_memory() {
   const Counts counts = count_slowly(text, {"<|x|>"});
   for (const int threads : {1, 3}) {
     with_failing_memory([&](long round) {
-      std::vector<std::unique_ptr<Source>> sources;
-      sources.push_back(std::make_unique<MemorySource>(text, 4096));
+      MemoryText read{text, 4096};
+      const Report report{[](void*) { return true; }, nullptr};
       allocations_left = round;
       try {
-        const Counted counted = count_files(std::move(sources), {"<|x|>"}, threads, 4096, false, {go_on, nullptr});
+        const Counted counted =
+            count_files({{MemoryText::read, &read}}, {"<|x|>"}, threads, 4096, false, report);
         const long left = allocations_left.exchange(-1);
         check(as_map(counted.words) == counts, "lack of memory changed the counts", "");
         allocations_left = left;
@@ -101,12 +100,8 @@ void check_failing_memory() {
   for (const char* const word : {"banana", "ananas", "bandana", "abababab", "aaaaaaaaaaaa"}) {
     add_word(words, word, 1);
   }
-  const struct {
-    const char* name;
-    MakeStage make;
-  } stages[] = {{"cpp_map", make_cpp_map},         {"cpp_flat", make_cpp_flat},
-                {"openmp_scan", make_openmp_scan}, {"cpp_positions", make_cpp_positions},
-                {"core", make_core},               {"core_parts", make_core_parts}};
+  std::vector<NamedStage> stages(std::begin(kStages), std::end(kStages));
+  stages.push_back({"core_parts", make_core_parts});
   for (const auto& [name, make] : stages) {
     std::size_t n_merges = 0;
     {

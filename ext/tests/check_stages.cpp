@@ -1,6 +1,7 @@
 // Every stage in C++ against a straightforward training.
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,7 +9,6 @@
 
 #include "checks.hpp"
 #include "core.hpp"
-#include "counter.hpp"
 #include "experiments/ablations.hpp"
 #include "make_stage.hpp"
 #include "runner.hpp"
@@ -88,24 +88,15 @@ std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& set
   return std::make_unique<Core<std::uint32_t, Checked<FlatWords>>>(words, setup, options);
 }
 
-struct Named {
-  const char* name;
-  MakeStage make;
-};
-
-const std::vector<Named>& stages() {
-  static const std::vector<Named> all = [] {
-    std::vector<Named> made = {{"cpp_map", make_cpp_map},         {"cpp_flat", make_cpp_flat},
-                               {"cpp_scan", make_cpp_scan},       {"openmp_scan", make_openmp_scan},
-                               {"cpp_positions", make_cpp_positions}, {"core", make_core},
-                               {"core_checked", make_core_checked}};
+const std::vector<NamedStage>& stages() {
+  static const std::vector<NamedStage> all = [] {
+    std::vector<NamedStage> made(std::begin(kStages), std::end(kStages));
+    made.push_back({"core_checked", make_core_checked});
     for (const Ablation& ablation : kAblations) made.push_back({ablation.name, ablation.make});
     return made;
   }();
   return all;
 }
-
-bool go_on(void*) { return true; }
 
 // With the first merges given, a stage makes the others.
 void check_going_on(Random& random, const WordTable& table, const std::vector<SlowMerge>& expected) {
@@ -120,15 +111,15 @@ void check_going_on(Random& random, const WordTable& table, const std::vector<Sl
     ids[left + right] = 257 + rank;
   }
   setup.min_count = static_cast<std::int64_t>(1 + below(random, 3));
-  for (const MakeStage make : {make_cpp_map, make_cpp_flat, make_cpp_scan, make_cpp_positions, make_core}) {
+  for (const auto& [name, make] : kStages) {
     const std::unique_ptr<Stage> stage = make_stage(make, table, setup);
     stage->count_pairs();
     const Merges merges = run_merges(*stage, 257 + given, 257 + 1000, 1e9, setup.min_count);
     std::size_t made = given;
     while (made < size && expected[made].count >= setup.min_count) ++made;
-    check(merges.no_pair_left && merges.counts.size() == made - given, "merges behind the given ones", "");
+    check(merges.no_pair_left && merges.counts.size() == made - given, "merges behind the given ones", name);
     for (std::size_t rank = given; rank < made; ++rank) {
-      check(merges.counts[rank - given] == expected[rank].count, "a count behind the given merges", "");
+      check(merges.counts[rank - given] == expected[rank].count, "a count behind the given merges", name);
     }
   }
 }
@@ -150,9 +141,7 @@ void check_stages(Random& random, std::size_t rounds) {
       counts[word] = one_of(random, size);
     }
     WordTable table;
-    for (const auto& [word, count] : counts) {
-      add_word(table, word, count);
-    }
+    for (const auto& [word, count] : counts) add_word(table, word, count);
     const std::vector<SlowMerge> expected = train_slowly(counts);
     check_going_on(random, table, expected);
     // How many merges will be made is known, not known, or wrong.
@@ -193,9 +182,7 @@ void check_larger(Random& random) {
   Counts first;
   WordTable table;
   for (const int threads : {1, 2, 3, 8}) {
-    std::vector<std::unique_ptr<Source>> sources;
-    sources.push_back(std::make_unique<MemorySource>(text, text.size()));
-    Counted counted = count_files(std::move(sources), {}, threads, 4096, false, {go_on, nullptr});
+    Counted counted = count_texts(random, {text}, {}, threads, 4096);
     if (first.empty()) first = as_map(counted.words);
     check(as_map(counted.words) == first, "threads changed the counts", "");
     table = std::move(counted.words);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "blocks.hpp"
+#include "counter.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
@@ -38,20 +39,22 @@ const T& one_of(Random& random, const std::vector<T>& choices) {
   return choices[below(random, choices.size())];
 }
 
-class MemorySource final : public Source {
- public:
-  MemorySource(std::string bytes, std::size_t most) : bytes_(std::move(bytes)), most_(most) {}
-  std::size_t read(std::uint8_t* into, std::size_t size) override {
-    const std::size_t got = std::min({size, most_, bytes_.size() - at_});
-    std::memcpy(into, bytes_.data() + at_, got);
-    at_ += got;
-    return got;
-  }
+inline const std::uint8_t* bytes_of(const std::string& text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
 
- private:
-  const std::string bytes_;
-  const std::size_t most_;
-  std::size_t at_ = 0;
+// Is read in pieces of `most` bytes.
+struct MemoryText {
+  const std::string& bytes;
+  std::size_t most, at = 0;
+
+  static std::ptrdiff_t read(void* context, std::uint8_t* into, std::size_t size) {
+    MemoryText& text = *static_cast<MemoryText*>(context);
+    const std::size_t got = std::min({size, text.most, text.bytes.size() - text.at});
+    std::memcpy(into, text.bytes.data() + text.at, got);
+    text.at += got;
+    return static_cast<std::ptrdiff_t>(got);
+  }
 };
 
 inline Counts as_map(const WordTable& table) {
@@ -65,7 +68,19 @@ inline Counts as_map(const WordTable& table) {
 }
 
 inline void add_word(WordTable& table, const std::string& word, std::uint64_t count) {
-  table.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
+  table.add_word(bytes_of(word), word.size(), count);
+}
+
+// The texts are read in pieces of any size.
+inline Counted count_texts(Random& random, const std::vector<std::string>& texts,
+                           const std::vector<std::string>& specials, int threads, std::size_t block_bytes,
+                           bool replace = false, PatternId pattern = PatternId::kGpt2) {
+  std::vector<MemoryText> in_memory;
+  for (const std::string& text : texts) in_memory.push_back({text, 1 + below(random, 5000)});
+  std::vector<Source> sources;
+  for (MemoryText& text : in_memory) sources.push_back({MemoryText::read, &text});
+  const Report report{[](void*) { return true; }, nullptr};
+  return count_files(std::move(sources), specials, threads, block_bytes, replace, report, pattern);
 }
 
 }  // namespace bpe_lab

@@ -36,15 +36,6 @@ constexpr char kSpecialToken[] = "<|endoftext|>";
 constexpr std::uint32_t kFirstId = 257;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // as native_counter.py has it
 
-struct NamedStage {
-  const char* name;
-  MakeStage make;
-};
-constexpr NamedStage kStages[] = {
-    {"cpp_map", make_cpp_map},         {"cpp_flat", make_cpp_flat},           {"cpp_scan", make_cpp_scan},
-    {"openmp_scan", make_openmp_scan}, {"cpp_positions", make_cpp_positions}, {"core", make_core},
-};
-
 MakeStage stage_named(const std::string& name) {
   std::string known = kCounter;
   for (const NamedStage& stage : kStages) {
@@ -73,11 +64,9 @@ std::ptrdiff_t read_input(void*, std::uint8_t* into, std::size_t size) {
 }
 
 WordTable count_input() {
-  std::vector<std::unique_ptr<Source>> sources;
-  sources.push_back(std::make_unique<CallbackSource>(read_input, nullptr));
   // Never before the end: how often it is called while it counts would depend on the clock.
   const Report report{[](void*) { return true; }, nullptr, std::chrono::hours(24)};
-  Counted counted = count_files(std::move(sources), {kSpecialToken}, 1, kBlockBytes, false, report);
+  Counted counted = count_files({{read_input, nullptr}}, {kSpecialToken}, 1, kBlockBytes, false, report);
   if (counted.invalid.found) throw std::runtime_error("the text is not UTF-8: mend it");
   return std::move(counted.words);
 }

@@ -19,12 +19,10 @@ def replay_changes(
     """Make the changes of the pair counts in a training again, in an empty map."""
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
-    changes = Changes(
-        [word for word, _ in words], [count for _, count in words], FIRST_ID, vocab_size
-    )
+    changes = Changes(dict(words), FIRST_ID, vocab_size)
     in_dict, seconds = list(changes) if map == "dict" else [], 0.0
     for loops in repeat(least_seconds):
-        made = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash, 1)
+        made = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)
         seconds += made["seconds"]
     operations = {"look_ups": len(changes), "largest": made["largest"]}
     for name in ("hash_values", "probes"):

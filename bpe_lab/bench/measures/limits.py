@@ -9,9 +9,9 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
 from bpe_lab.counting.api import count_words
-from bpe_lab.experiments.pieces import WalkedText, merge_in_passes, touch_places
+from bpe_lab.experiments.ablations import count_by
+from bpe_lab.experiments.pieces import merge_in_passes, touch_places
 from bpe_lab.support.files import PathLike
-from bpe_lab.words.special_tokens import END_OF_TEXT
 
 GAP = 256
 """Cells from a place to the next one in the mean: a pair stands at one of hundreds or more."""
@@ -22,9 +22,6 @@ CELL_BYTES = 2
 LEAST_ARRAY = 1 << 12
 """Bytes of the smallest array that is timed in place of that of a training."""
 
-SLOT_BYTES, LEAST_SLOTS = 32, 1 << 12
-"""Of the table of the counter `native`."""
-
 
 def walk_text(
     *,
@@ -34,40 +31,29 @@ def walk_text(
 ) -> dict[str, Any]:
     """Go through a text as far as counting must, by one thread.
 
-    Each way does what those before it do, and more. All but the last one go through a text in
-    memory, in the blocks of the counter.
-
-    :param way: pass (read all bytes), scan (find the words), keys (and hash them), slots (and add
-        to a slot for each, which is not compared), count (all that the counter `native` does), or
-        file (`bpe_lab.count_words`).
+    :param way: pass (read all bytes), scan (find the words) or recent (the counter `native`), of a
+        text in memory: `ablations.count_by`; or file (`bpe_lab.count_words`).
 
     >>> from bpe_lab import corpora
     >>> path = corpora.path("languages")
-    >>> made = [walk_text(way=way, path=path) for way in ("scan", "slots", "count", "file")]
+    >>> made = [walk_text(way=way, path=path) for way in ("scan", "recent", "file")]
     >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
     (1, 2867)
     """
-    if way == "file":
-        started = perf_counter()
-        for _ in range(loops):
-            counts = count_words(path, SPECIAL_TOKENS, threads=1)
-        seconds, words = (perf_counter() - started) / loops, counts.occurrences
-        found: object = (words, counts.text_bytes)
-    else:
-        table_bytes = SLOT_BYTES
-        if way == "slots":
-            distinct = len(count_words(path, SPECIAL_TOKENS, threads=1))
-            # A power of two, and half full at most.
-            table_bytes *= max(LEAST_SLOTS, 1 << (2 * distinct - 1).bit_length())
-        text = WalkedText(Path(path).read_bytes(), [END_OF_TEXT.encode()])
-        walked = text.walk(way, table_bytes, loops=loops)
-        seconds, words = walked["seconds"], walked["words"]
-        # A pass finds no words: what it has read is its result.
-        found = walked["checksum"] if way == "pass" else (words, walked["word_bytes"])
+    content = Path(path).read_bytes()
+    started = perf_counter()
+    for _ in range(loops):
+        if way == "file":
+            words = count_words(path, SPECIAL_TOKENS, threads=1).occurrences
+        else:
+            counted = count_by(way, content)
+            words = counted["words"]
+    seconds = (perf_counter() - started) / loops
     return {
         "seconds": seconds,
-        "digest": sha256_of([found]),
-        "operations": {"bytes": Path(path).stat().st_size, "words": words},
+        # A pass finds no words: what it has read is its result.
+        "digest": sha256_of([counted["fingerprint"] if way == "pass" else words]),
+        "operations": {"bytes": len(content), "words": words},
         "threads": 1,
         "loops": loops,
     }

@@ -5,6 +5,7 @@ merging with one touch of each position that it looks at. What a touch costs dep
 the array, which is swept across the caches.
 """
 
+import math
 from operator import itemgetter
 from statistics import median
 from typing import Any
@@ -31,9 +32,7 @@ MEASURES = "bpe_lab.bench.measures.limits"
 WALKS = {
     "pass": "one pass over the bytes",
     "scan": "and find the words",
-    "keys": "and make their keys",
-    "slots": "and add each to its slot",
-    "count": "the counter, from memory",
+    "recent": "the counter, from memory",
     "file": "the counter, from the file",
 }
 """Way through a text -> what figures call it; each does what those before it do, and more."""
@@ -222,7 +221,7 @@ def figure(records: Records) -> Figure:
     """Draw how many times the limit counting takes, step by step, and merging."""
     walks, merged = _walked(records), _merged(records)
     core = stage_color("core")
-    colors = {"pass": UNKNOWN, "count": core, "file": core, "fetched": UNKNOWN, "loop": core}
+    colors = {"pass": UNKNOWN, "recent": core, "file": core, "fetched": UNKNOWN, "loop": core}
     groups: dict[str, list[Row]] = {}
     for _, row in walks.iterrows():
         groups.setdefault(f"Counting {sized_text(row)}", []).append(
@@ -242,8 +241,8 @@ def figure(records: Records) -> Figure:
                 text=f"{significant(row[way] / row['fetched'])}: "
                 f"{significant(1e9 * row[way] / row['positions'])} ns per position",
                 color=colors.get(way, PALETTE[1]),
-                least=row["least"] / row["fetched"] if way == "loop" else None,
-                most=row["most"] / row["fetched"] if way == "loop" else None,
+                least=row["least"] / row["fetched"] if way == "loop" else math.nan,
+                most=row["most"] / row["fetched"] if way == "loop" else math.nan,
             )
             for way, label in PLACE_SECONDS.items()
         ]
