@@ -221,17 +221,8 @@ def _write_label(
 
 def _spread_out(heights: Sequence[float], distance: float) -> list[float]:
     """Move ascending heights apart until neighbours keep a distance, around the same middle."""
-
-    def bottom(group: list[float]) -> float:
-        return sum(group) / len(group) - distance * (len(group) - 1) / 2
-
-    groups: list[list[float]] = []
+    apart: list[float] = []
     for height in heights:
-        groups.append([height])
-        # A group is laid out around the mean of its heights; groups that touch become one.
-        while len(groups) > 1 and (
-            bottom(groups[-2]) + distance * len(groups[-2]) > bottom(groups[-1])
-        ):
-            last = groups.pop()
-            groups[-1] += last
-    return [bottom(group) + distance * step for group in groups for step in range(len(group))]
+        apart.append(max(height, apart[-1] + distance) if apart else height)
+    shift = (sum(apart) - sum(heights)) / max(len(heights), 1)
+    return [height - shift for height in apart]

@@ -24,35 +24,30 @@ def tokens_by_vocabulary(
     :param curves: text -> pattern -> ids -> bytes per token.
     :raises ValueError: no pattern has merges enough for the smallest vocabulary.
     """
-    drawn = {
-        text: {name: curve for name, curve in of_text.items() if curve}
-        for text, of_text in curves.items()
-    }
-    sizes = sorted(
-        {ids for of_text in drawn.values() for curve in of_text.values() for ids in curve}
-    )
+    sizes = sorted({ids for of in curves.values() for curve in of.values() for ids in curve})
     if not sizes:
         raise ValueError(
             "the text has too few merges for any of the vocabularies: take a longer one"
         )
-    first = next(iter(drawn))
-    last = {name: curve[sizes[-1]] for name, curve in drawn[first].items() if sizes[-1] in curve}
+    first, by_pattern = next(iter(curves.items()))
+    last = {name: curve[sizes[-1]] for name, curve in by_pattern.items() if sizes[-1] in curve}
     least, most = (choose(last, key=last.__getitem__) for choose in (min, max))
     figure = new_figure(
-        2.0 + TEXT_HEIGHT * len(drawn),
+        2.0 + TEXT_HEIGHT * len(curves),
         f"With {sizes[-1]:,} ids a token of {first} stands for {last[least]:.2f} bytes "
         + (f"({least}) to {last[most]:.2f} ({most})" if most != least else f"({least})"),
         caption(records, "One vocabulary per pattern; a smaller one is the beginning of a larger."),
     )
-    panels = figure.subplots(len(drawn), 1, squeeze=False, sharex=True)[:, 0]
-    colors = dict(zip(next(iter(curves.values())), PALETTE, strict=False))
-    for axes, (text, of_text) in zip(panels, drawn.items(), strict=True):
+    panels = figure.subplots(len(curves), 1, squeeze=False, sharex=True)[:, 0]
+    for axes, (text, by_pattern) in zip(panels, curves.items(), strict=True):
         axes.set_xscale("log")
-        lines = []
-        for name, color in colors.items():
-            if name in of_text:
-                x, y = list(of_text[name]), list(of_text[name].values())
-                lines.append(Line(name, x, y, f"{name} {y[-1]:.2f}", color))
+        lines = [
+            Line(name, list(curve), list(curve.values()), color=color)
+            for (name, curve), color in zip(by_pattern.items(), PALETTE, strict=False)
+            if curve
+        ]
+        for line in lines:
+            line.label += f" {line.y[-1]:.2f}"
         plot_lines(axes, lines)
         axes.set_title(text, loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=TEXT)
         axes.set_ylabel("bytes per token")
