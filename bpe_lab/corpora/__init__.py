@@ -31,16 +31,14 @@ __all__ = [
 
 
 class Corpus(NamedTuple):
-    """A bundled text and what a reader must know to use and cite it.
+    """A bundled text; where it comes from stands in `data/README.md`.
 
     :param name: what users type.
     :param title: one line for tables and figure captions.
     :param vocab_size: a sensible target, in entries (bytes + special tokens + merges).
-    :param origin: who made it, and how.
     :param sha256: digest of the file, in hexadecimal.
     :param size_bytes: size of the file.
     :param special_tokens: strings at which the text is split; never merged.
-    :param licence: SPDX identifier.
 
     >>> CORPORA["worked_example"].special_tokens
     ('<|endoftext|>',)
@@ -49,11 +47,9 @@ class Corpus(NamedTuple):
     name: str
     title: str
     vocab_size: int
-    origin: str
     sha256: str
     size_bytes: int
     special_tokens: tuple[str, ...] = (END_OF_TEXT,)
-    licence: str = "CC0-1.0"
 
 
 _BUNDLED = (
@@ -61,7 +57,6 @@ _BUNDLED = (
         name="worked_example",
         title="low x5, lower x2, widest x3, newest x6",
         vocab_size=256 + 1 + len(WORKED_EXAMPLE_MERGES),
-        origin="bpe_lab: sixteen words, each a document of its own",
         sha256="9ee09ea7bf44a6947ad0398092934cafc53744b4c1c36cef9414c75f079c4a3d",
         size_bytes=287,
     ),
@@ -69,7 +64,6 @@ _BUNDLED = (
         name="languages",
         title="short texts in more than thirty scripts, emoji, code and odd white space",
         vocab_size=1_000,
-        origin="bpe_lab: written by hand for this package",
         sha256="d99032c48ff014236c96a04584e2c59a2adb3b9df05c69ea9a3b17e65c62804d",
         size_bytes=13_988,
     ),
@@ -77,7 +71,6 @@ _BUNDLED = (
         name="stories",
         title="5 MB of generated children's stories in simple English",
         vocab_size=10_000,
-        origin="bpe_lab.corpora.stories.generate(size_bytes=5_000_000, seed=2024)",
         sha256="764214705dd9aec4ea9dc9366c38eaf6ba5136600ea97cd7a4676e4ac64aecce",
         size_bytes=5_000_331,
     ),
