@@ -83,7 +83,6 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
 ) -> None:
     # A character, a word and an id go on in the next part.
     monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
-    monkeypatch.setattr(encode_command, "BLOCK_IDS", part_bytes)
     monkeypatch.setattr(encode_command, "PIECE", part_bytes)
     said = typed("encode saved story.txt")
     ids = tokenizer.encode(TEXT, disallowed_special=())

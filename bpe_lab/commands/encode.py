@@ -16,9 +16,6 @@ from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
 from bpe_lab.tokenizer.tokenizer import Choice, Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 
-BLOCK_IDS = 1 << 16
-"""Ids to have in memory at a time, where a text cannot be cut."""
-
 PIECE = 1 << 18
 """Characters that a thread encodes at a time, at least."""
 
@@ -194,10 +191,8 @@ def _encoded(
             yield from tokenizer.encode_batch(
                 some, threads=threads, allowed_special=allowed, disallowed_special=()
             )
-        return
-    ids = tokenizer.encode_iterable(parts, allowed_special=allowed, disallowed_special=())
-    while block := list(islice(ids, BLOCK_IDS)):
-        yield block
+    else:
+        yield tokenizer.encode("".join(parts), allowed_special=allowed, disallowed_special=())
 
 
 def _encoded_lines(

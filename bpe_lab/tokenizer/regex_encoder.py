@@ -10,7 +10,7 @@ from bpe_lab.words.special_tokens import special_pattern
 
 
 class RegexEncoder:
-    """What `bpe_lab.native.Encoder` does, by the same methods, with words that a regex finds."""
+    """What `bpe_lab.native.Encoder` does with whole texts, with words that a regex finds."""
 
     def __init__(self, encoder: Encoder, pattern: Pattern) -> None:
         self.encoder = encoder
@@ -43,25 +43,3 @@ class RegexEncoder:
     ) -> list[list[int]]:
         """Return the ids of each text; Python uses one thread."""
         return [self.encode(text, specials) for text in texts]
-
-    def stream(self, specials: SpecialIds) -> "_Stream":
-        """Return what encodes one text that comes in parts."""
-        return _Stream(self, specials)
-
-
-class _Stream:
-    """One text that comes in parts: where a word of any regex ends is unknown, so all are kept."""
-
-    def __init__(self, encoder: RegexEncoder, specials: SpecialIds) -> None:
-        self.encoder = encoder
-        self.specials = specials
-        self.parts: list[str] = []
-
-    def feed(self, text: str) -> list[int]:
-        """Keep a part, and return no ids."""
-        self.parts.append(text)
-        return []
-
-    def finish(self) -> list[int]:
-        """Return the ids of all parts."""
-        return self.encoder.encode("".join(self.parts), self.specials)

@@ -170,10 +170,13 @@ class Tokenizer:
         :param allowed_special, disallowed_special: see `encode`; what is refused raises only when
             its part is encoded.
         """
-        stream = self._encoder.stream(self._choice(allowed_special, disallowed_special))
-        for part in parts:
-            if not isinstance(part, str):
-                raise TypeError(f"a part of the text is {type(part).__name__}: give strings")
+        choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
+        strings = map(_checked_part, parts)
+        if not isinstance(encoder, Encoder):
+            yield from encoder.encode("".join(strings), choice)
+            return
+        stream = encoder.stream(choice)
+        for part in strings:
             for begin in range(0, len(part), PART):
                 yield from stream.feed(part[begin : begin + PART])
         yield from stream.finish()
@@ -319,6 +322,12 @@ class Tokenizer:
     def _chosen(self) -> Callable[[_Hashable, _Hashable], SpecialIds]:
         # To make a choice takes longer than to encode a sentence.
         return lru_cache(maxsize=16)(partial(_choose, self.special_ids))
+
+
+def _checked_part(part: object) -> str:
+    if not isinstance(part, str):
+        raise TypeError(f"a part of the text is {type(part).__name__}: give strings")
+    return part
 
 
 def _choose(

@@ -29,9 +29,6 @@ PLAIN = {"lstrip": False, "rstrip": False, "single_word": False}
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
-UNICODE_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
-"""Normalizers that Python has, too."""
-
 MODEL_OPTIONS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback")
 """Of BPE, by which not the merges alone decide."""
 
@@ -100,7 +97,12 @@ def read(file: Path) -> Parts:
                     f"the model's {option} is {str(model[option])[:60]!r}, which is not "
                     f"supported: {WHAT_IS_READ}"
                 )
-        _check_normalizer(said.get("normalizer"))
+        if (changes := said.get("normalizer")) is not None:
+            raise ValueError(
+                f"it has the normalizer {_kind(changes)!r}, which is not supported: texts that it "
+                'changes would get other ids; read a copy of the file with "normalizer": null, and '
+                "encode texts that were changed so before, as by unicodedata.normalize"
+            )
         pattern = _read_pattern(said.get("pre_tokenizer"))
         special_ids = _read_added(said.get("added_tokens", []))
         ids = dict(checked_ids("vocab", model.get("vocab")))
@@ -113,22 +115,6 @@ def read(file: Path) -> Parts:
         merges = merges_from_letters(field(model, "merges", list))
         whole_words = bool(model.get("ignore_merges"))
         return parts_from_letters(ids, merges, special_ids, pattern, whole_words)
-
-
-def _check_normalizer(said: object) -> None:
-    """Refuse what changes a text before it is cut, and say what to do instead."""
-    if said is None:
-        return
-    steps = said.get("normalizers") if isinstance(said, dict) else None
-    kinds = [_kind(step) for step in (steps if isinstance(steps, list) and steps else [said])]
-    changed = "texts that were changed so before"
-    if len(kinds) == 1 and kinds[0] in UNICODE_FORMS:
-        changed = f"unicodedata.normalize({kinds[0]!r}, text)"
-    raise ValueError(
-        f"it has the normalizer {', then '.join(map(repr, kinds[:4]))}, which is not supported: "
-        "texts that it changes would get other ids; read a copy of the file with "
-        f'"normalizer": null, and encode {changed}'
-    )
 
 
 def _kind(part: object) -> str:
