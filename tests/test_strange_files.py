@@ -4,7 +4,6 @@ import base64
 import copy
 import json
 import random
-import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -232,21 +231,6 @@ def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: 
         ValueError, match=r"special token 'Ġq' is what the word b' q' is in GPT-2's"
     ):
         bpe_lab.Tokenizer.load(file)
-
-
-def test_a_normalizer_can_be_done_before_as_the_message_says(tmp_path: Path) -> None:
-    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is in the extra `formats`")
-    said = copy.deepcopy(SAID)
-    change("normalizer", {"type": "NFC"})(said)
-    text = "e\u0301te\u0301 low 字e\u0301 <|endoftext|>"
-    theirs = tokenizers.Tokenizer.from_str(json.dumps(said)).encode(text).ids
-    change("normalizer", None)(said)
-    (tmp_path / "tokenizer.json").write_text(json.dumps(said))
-    ours = bpe_lab.Tokenizer.load(tmp_path)
-    assert (
-        ours.encode(unicodedata.normalize("NFC", text), allowed_special={"<|endoftext|>"}) == theirs
-    )
-    assert ours.encode(text, allowed_special="all") != theirs
 
 
 # .tiktoken.

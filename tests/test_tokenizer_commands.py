@@ -136,10 +136,6 @@ def test_special_tokens_are_text_unless_they_are_asked_for(
     )
 
 
-def test_bytes_that_are_no_utf8_come_back(typed: Typed) -> None:
-    assert typed("decode saved", b"226 130 10 255") == b"\xe2\x82\n\xff"
-
-
 def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -> None:
     said = typed(f"encode saved story.txt --binary --out {tmp_path}/ids")
     assert re.match(rb"written: .*ids, \d+ ids of uint16 for 77 bytes of text \(", said)
@@ -197,12 +193,13 @@ def test_a_result_is_whole_or_not_there(typed: Typed, tmp_path: Path) -> None:
     typed(f"decode saved {bad} --out {out} --force", code=2)
     assert [file.name for file in sorted(tmp_path.iterdir())] == ["bad.txt", "out"]
     assert out.read_text() == "older"
+    assert typed("decode saved", b"226 130 10 255") == b"\xe2\x82\n\xff"
     typed(f"encode saved {bad} --out {out} --force --errors replace")
     assert typed(f"decode saved {out}").decode() == "low " * 1000 + "\ufffd"
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
-def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Path) -> None:
+def test_an_interrupted_command_leaves_nothing(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bpe_lab", "encode", "saved", "-", "--out", f"{tmp_path}/ids"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as waiting:
         assert waiting.stdin is not None and waiting.stderr is not None
@@ -226,13 +223,6 @@ def test_an_interrupted_command_leaves_nothing_and_a_reader_may_go(tmp_path: Pat
         said = printing.communicate()[1].decode()
     assert printing.returncode == 130
     assert said == "bpe-lab: interrupted; written: a part of the result, to standard output\n"
-    with subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as left:
-        assert left.stdin is not None and left.stdout is not None and left.stderr is not None
-        left.stdout.close()
-        left.communicate(b"low\n" * 1000)
-    assert left.returncode == 1
 
 
 ERRORS = {
