@@ -331,6 +331,6 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     wrong = printed.replace("entry[1], ", "")
     assert wrong != printed
     (tmp_path / "mystage.py").write_text(wrong, encoding="utf-8")
-    done = run_command("try", "mystage.py:MyStage", "--quick")
+    done = run_command("try", "mystage.py:MyStage", "--scale", "tiny")
     assert (done.returncode, done.stderr) == (1, "")
     assert "MyStage is not right yet. On the words" in done.stdout

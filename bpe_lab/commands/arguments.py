@@ -42,8 +42,8 @@ def number_argument(text: str) -> int:
     return int(digits) * (1 if digits == text else 1000)
 
 
-def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
-    """Declare FILE..., which `typed_texts` looks at."""
+def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
+    """Declare FILE..., which `typed_texts` opens, and how words are counted; None: not typed."""
     sub.add_argument(
         "files",
         nargs=nargs,
@@ -53,10 +53,6 @@ def add_texts_argument(sub: argparse.ArgumentParser, nargs: str) -> None:
         "that are not hidden; or -, standard input, which one thread counts; with --counter dask, "
         "URLs, too",
     )
-
-
-def add_counting_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare how words are counted, None for what is not typed."""
     specials = sub.add_mutually_exclusive_group()
     specials.add_argument(
         "--special-token",

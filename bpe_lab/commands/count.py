@@ -7,7 +7,6 @@ from time import perf_counter
 import bpe_lab
 from bpe_lab.commands.arguments import (
     add_counting_arguments,
-    add_texts_argument,
     path_argument,
     typed_special_tokens,
 )
@@ -28,11 +27,10 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         "words and for its SHA-256, by which a text that would count twice is seen (standard input "
         "is read once). Needs pyarrow."
     )
-    add_texts_argument(sub, "+")
     sub.add_argument(
         "--out", type=path_argument, required=True, metavar="COUNTS", help="write them to this file"
     )
-    add_counting_arguments(sub)
+    add_counting_arguments(sub, "+")
     sub.add_argument("--force", action="store_true", help="replace COUNTS")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
     sub.add_argument("--quiet", action="store_true", help="no progress bar, no estimate")

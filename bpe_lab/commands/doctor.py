@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from packaging.requirements import Requirement
 
-from bpe_lab.registry import STAGES
 from bpe_lab.support.machine import available_cpus, available_memory
 
 
@@ -31,8 +30,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
-    checks = [_check_python(), *_check_packages(), *_check_build(), *_check_stages()]
-    for check in [*checks, _check_machine()]:
+    checks = [_check_python(), *_check_packages(), *_check_build(), _check_machine()]
+    for check in checks:
         mark = "OK" if check.ok else "FAIL" if check.needed else "--"
         print(f"[{mark}] {check.name}: {check.detail}")
     if any(not check.ok and not check.needed for check in checks):
@@ -101,13 +100,6 @@ def _check_build() -> Iterator[Check]:
     ):
         found = shutil.which(program.split()[0]) is not None
         yield Check(name, found, "found" if found else f"not found: needed only {use}")
-
-
-def _check_stages() -> Iterator[Check]:
-    """Look at the stages that need something built."""
-    for entry in STAGES.values():
-        if entry.requires:
-            yield Check(f"stage {entry.id}", not entry.missing(), entry.title)
 
 
 def _check_machine() -> Check:

@@ -11,7 +11,6 @@ import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.arguments import (
     add_counting_arguments,
-    add_texts_argument,
     number_argument,
     path_argument,
     typed_special_tokens,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     """Declare the arguments of `bpe-lab train`."""
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
-    add_texts_argument(sub, "*")
     sub.add_argument(
         "--corpus",
         metavar="NAME",
@@ -62,7 +60,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         help=f"{', '.join(STAGES)} (default: {DEFAULT_STAGE}); the merges are the same. "
         "Or mystage.py:MyStage, a class of your own in that file",
     )
-    add_counting_arguments(sub)
+    add_counting_arguments(sub, "*")
     sub.add_argument(
         "--min-count",
         type=int,

@@ -19,21 +19,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "word_counts)",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="small corpora and work only: a second, no clock"
-    )
-    parser.add_argument(
         "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
-    from bpe_lab.lessons.own_stage import check_stage, try_stage
+    from bpe_lab.lessons.own_stage import try_stage
 
     find_modules_here()
-    if args.quick:
-        report = check_stage(args.stage, args.like)
-    else:
-        report = try_stage(args.stage, args.like, args.scale)
+    report = try_stage(args.stage, args.like, args.scale)
     print(report)
     return int(not report.passed)

@@ -77,19 +77,11 @@ def differences(a: Tokenizer, b: Tokenizer) -> Comparison:
 
 def comparison_lines(found: Comparison) -> list[str]:
     """Return where two tokenizers differ, as lines."""
-    one, other = found.patterns
-    if one.regex == other.regex:
-        rows = [("pattern", f"{one.id} in both")]
-    elif one.id == other.id:
-        rows = [("pattern", f"A {one.regex}, B {other.regex}")]
-    else:
-        rows = [("pattern", f"A {one.id}, B {other.id}")]
-    for token, (a, b) in found.special_ids.items():
-        if a is None or b is None:
-            said = f"only in B, {b:,}" if a is None else f"only in A, {a:,}"
-        else:
-            said = f"{a:,} in A, {b:,} in B"
-        rows.append(("special tokens", f"{token}: {said}"))
+    a, b = (pattern.name for pattern in found.patterns)
+    rows = [("pattern", f"{a} in both" if a == b else f"A {a}, B {b}")]
+    for token, ids in found.special_ids.items():
+        in_a, in_b = ("none" if id is None else f"{id:,}" for id in ids)
+        rows.append(("special tokens", f"{token}: A {in_a}, B {in_b}"))
     if not found.special_ids:
         rows.append(("special tokens", "the same, with the same ids"))
     rows.append(("merges", _merges_line(found.common_merges, found.next_merges)))
