@@ -1,8 +1,6 @@
 """Promise: a tokenizer says with the merges of a training what the training did with its words."""
 
 import copy
-import functools
-import multiprocessing
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -170,12 +168,6 @@ def test_ids_may_be_permuted_with_gaps_and_special_tokens_anywhere() -> None:
     assert tokenizer.decode(encode("low<t>lo<s>l", tokenizer)) == "low<t>lo<s>l"
 
 
-def test_tokens_that_nothing_makes_are_decoded() -> None:
-    tokenizer = bpe_lab.Tokenizer({**PERMUTED, 400: b"xyz"}, [])
-    assert tokenizer.decode([400]) == "xyz"
-    assert 400 not in tokenizer.encode("xyz")
-
-
 @pytest.mark.parametrize(
     ("specials", "error", "message"),
     [
@@ -201,13 +193,6 @@ def test_ids_are_integers_of_32_bits() -> None:
 
 
 # Copies, here and in other processes.
-
-
-def test_a_pool_encodes_with_it() -> None:
-    texts = ["low<s>字 isn't\r\n\x00", "", "newest lower"] * 5
-    many = functools.partial(TOKENIZER.encode, allowed_special="all")
-    with multiprocessing.get_context("spawn").Pool(2) as pool:
-        assert pool.map(many, texts) == [encode(text) for text in texts]
 
 
 COPIES: dict[str, Callable[[Any], Any]] = {
