@@ -38,12 +38,12 @@ MISSING = (
 
 
 @contextmanager
-def processes(workers: int = WORKERS) -> Iterator[Any]:
+def processes() -> Iterator[Any]:
     """Return the current client of a cluster of this machine, which is ended afterwards."""
     from distributed import Client
 
-    with dask_counter.local_cluster(workers) as cluster, Client(cluster) as client:
-        client.wait_for_workers(workers)
+    with dask_counter.local_cluster(WORKERS) as cluster, Client(cluster) as client:
+        client.wait_for_workers(WORKERS)
         yield client
 
 

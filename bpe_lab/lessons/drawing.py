@@ -85,7 +85,6 @@ def label(
     size: float = LABEL_SIZE,
     family: str = "sans-serif",
     weight: str = "normal",
-    ground: str = "none",
 ) -> None:
     """Write text beside, before or around a point."""
     axes.text(
@@ -98,7 +97,6 @@ def label(
         fontsize=size,
         family=family,
         weight=weight,
-        bbox={"facecolor": ground, "edgecolor": "none", "pad": 2} if ground != "none" else None,
     )
 
 

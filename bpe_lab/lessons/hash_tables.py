@@ -1,7 +1,5 @@
 """Two hash tables: chained nodes, and one flat array with open addressing."""
 
-from collections.abc import Sequence
-
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.drawing import (
@@ -15,6 +13,7 @@ from bpe_lab.lessons.drawing import (
     line_border,
     numeral,
 )
+from bpe_lab.lessons.twins.flat_table import FlatTable
 from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.tokenizer.inspection.spelling import spell
 
@@ -30,6 +29,8 @@ SLOTS_PER_LINE = 4
 PAIRS = (b"lo", b"ow", b"we", b"er", b"id", b"de", b"es", b"st")
 """Of the worked example. Two of them have one bucket, two others one slot."""
 
+SOUGHT = b"ow"
+
 
 def bucket_of(pair: bytes) -> int:
     """Return the bucket of a pair of bytes: libstdc++ takes the integer itself for its hash.
@@ -40,43 +41,20 @@ def bucket_of(pair: bytes) -> int:
     return (pair[0] << 32 | pair[1]) % BUCKETS
 
 
-def folded_fibonacci(left: int, right: int) -> int:
-    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
-
-    >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
-    True
-    """
-    product = (left << 32 | right) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
-    return product ^ product >> 32
-
-
-def slots_of(pairs: Sequence[bytes]) -> list[bytes]:
-    """Return what is in each slot of the flat table: a pair, or nothing.
-
-    >>> slots = slots_of(PAIRS)
-    >>> folded_fibonacci(*b"id") % SLOTS, slots.index(b"ow"), slots.index(b"id")
-    (6, 6, 7)
-    """
-    slots = [b""] * SLOTS
-    for pair in pairs:
-        at = folded_fibonacci(*pair) % SLOTS
-        while slots[at]:
-            at = (at + 1) % SLOTS
-        slots[at] = pair
-    return slots
-
-
-def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> Figure:
+def open_and_chained() -> Figure:
     """Draw the same pairs in a table of chained nodes and in one flat array.
 
     >>> open_and_chained()
     Figure: A look-up: three places in memory, or one
     """
+    table = FlatTable(SLOTS)
+    for pair in PAIRS:
+        table.add((pair[0], pair[1]), 1)
+    slots = [bytes(slot[0]) if slot else b"" for slot in table.slots]
     chains: dict[int, list[bytes]] = {}
-    for pair in pairs:
+    for pair in PAIRS:
         chains.setdefault(bucket_of(pair), []).insert(0, pair)  # a new node comes first
-    slots = slots_of(pairs)
-    nodes = 1 + chains[bucket_of(sought)].index(sought)  # of a look-up
+    nodes = 1 + chains[bucket_of(SOUGHT)].index(SOUGHT)  # of a look-up
     figure, axes = canvas(
         4.5,
         f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
@@ -84,9 +62,9 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
         f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
         "names the node before its first one.)",
     )
-    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(sought)}):")
+    label(axes, 0, 6.9, f"std::unordered_map: bucket → node → node. Look for ({_spaced(SOUGHT)}):")
     for bucket in range(BUCKETS):
-        color = LIGHT_ORANGE if bucket == bucket_of(sought) else PALE
+        color = LIGHT_ORANGE if bucket == bucket_of(SOUGHT) else PALE
         box(axes, bucket, 5.7, 1, "•" if bucket in chains else "", color)
     for first in range(0, BUCKETS, 8):  # addresses in a line
         line_border(axes, first, 5.7, min(8, BUCKETS - first))
@@ -95,7 +73,7 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
         x, y = bucket + 0.5, 5.9
         for depth, pair in enumerate(chain):
             column = next(columns)
-            on_way = bucket == bucket_of(sought) and depth < nodes
+            on_way = bucket == bucket_of(SOUGHT) and depth < nodes
             at = 3.9 - 1.45 * depth
             arrow(axes, (x, y), (column + 0.6, at + 0.85))
             box(axes, column, at, 1.2, _spaced(pair), LIGHT_ORANGE if on_way else LIGHT_BLUE)
@@ -103,19 +81,19 @@ def open_and_chained(pairs: Sequence[bytes] = PAIRS, sought: bytes = b"ow") -> F
             if on_way:
                 numeral(axes, column - 0.35, at + 0.35, depth + 2)
             x, y = column + 0.6, at - 0.12
-    numeral(axes, bucket_of(sought) - 0.35, 6.05, 1)
+    numeral(axes, bucket_of(SOUGHT) - 0.35, 6.05, 1)
     label(axes, 0, 1.75, "open addressing: the entry is in the slot of its hash, or just behind it")
     width = BUCKETS / SLOTS
     for slot, pair in enumerate(slots):
-        pushed = pair and folded_fibonacci(*pair) % SLOTS != slot
-        color = LIGHT_ORANGE if pair == sought else LIGHT_BLUE if pair else PALE
+        pushed = pair and table.home((pair[0], pair[1])) != slot
+        color = LIGHT_ORANGE if pair == SOUGHT else LIGHT_BLUE if pair else PALE
         box(axes, slot * width, 0.3, width, _spaced(pair), color, LABEL_SIZE - 2)
         if pushed:
             told = f"↑ ({_spaced(pair)}): its slot was taken, so it is in the next one"
             label(axes, (slot + 0.35) * width, -0.2, told)
     for first in range(0, SLOTS, SLOTS_PER_LINE):
         line_border(axes, first * width, 0.3, SLOTS_PER_LINE * width)
-    numeral(axes, (slots.index(sought) + 0.5) * width, -0.2, 1)
+    numeral(axes, (slots.index(SOUGHT) + 0.5) * width, -0.2, 1)
     axes.set_xlim(-0.7, BUCKETS + 0.1)
     axes.set_ylim(-0.5, 7.2)
     return figure

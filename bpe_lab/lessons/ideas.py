@@ -167,7 +167,7 @@ def _recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
         return None
 
 
-def merge_events(before: str = "cpp_positions", after: str = "core") -> Figure | Prose:
+def merge_events() -> Figure | Prose:
     """Return a figure of what a processor does for a merge, by two stages, as it is recorded.
 
     >>> merge_events()
@@ -176,11 +176,12 @@ def merge_events(before: str = "cpp_positions", after: str = "core") -> Figure |
     records = _recorded(processor.SUITE.id, processor.SUITE.id)
     if records is None:
         return _missing_events()
-    events = {stage: events_of(stage, "merge") for stage in (before, after)}
+    events = {stage: events_of(stage, "merge") for stage in ("cpp_positions", "core")}
+    before, after = events.values()
     groups = processor.event_groups(
         [(stage, found, stage_color(stage)) for stage, found in events.items()]
     )
-    fewer = significant(events[before]["ll_misses"] / events[after]["ll_misses"])
+    fewer = significant(before["ll_misses"] / after["ll_misses"])
     shown = (records["corpus"] == processor.SHOWN_TEXT) & records["param_stage"].notna()
     return smaller(
         grouped_rows(
@@ -204,12 +205,11 @@ def _missing_events() -> Prose:
     return say("Not recorded here. `bpe-lab bench processor` counts it, by cachegrind.")
 
 
-def events_of(name: str, part: str, text: str = processor.SHOWN_TEXT) -> dict[str, float]:
+def events_of(name: str, part: str) -> dict[str, float]:
     """Return the recorded events of a stage for a merge, or of the counter for a byte of text.
 
     :param name: id of a stage in C++, or "native".
     :param part: "merge" or "count".
-    :param text: of the suite.
     :raises KeyError: none are recorded.
 
     >>> 100 < events_of("core", "merge")["instructions"] < 1e6
@@ -217,7 +217,9 @@ def events_of(name: str, part: str, text: str = processor.SHOWN_TEXT) -> dict[st
     """
     records = _recorded(processor.SUITE.id, processor.SUITE.id)
     if records is not None:
-        rows = processor.told(records).query("name == @name and part == @part and corpus == @text")
+        rows = processor.told(records).query(
+            "name == @name and part == @part and corpus == @processor.SHOWN_TEXT"
+        )
         if len(rows):
             return {event: float(rows[event].iloc[0]) for event in processor.EVENTS}
-    raise KeyError(f"no events of {name} on {text} are recorded")
+    raise KeyError(f"no events of {name} are recorded")

@@ -21,13 +21,13 @@ def _scale_name() -> str:
 
 
 @cache
-def walks(text: str = "stories") -> dict[str, float]:
+def walks() -> dict[str, float]:
     """Return MB of a text per second, for each way through it, the fastest of some turns.
 
     >>> list(walks())[0]
     'one pass over the bytes'
     """
-    path = suite_text(text, TEXT_BYTES[_scale_name()])
+    path = suite_text("stories", TEXT_BYTES[_scale_name()])
     turns = [{way: walk_text(way=way, path=path) for way in limit.WALKS} for _ in range(TURNS)]
     return {
         name: max(

@@ -1,30 +1,27 @@
 """Merging alone: some merges of any stage on word counts, and how long they took."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from bpe_lab import Training, train_from_counts
 from bpe_lab.lessons.runs import quiet_garbage_collector
-from bpe_lab.lessons.scale import SLOWEST, TURNS
+from bpe_lab.lessons.scale import SLOWEST
 from bpe_lab.stages.interface import Stage
 
 
-def make_merges(
-    stage: str | type[Stage], counts: Mapping[bytes, int], n_merges: int, *, threads: int = 1
-) -> Training:
+def make_merges(stage: str | type[Stage], counts: Mapping[bytes, int], n_merges: int) -> Training:
     """Train on word counts without special tokens, by a number of merges.
 
     :param stage: id or class of a stage.
     :param counts: word -> number of occurrences.
     :param n_merges: how many to make; fewer when no pair is left.
-    :param threads: for the stages that take some.
 
     >>> make_merges("naive", {b"low": 5}, 9).merges
     [(b'o', b'w'), (b'l', b'ow')]
     """
     with quiet_garbage_collector(), warnings.catch_warnings(action="ignore", category=UserWarning):
         return train_from_counts(
-            counts, 256 + n_merges, [], stage=stage, threads=threads, time_budget=SLOWEST
+            counts, 256 + n_merges, [], stage=stage, threads=1, time_budget=SLOWEST
         )
 
 
@@ -37,11 +34,3 @@ def merging_seconds(training: Training) -> float:
     True
     """
     return training.phases["select"] + training.phases["update"]
-
-
-def in_turns(
-    *runs: Callable[[], Training], by: Callable[[Training], float] = merging_seconds
-) -> list[Training]:
-    """Train in several ways in turns, and return the fastest training of each."""
-    turns = [[one() for one in runs] for _ in range(TURNS)]
-    return [min(found, key=by) for found in zip(*turns, strict=True)]

@@ -120,36 +120,34 @@ def is_off(recorded: float, live: float) -> bool:
     return not 1 / OFF <= live / recorded <= OFF if live > 0 and math.isfinite(live) else True
 
 
-def gain(before: str, after: str, *, of: str = MERGING) -> Prose:
-    """Say what a step of the ladder gains: recorded, and here, by the same work.
+def gain(before: str, after: str) -> Prose:
+    """Say what a step of the ladder gains in merging: recorded, and here, by the same work.
 
     Both stages make the merges that they make in the recorded run, on the same text. (At tiny scale
     a few, on a small one.)
 
     :param before: id of the slower stage.
     :param after: id of the faster one.
-    :param of: "merging", or the name of a phase.
     :raises AssertionError: their merges are not the same.
 
     >>> gain("inverted_index", "max_heap").split("**")[0]
     'From `inverted_index` to `max_heap`, merging became '
     """
-    recorded = recorded_factor(before, after, of=of)
+    recorded = recorded_factor(before, after)
     slow, fast = run_as_recorded(before), run_as_recorded(after)
     n_merges = min(len(slow.training.merges), len(fast.training.merges))
     assert slow.digest(n_merges) == fast.digest(n_merges), (before, after)
-    here = _live_seconds(slow, of), _live_seconds(fast, of)
-    what = MERGING if of == MERGING else f"`{of}`"
+    here = slow.per_merge / fast.per_merge
     made = [len(one.training.merges) for one in (slow, fast)]
     repeated = f"{made[0]:,} merges of each"
     if made[0] != made[1]:
         repeated = f"{made[0]:,} merges of `{before}`, {made[1]:,} of `{after}`"
     said = (
-        f"From `{before}` to `{after}`, {what} became **{recorded} as fast**, {recorded.source}. "
-        f"Here, when that is repeated ({repeated}): {times(here[0] / here[1])} times, "
-        f"{duration(here[0])} and {duration(here[1])} per merge."
+        f"From `{before}` to `{after}`, merging became **{recorded} as fast**, {recorded.source}. "
+        f"Here, when that is repeated ({repeated}): {times(here)} times, "
+        f"{duration(slow.per_merge)} and {duration(fast.per_merge)} per merge."
     )
-    return say(f"{said} *{OFF_SAID}*" if is_off(recorded.value, here[0] / here[1]) else said)
+    return say(f"{said} *{OFF_SAID}*" if is_off(recorded.value, here) else said)
 
 
 def run_as_recorded(stage: str) -> Run:
@@ -162,12 +160,6 @@ def run_as_recorded(stage: str) -> Run:
 def _run_whole(stage: str, n_merges: int) -> Run:
     """Run a stage on the whole of the stories, once in a notebook: two gains may share it."""
     return run(stage, n_merges, seconds=None, counter="native", whole=True)
-
-
-def _live_seconds(one: Run, of: str) -> float:
-    """Return the seconds of a run per merge."""
-    seconds = one.merge_seconds if of == MERGING else one.training.phases[of]
-    return max(seconds, 1e-9) / max(len(one.training.merges), 1)
 
 
 LEAST = 0.005

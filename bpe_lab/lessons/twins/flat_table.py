@@ -2,10 +2,19 @@
 
 from collections.abc import Iterator
 
-from bpe_lab.lessons.hash_tables import folded_fibonacci
 from bpe_lab.stages.interface import Pair
 
 Slot = tuple[Pair, int]
+
+
+def folded_fibonacci(left: int, right: int) -> int:
+    """Return the hash of a pair in the flat table: `FoldedFibonacci` in `ext/maps.hpp`.
+
+    >>> folded_fibonacci(0, 1) == 0x9E3779B97F4A7C15 ^ 0x9E3779B9
+    True
+    """
+    product = (left << 32 | right) * 0x9E3779B97F4A7C15 & (1 << 64) - 1
+    return product ^ product >> 32
 
 
 class FlatTable:
