@@ -20,8 +20,8 @@ from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import encoding, patterns
+from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.records import load, to_dataframe
-from bpe_lab.results.turns import turn_ratios
 
 LANGUAGES = corpora.path("languages")
 

@@ -42,7 +42,7 @@ def text(write_text: Callable[..., Path]) -> Path:
 
 def records_of(text: Path, out: Path, suite: Suite = peers.SUITE, **options: Any) -> list[Record]:
     """Run a suite on a text and return its records as they stand in the file."""
-    runner.run_suite(suite, out, scale="tiny", file=texts.file_facts(text), **options)
+    runner.run_suite(suite, out, scale="tiny", file=texts.user_text(text), **options)
     return read_records(out / f"{suite.id}.jsonl")[0]
 
 
@@ -56,7 +56,7 @@ def trained(name: str, text: Path, vocab_size: int) -> dict[str, Any]:
         # An educational one, which a file of the user is too large for.
         peers.case(name, text.stem, {"text": text.stem, "vocab_size": vocab_size}, 1, 60.0)
     ]
-    return measure(case, texts.file_facts(text))
+    return measure(case, texts.user_text(text))
 
 
 def skip_unless_installed(name: str) -> None:

@@ -41,7 +41,7 @@ def record(suite: str, case: str, **fields: Any) -> dict[str, Any]:
 
 def compared(*made: dict[str, Any]) -> pandas.DataFrame:
     """Compare with records that are given."""
-    return published.compare(
+    return published.beside_measured(
         {
             suite: records.to_dataframe(one for one in made if one["suite"] == suite)
             for suite in dict.fromkeys(one["suite"] for one in made)

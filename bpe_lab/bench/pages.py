@@ -1,19 +1,21 @@
 """Records of suites -> a page of each, and one of the published timings beside them."""
 
 import contextlib
+import io
+import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyperf
 
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
-from bpe_lab.results.disturbance import disturbed_sentence
 from bpe_lab.results.machine_facts import code_text, machine_line
-from bpe_lab.results.published import OWN_SIZE, compare, published_table, published_timings
-from bpe_lab.results.pyperf_file import write_pyperf
-from bpe_lab.results.records import load
+from bpe_lab.results.published import OWN_SIZE, beside_measured, published_table, published_timings
+from bpe_lab.results.records import disturbed_sentence, load
 from bpe_lab.results.tables import UNSTABLE, summary
 from bpe_lab.support.files import write_aside
 
@@ -31,17 +33,25 @@ def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[
     for draw in suite.more_figures:
         figures[draw.__name__] = made_of(suite, records, draw)
     files = result_files(suite, out)
+    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
+    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
+    said = [
+        f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
+    ]
     _write_page(
         files,
         f"# {suite.title}\n\n{suite.question}",
         figures,
         table,
-        *_text_of(records),
+        *(said if len(said) == 1 else ()),
         conditions(records),
         f"{machine_line(records['machine'].iloc[0])}.",
         f"Again: `{repeat_command(suite, records)}`.",
     )
-    write_pyperf(records, files[-1])
+    cases = [pyperf_benchmark(of_case) for _, of_case in records.groupby("case", sort=False)]
+    text = io.StringIO()
+    pyperf.BenchmarkSuite(cases).dump(text)
+    write_aside(files[-1], text.getvalue().encode())
     return files
 
 
@@ -88,7 +98,7 @@ def write_published(out: Path) -> list[Path]:
     from bpe_lab.plots.published import measured_on, published_ladder, published_measured
 
     found = recorded_experiments() | own
-    compared = compare(found)
+    compared = beside_measured(found)
     if not compared["place"][compared["measured"].notna()].isin(list(own)).any():
         return []
     try:
@@ -161,16 +171,6 @@ def conditions(records: "pandas.DataFrame") -> str:
     )
 
 
-def _text_of(records: "pandas.DataFrame") -> list[str]:
-    """Return the sentence on the text of a suite, none where it has several or makes its own."""
-    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
-    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy()
-    return [
-        f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`."
-        for name, size, digest in (texts if len(texts) == 1 else ())
-    ]
-
-
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     """Return the command that measures a suite again as it was measured."""
     words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
@@ -194,6 +194,39 @@ def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
     """Return the names of all cases that were to be measured when records were made."""
     first = records.iloc[0]
     return {case.name for case in suite.chosen(first["scale"], first["options"])}
+
+
+def pyperf_benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:
+    """Return the records of one case as the commands of pyperf read them."""
+    return pyperf.Benchmark(
+        [
+            pyperf.Run([float(row["seconds"])], metadata=_metadata(row), collect_metadata=False)
+            for row in records.to_dict("records")
+        ]
+    )
+
+
+def _metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return what pyperf is told of a record; not the host name, which its own collection has."""
+    machine, loops = row["machine"], row.get("loops", 1)
+    known = {
+        "name": row["case"],
+        "unit": "second",
+        # Without its zone, which pyperf does not read.
+        "date": row["utc"].removesuffix("+00:00"),
+        "loops": 1 if math.isnan(loops) else int(loops),
+        "cpu_model_name": machine["cpu"],
+        "cpu_count": machine["logical_cpus"],
+        "platform": machine["kernel"],
+        "python_version": machine["python"],
+        "python_compiler": machine["compiler"],
+        "load_avg_1min": row.get("load"),
+        "mem_max_rss": int(row["peak_rss_mb"] * 1e6),
+        "digest": row["digest"],
+        "round": int(row["round"]),
+        "code": code_text(row["code"]),
+    }
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def recorded_experiments() -> dict[str, "pandas.DataFrame"]:

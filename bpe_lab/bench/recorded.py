@@ -21,7 +21,7 @@ def _copy(measured: Path, recorded: Path) -> None:
     records, torn = read_records(measured)
     if torn or not records:
         raise ValueError(
-            f"{measured} has {'torn lines' if torn else 'no records'}: measure with --resume"
+            f"{measured} has {'a torn line' if torn else 'no records'}: measure with --resume"
         )
     earlier = read_records(recorded)[0] if recorded.exists() else []
     if lost := {one["case"] for one in earlier} - {one["case"] for one in records}:

@@ -189,7 +189,7 @@ def _slowness() -> float:
         return 1.0
     made = train(corpora.path("stories"), recorded[0]["vocab_size"], stage=LOOK)
     here = made.seconds - made.phases["count"]
-    return here / median(one["merge_seconds"] for one in recorded)
+    return float(here / median(one["merge_seconds"] for one in recorded))
 
 
 def _check_out(out: Path, force: bool) -> None:

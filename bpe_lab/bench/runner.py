@@ -5,26 +5,27 @@ import importlib.util
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tqdm.auto import tqdm
 
 from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
-from bpe_lab.bench.values import Tokens, measure
+from bpe_lab.bench.texts import UserText
+from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results.machine_facts import code_facts, machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
     Record,
     append,
     check_record,
-    pattern_of,
     read_records,
     to_dataframe,
     write_records,
 )
 from bpe_lab.support.files import check_file, only_writer
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
+from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +53,7 @@ def run_suite(
     scale: str = "default",
     repeats: int = 3,
     cases: Sequence[str] = (),
-    file: dict[str, Any] | None = None,
+    file: UserText | None = None,
     resume: bool = False,
     force: bool = False,
     progress: bool = False,
@@ -70,14 +71,14 @@ def run_suite(
     :param scale: "tiny", "default" or "full".
     :param repeats: values per case.
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
-    :param file: a text to use instead of the suite's own, as `file_facts` describes it.
+    :param file: a text to use instead of the suite's own, from `user_text`.
     :param resume: keep the records that are there and measure what is missing.
     :param force: begin anew where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value.
     :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
     :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
-        CPUs than there are, records that do not go with this run.
+        CPUs than there are, records of another run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
     :raises OSError: the records cannot be written, or another run writes into the folder.
     :raises ImportError: something that the suite requires is missing.
@@ -89,7 +90,7 @@ def run_suite(
         raise ImportError(
             f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
         )
-    named = options | {"file": file and file["name"]}
+    named = options | {"file": file and file.name}
     options = {option: value for option, value in named.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
     stamp = {
@@ -103,7 +104,7 @@ def run_suite(
     out.mkdir(parents=True, exist_ok=True)
     with only_writer(out):
         records = _kept_records(path, resume, force)
-        every = suite.chosen(scale, options)
+        run = _Run(suite, suite.chosen(scale, options), stamp, file)
         known = {(one["case"], one["round"]) for one in records}
         missing_values = [
             (number, case)
@@ -111,61 +112,95 @@ def run_suite(
             for case in chosen
             if (number == 1 or not case.once) and (case.name, number) not in known
         ]
-        _check_resumed(path, records, every, stamp, file, adds=bool(missing_values))
-        tokens = Tokens({case.name: case for case in every})
+        run.check_resumed(path, records, adds=bool(missing_values))
         with tqdm(
             total=len(missing_values), delay=SHOW_PROGRESS_AFTER, disable=not progress
         ) as bar:
             for number, case in missing_values:
-                if not _is_long(case, records):
+                took = [
+                    one.get("process_seconds", 0.0) for one in records if one["case"] == case.name
+                ]
+                if max(took, default=0.0) <= LONG:
                     before_each(case)
                     # What is running now; a refresh would draw the bar before its time.
                     bar.set_description(f"{suite.id}: {case.name}", refresh=False)
-                    record = _measured(suite, case, number, tokens, stamp, file)
+                    record = run.record(case, number)
                     check_agreement(record, records)
                     append(path, record)
                     records.append(record)
                 bar.update()
     # As an uninterrupted run would have written them.
-    names = [case.name for case in every]
+    names = list(run.cases)
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))
     return to_dataframe(records)
 
 
-def _measured(
-    suite: Suite,
-    case: Case,
-    number: int,
-    tokens: Tokens,
-    stamp: Mapping[str, Any],
-    user_file: dict[str, Any] | None,
-) -> Record:
-    """Measure a case once."""
-    where = f"suite {suite.id!r}, case {case.name!r}"
-    # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
-    looks = stamp["scale"] != "tiny" and not case.once
-    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
-    before = fixed_work(_usable_cpus()) if looks else {}
-    try:
-        value = tokens.counted(case, measure(case, user_file), user_file)
-    except (RuntimeError, ValueError, TypeError) as error:
-        raise RuntimeError(f"{where}: {error}") from None
-    made = {
-        **case.facts,
-        **value,
-        "schema": SCHEMA,
-        "suite": suite.id,
-        "case": case.name,
-        "params": case.settings,
-        "agrees": case.agrees,
-        "round": number,
-        **stamp,
-        "load": load,
-    }
-    if looks:
-        made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
-    check_record(made, where, "mend its function")
-    return cast(Record, made)
+class _Run:
+    """A suite under way: its cases, and what is the same for all of their values."""
+
+    def __init__(
+        self, suite: Suite, cases: Sequence[Case], stamp: Mapping[str, Any], file: UserText | None
+    ) -> None:
+        self.suite, self.stamp, self.file = suite, stamp, file
+        self.cases = {case.name: case for case in cases}
+        self.tokens: dict[str, list[str]] = {}
+
+    def record(self, case: Case, number: int) -> Record:
+        """Measure a case once."""
+        where = f"suite {self.suite.id!r}, case {case.name!r}"
+        # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
+        looks = self.stamp["scale"] != "tiny" and not case.once
+        load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+        before = fixed_work(_usable_cpus()) if looks else {}
+        try:
+            value = measure(case, self.file)
+            if case.beside:
+                value["leading_equal"] = self._leading_equal(case, value.pop("tokens", []))
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise RuntimeError(f"{where}: {error}") from None
+        made = {
+            **case.facts,
+            **value,
+            "schema": SCHEMA,
+            "suite": self.suite.id,
+            "case": case.name,
+            "params": case.settings,
+            "agrees": case.agrees,
+            "round": number,
+            **self.stamp,
+            "load": load,
+        }
+        if looks:
+            made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
+        check_record(made, where, "mend its function")
+        return made
+
+    def _leading_equal(self, case: Case, tokens: list[str]) -> int:
+        """Return how many tokens, from the first on, are those of the other case."""
+        if case.beside == case.name:
+            self.tokens[case.name] = tokens
+        elif case.beside not in self.tokens:
+            # Not chosen, or recorded by an earlier run.
+            other = measure(self.cases[case.beside], self.file)
+            self.tokens[case.beside] = other.get("tokens", [])
+        return leading_equal(tokens, self.tokens[case.beside])
+
+    def check_resumed(self, path: Path, records: Iterable[Record], *, adds: bool) -> None:
+        """Refuse records of an earlier run beside which no value of this one may stand."""
+        params = {name: case.settings for name, case in self.cases.items()}
+        same = ["scale", "options", *(("machine", "code") if adds else ())]
+        for one in records:
+            text = one.get("corpus", {}).get("sha256")
+            other = [name for name in same if one[name] != self.stamp[name]]
+            if one["params"] != params.get(one["case"]):
+                other.append(f"case {one['case']!r}")
+            if self.file and "text" in one["params"] and text != self.file.sha256:
+                other.append("text")
+            if other:
+                raise ValueError(
+                    f"{path} cannot be resumed: its records are of another {' and '.join(other)}; "
+                    "begin anew with --force, or name another --out"
+                )
 
 
 def _is_long(case: Case, records: Iterable[Record]) -> bool:
@@ -202,10 +237,7 @@ def chosen_cases(
         if not names or any(fnmatch.fnmatchcase(case.name, pattern) for pattern in names)
     ]
     for option in options:
-        takes = suite.accepts(option, scale)
-        if option == "budget":
-            takes = any("time_budget" in case.settings for case in chosen)
-        if not takes:
+        if not suite.accepts(option, scale):
             word = option.replace("_", "-")
             raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
     cpus = _usable_cpus()
@@ -225,8 +257,7 @@ def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
     """Return the records that are to be kept, and make the file hold these and no torn line."""
     if not resume and not force:
         check_no_records(path)
-    records, torn = read_records(path) if path.exists() and resume else ([], [])
-    _check_torn(path, torn[:-1] if torn and len(records) + len(torn) == torn[-1] else torn)
+    records, torn = read_records(path) if path.exists() and resume else ([], False)
     # Also tells before the measurements whether it can be written.
     if torn or not resume or not path.exists():
         write_records(path, records)
@@ -235,60 +266,11 @@ def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
 
 def check_no_records(path: Path) -> None:
     """Refuse a file that has records; name the two ways to go on."""
-    if not path.exists():
-        return
-    records, torn = read_records(path)
-    if records:
+    if path.exists() and (records := read_records(path)[0]):
         raise FileExistsError(
             f"{path} has {len(records)} records: add --resume to keep them and measure what is "
             "missing, --force to begin anew, or name another folder with --out"
         )
-    # One that is torn is what a run leaves that was killed at its first value.
-    _check_torn(path, torn[1:])
-
-
-def _check_torn(path: Path, torn: Sequence[int]) -> None:
-    """Refuse a file with lines that no killed writer explains: it tears the last one only."""
-    if torn:
-        raise ValueError(
-            f"{path}, line {torn[0]}: no record: mend or remove the line, begin anew with --force, "
-            "or name another folder with --out"
-        )
-
-
-def _check_resumed(
-    path: Path,
-    records: Iterable[Record],
-    cases: Iterable[Case],
-    stamp: Mapping[str, Any],
-    user_file: dict[str, Any] | None,
-    *,
-    adds: bool,
-) -> None:
-    """Check that what is measured now may stand beside the records of an earlier run."""
-    params = {case.name: case.settings for case in cases}
-    for one in records:
-        case, text = one["case"], one.get("corpus", {})
-        reasons = {
-            f"its scale is {one['scale']}, not {stamp['scale']}": one["scale"] != stamp["scale"],
-            "it was measured with other options": one["options"] != stamp["options"],
-            f"case {case!r} was measured with other parameters, or is not known": (
-                one["params"] != params.get(case)
-            ),
-            f"its text {text.get('name')!r} had other content": (
-                user_file and "text" in one["params"] and text["sha256"] != user_file["sha256"]
-            ),
-            "its records are of another machine or its software": (
-                adds and one["machine"] != stamp["machine"]
-            ),
-            "its records are of other code of bpe_lab": adds and one["code"] != stamp["code"],
-        }
-        for reason, holds in reasons.items():
-            if holds:
-                raise ValueError(
-                    f"{path} cannot be resumed: {reason}; begin anew with --force, or name another "
-                    "--out"
-                )
 
 
 def check_agreement(made: Record, others: Iterable[Record]) -> None:
@@ -303,7 +285,7 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
         texts = [one["corpus"]["sha256"][:12] for one in (made, other) if one.get("corpus")]
         if len(set(texts)) > 1:
             raise RuntimeError(f"{pair} read different texts ({' and '.join(texts)}); not recorded")
-        patterns = [pattern_of(one) for one in (made, other)]
+        patterns = [one.get("pattern", DEFAULT_PATTERN) for one in (made, other)]
         if len(set(patterns)) > 1:
             raise RuntimeError(
                 f"{pair} have other patterns ({' and '.join(patterns)}); not recorded"

@@ -44,6 +44,7 @@ A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py
 `bpe-lab bench mysuite.py:SUITE` runs it.
 """
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -97,22 +98,12 @@ class Case:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The `params` of its records: the arguments, and limits of the process.
-
-        >>> Case("one", "os:getcwd", {"text": "stories"}, time_limit=2.0).settings
-        {'text': 'stories', 'time_budget': 2.0}
-        """
+        """The `params` of its records: the arguments, and limits of the process."""
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
         return {**self.params, **limit, **({"at_once": self.at_once} if self.at_once > 1 else {})}
 
     def with_options(self, options: Mapping[str, Any]) -> "Case":
-        """Return the case with the user's text and budget, where it takes them.
-
-        :param options: as `Suite.chosen` takes them.
-
-        >>> Case("one", "os:getcwd", {"text": "stories"}).with_options({"file": "novel"}).params
-        {'text': 'novel'}
-        """
+        """Return the case with the user's text and budget, where it takes them."""
         given = {"text": options.get("file"), "time_budget": options.get("budget")}
         taken = {name: value for name, value in given.items() if value is not None}
         params = {name: taken.get(name, value) for name, value in self.params.items()}
@@ -127,15 +118,15 @@ class Suite:
     :param id: what users type, and the name of its files.
     :param title: a few words.
     :param question: one sentence.
-    :param cases: scale -> cases; takes the options in `takes` as keyword arguments.
+    :param cases: scale -> cases; of the options of the command it gets those that it has as
+        keywords: file (name of the user's text), threads (numbers), vocab_size, stage
+        ("module:Class" of each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
     :param lacking: returns what else it needs and this machine has not, each with its remedy.
     :param more_figures: further figures of its records, each named as its function.
-    :param takes_file: its cases have a parameter `text` that a file of the user can replace.
-    :param takes: options that `cases` itself takes: "file" (name of the user's text), "threads"
-        (numbers), "vocab_size" or "stage" ("module:Class" of stages of the user).
+    :param takes_file: a file of the user can replace the `text` of its cases.
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
     :param in_all: `bpe-lab bench all` measures it.
     """
@@ -149,20 +140,18 @@ class Suite:
     requires: tuple[str, ...] = ()
     more_figures: tuple[Callable[[Records], Figure], ...] = ()
     takes_file: bool = False
-    takes: tuple[str, ...] = ()
     place: str = ""
     in_all: bool = True
     lacking: Callable[[], list[str]] = list
 
-    def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
-        """Return the cases as the options of a command make them.
+    @property
+    def _keywords(self) -> set[str]:
+        """The options that `cases` takes itself."""
+        return set(inspect.signature(self.cases).parameters) - {"scale"}
 
-        :param scale: one of `SCALES`.
-        :param options: option -> value: file (name of a text), budget (seconds), threads (numbers),
-            vocab_size, stage ("module:Class" of each).
-        :raises ValueError: there are none, or two of one name.
-        """
-        given = {name: options[name] for name in self.takes if name in options}
+    def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
+        """Return the cases as the options of a command make them: those of `cases`, and budget."""
+        given = {name: value for name, value in options.items() if name in self._keywords}
         chosen = [case.with_options(options) for case in self.cases(scale, **given)]
         names = [case.name for case in chosen]
         if twice := {name for name in names if names.count(name) > 1}:
@@ -172,13 +161,7 @@ class Suite:
         return chosen
 
     def accepts(self, option: str, scale: str) -> bool:
-        """Tell whether an option changes any case.
-
-        :param option: as in `options` of `chosen`.
-        :param scale: one of `SCALES`.
-        """
-        if option == "file":
-            return self.takes_file
+        """Tell whether an option changes any case."""
         if option == "budget":
             return any("time_budget" in case.settings for case in self.cases(scale))
-        return option in self.takes
+        return option in self._keywords or (option == "file" and self.takes_file)

@@ -5,7 +5,7 @@ import os
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
@@ -150,29 +150,27 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
     return path
 
 
-def find_text(text: str, n_bytes: int, file: dict[str, Any] | None) -> tuple[Path, dict[str, Any]]:
-    """Return the file to measure on, the user's when there is one, and what a record says of it."""
-    if file is not None:
-        return Path(file["path"]), {name: file[name] for name in ("name", "sha256", "bytes")}
-    path = suite_text(text, n_bytes)
-    size = path.stat().st_size
-    return path, {"name": text, "sha256": corpora.digest(path), "bytes": size}
+class UserText(NamedTuple):
+    """A text of the user as it was when it was looked through, from `user_text`."""
+
+    path: Path
+    name: str
+    sha256: str
+    bytes: int
+    changed_ns: int
+
+    def check_unchanged(self) -> None:
+        """Refuse it when it is not as it was."""
+        now = self.path.stat()
+        if (now.st_size, now.st_mtime_ns) != (self.bytes, self.changed_ns):
+            raise ValueError(
+                f"{self.path} was changed while it was measured; the last value is not recorded: "
+                "measure a text that stays as it is"
+            )
 
 
-def check_unchanged(file: dict[str, Any] | None) -> None:
-    """Refuse a text of the user that is not as it was when its digest was taken."""
-    if file is None:
-        return
-    now = Path(file["path"]).stat()
-    if (now.st_size, now.st_mtime_ns) != (file["bytes"], file["changed_ns"]):
-        raise ValueError(
-            f"{file['path']} was changed while it was measured; the last value is not recorded: "
-            "measure a text that stays as it is"
-        )
-
-
-def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
-    """Check a text of the user, and return its path, name, digest, size and time of change.
+def user_text(file: PathLike, *, progress: bool = False) -> UserText:
+    """Check a text of the user.
 
     What a counter or stage would refuse after minutes is refused here, in words that hold for all
     of them.
@@ -191,10 +189,5 @@ def file_facts(file: PathLike, *, progress: bool = False) -> dict[str, Any]:
         raise ValueError(
             f"{path} has no word of two bytes, so there is no pair to merge: name a longer text"
         )
-    return {
-        "path": str(path.resolve()),
-        "name": path.stem,
-        "sha256": corpora.digest(path),
-        "bytes": text.size,
-        "changed_ns": path.stat().st_mtime_ns,
-    }
+    changed_ns = path.stat().st_mtime_ns
+    return UserText(path.resolve(), path.stem, corpora.digest(path), text.size, changed_ns)

@@ -1,26 +1,33 @@
 """One value of a case: what its function gives in a fresh process, and what is known of that."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import takewhile
 from typing import Any
 
 from bpe_lab.bench.process import Child
 from bpe_lab.bench.suite import Case
-from bpe_lab.bench.texts import check_unchanged, find_text
+from bpe_lab.bench.texts import UserText, suite_text
+from bpe_lab.corpora import digest
 
 
-def measure(case: Case, user_file: dict[str, Any] | None) -> dict[str, Any]:
+def measure(case: Case, file: UserText | None) -> dict[str, Any]:
     """Measure a case once and return what its function gave, and what is known of its process."""
     params, found = dict(case.params), dict[str, Any]()
     if "text" in params:
-        path, found["corpus"] = find_text(
-            params.pop("text"), params.pop("text_bytes", 0), user_file
-        )
+        text, n_bytes = params.pop("text"), params.pop("text_bytes", 0)
+        path = file.path if file else suite_text(text, n_bytes)
         params["path"] = str(path)
+        found["corpus"] = {
+            "name": text,
+            "sha256": file.sha256 if file else digest(path),
+            "bytes": path.stat().st_size,
+        }
     with ExitStack() as stack:
-        # Also where the function fails: that it was changed is the reason to name.
-        stack.callback(check_unchanged, user_file)
+        if file:
+            # Also where the function fails: that it was changed is the reason to name.
+            stack.callback(file.check_unchanged)
         children = [
             stack.enter_context(
                 Child(
@@ -60,34 +67,10 @@ def _value_of(child: Child, case: Case) -> dict[str, Any]:
     return {**child.facts, **made}
 
 
-class Tokens:
-    """The tokens of the cases of a suite with which those of others are compared."""
-
-    def __init__(self, cases: Mapping[str, Case]) -> None:
-        self.cases = cases
-        self.of_case: dict[str, list[str]] = {}
-
-    def counted(
-        self, case: Case, value: dict[str, Any], user_file: dict[str, Any] | None
-    ) -> dict[str, Any]:
-        """Return a value with the number of its leading equal tokens in place of them all."""
-        if not case.beside:
-            return value
-        tokens = value.pop("tokens", [])
-        if case.beside == case.name:
-            self.of_case[case.name] = tokens
-        elif case.beside not in self.of_case:
-            # Not chosen, or recorded by an earlier run.
-            other = measure(self.cases[case.beside], user_file)
-            self.of_case[case.beside] = other.get("tokens", [])
-        return {**value, "leading_equal": leading_equal(tokens, self.of_case[case.beside])}
-
-
 def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
     """Return how many tokens, from the first on, are the same in both.
 
     >>> leading_equal(["6c6f", "6869"], ["6c6f", "686f"])
     1
     """
-    pairs = zip(tokens, ours, strict=False)
-    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(tokens), len(ours)))
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(tokens, ours, strict=False))))

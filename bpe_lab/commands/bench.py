@@ -11,7 +11,7 @@ from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
-from bpe_lab.results.disturbance import disturbed_sentence
+from bpe_lab.results.records import disturbed_sentence
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import find_modules_here, module_place
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         run_suite,
     )
     from bpe_lab.bench.suites import SUITES, find_suite
-    from bpe_lab.bench.texts import file_facts
+    from bpe_lab.bench.texts import user_text
 
     if not args.suites:
         _list_suites(SUITES.values())
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     # A class of a file is from here on one of a module, which every process finds.
     args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
     args.case = [module_place(case, "case") for case in args.case]
-    file = None if args.file is None else file_facts(args.file, progress=not args.quiet)
+    file = None if args.file is None else user_text(args.file, progress=not args.quiet)
     given = {
         "file": file, "budget": args.budget, "threads": args.threads,
         "vocab_size": args.vocab_size, "stage": args.stage,
@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
     # Of all, before the first one has run for minutes.
     for suite in suites:
         options = options_of(suite)
-        named = {"file": file["name"]} if file and "file" in options else {}
+        named = {"file": file.name} if file and "file" in options else {}
         chosen_cases(suite, args.scale, args.case, options | named)
         path = args.out / f"{suite.id}.jsonl"
         for result in (path, *result_files(suite, args.out), *published_files(args.out)):

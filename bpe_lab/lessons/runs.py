@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from bpe_lab.corpora import path as corpus_path
 from bpe_lab.lessons.scale import SCALES, SLOWEST, scale
 from bpe_lab.lessons.texts import CORPUS, SPECIAL_TOKENS, corpus, inventory
 from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.records import Record, record, to_dataframe
+from bpe_lab.results.records import Record, to_dataframe, training_facts
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.merges import merges_sha256
 
@@ -117,20 +116,20 @@ def run(
             training = train_from_counts(inventory(), wanted, SPECIAL_TOKENS, **options)
         else:
             training = train(path, wanted, SPECIAL_TOKENS, counter=counter, **options)
-    kept = record(
-        training,
-        f"inventory of {len(inventory()):,} words" if large else CORPUS,
-        hashlib.sha256(b"inventory" if large else path.read_bytes()).hexdigest(),
-        # There is no text with these counts, so it has no size that a caption could name.
-        0 if large else path.stat().st_size,
-        vocab_size=wanted,
-        threads=available_cpus(),
-        time_budget=seconds,
-        validated={},
-        peak_rss_mb=peak_rss_mb(),
-        machine=facts(),
-        utc=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
+    kept = {
+        **training_facts(training),
+        "corpus": {
+            "name": f"inventory of {len(inventory()):,} words" if large else CORPUS,
+            "sha256": hashlib.sha256(b"inventory" if large else path.read_bytes()).hexdigest(),
+            # There is no text with these counts, so it has no size that a caption could name.
+            "bytes": 0 if large else path.stat().st_size,
+        },
+        "vocab_size": wanted,
+        "threads": available_cpus(),
+        "time_budget": seconds,
+        "peak_rss_mb": peak_rss_mb(),
+        "machine": facts(),
+    }
     return Run(training, kept)
 
 

@@ -26,7 +26,7 @@ from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published import published_measured
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.published import compare
+from bpe_lab.results.published import beside_measured
 from bpe_lab.results.tables import markdown_table
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class Scoreboard:
     @cached_property
     def compared(self) -> "pandas.DataFrame":
         """Every published timing beside what was measured."""
-        return compare(self.with_experiments)
+        return beside_measured(self.with_experiments)
 
     @cached_property
     def with_experiments(self) -> "dict[str, pandas.DataFrame]":

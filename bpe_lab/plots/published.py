@@ -30,7 +30,7 @@ PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
 def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
     """Draw one row per published speed-up that was measured here, too: a ring and a dot.
 
-    :param compared: from `bpe_lab.results.published.compare`.
+    :param compared: from `bpe_lab.results.published.beside_measured`.
     :param suites: the records it was made of.
     :raises ValueError: there is no speed-up of both kinds.
     """

@@ -1,9 +1,12 @@
-"""Intervals of medians: from few values, of any distribution."""
+"""Intervals of medians, from few values of any distribution; and of programs in turns."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas
 
 LEVEL = 0.95
 """Probability that the interval of a median holds the true one."""
@@ -63,17 +66,8 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """
     ordered = sorted(values)
     n = len(ordered)
-    left_out = _most_left_out(n, level)
-    known = left_out is not None
-    k = left_out or 0
-    return Interval(median(ordered), ordered[k], ordered[n - 1 - k], known)
-
-
-def _most_left_out(n: int, level: float) -> int | None:
-    """Return how many values may be left out on each side, None where no interval reaches."""
-    # With k left out, the true median is outside as often as a fair coin, thrown n times, shows one
-    # of its sides k times or less.
-    # Integers: a power of two of a thousand turns is no float.
+    # With k left out on each side, the true median is outside as often as a fair coin, thrown n
+    # times, shows one of its sides k times or less. Integers: 2**1000 is no float.
     may = Fraction(1 - level) * 2**n
     left_out, ways, outside = None, 1, 2
     for k in range((n + 1) // 2):
@@ -82,4 +76,23 @@ def _most_left_out(n: int, level: float) -> int | None:
         left_out = k
         ways = ways * (n - k) // (k + 1)
         outside += 2 * ways
-    return left_out
+    k = left_out or 0
+    return Interval(median(ordered), ordered[k], ordered[n - 1 - k], left_out is not None)
+
+
+def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
+    """Return what the one program takes of the time of the other: case -> `Interval` of all turns.
+
+    A ratio is of one turn, in which both met the same; what slows the machine slows both.
+
+    :param records: of one suite; those without the column are left out.
+    :param column: of pairs of seconds.
+
+    >>> import pandas
+    >>> turns = [[2.0, 1.0], [9.0, 3.0], [4.0, 2.0]]
+    >>> turn_ratios(pandas.DataFrame({"case": ["one"], "in_turns": [turns]}))["one"].median
+    2.0
+    """
+    turns = records.reindex(columns=["case", column]).dropna().explode(column)
+    ratios = turns[column].map(lambda seconds: seconds[0] / seconds[1])
+    return ratios.groupby(turns["case"], sort=False).agg(list).map(median_interval)

@@ -5,7 +5,7 @@ how many times as fast a version is as the one it is measured against, there and
 which suite stands for a published row, and its baseline, is said in the row.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -114,7 +114,7 @@ class Amount:
         return f"{self.bound} {significant(self.value)}".strip()
 
 
-def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
+def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     """Return every published timing beside what was measured here.
 
     :param suites: suite id -> its records.
@@ -131,33 +131,28 @@ def compare(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     machines = [machine for records in small for machine in records["machine"]]
     refuse_mixed("machines", pandas.DataFrame({"machine": machines}), "machine")
     rows = published_timings()
-    made = {
-        (suite, phase): amounts
-        for suite, records in suites.items()
-        for phase, amounts in _measured_amounts(
-            records, rows[_stands_for(rows, suite)]["measured_phase"].unique()
-        ).items()
-    }
-    added = [_compare_row(row, rows, made) for _, row in rows.iterrows()]
-    columns = pandas.DataFrame(added, index=rows.index, dtype=object)
-    compared = rows.join(columns)
-    compared["remark"] = [
+    taken = {suite: _amounts(records) for suite, records in suites.items()}
+    added = [_measured_beside(row, rows, taken) for _, row in rows.iterrows()]
+    found = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
+    found["remark"] = [
         row["remark"] if row["measured"] else f"not run here: {_why_not(row, suites)}"
-        for _, row in compared.iterrows()
+        for _, row in found.iterrows()
     ]
-    return compared.assign(repetition=repetitions(compared))
+    return found.assign(repetition=_repetitions(found))
 
 
-def _measured_amounts(
-    records: "pandas.DataFrame", phases: Iterable[str]
-) -> dict[str, dict[str, Amount]]:
-    """Return what the cases of a suite took."""
-    columns = {
-        phase: records[[f"phase_{name}" for name in PHASES[phase]]].sum(axis=1)
-        if phase in PHASES
-        else records["seconds" if phase == "total" else phase].astype(float)
-        for phase in phases
-    }
+Amounts = Mapping[str, Mapping[str, Amount]]
+"""Measured phase -> case -> what it took."""
+
+
+def _amounts(records: "pandas.DataFrame") -> Amounts:
+    """Return what the cases of a suite took, in all phases that its records have."""
+    columns = {"total": records["seconds"]}
+    if RATE in records:
+        columns[RATE] = records[RATE].astype(float)
+    if "phase_select" in records:
+        for phase, parts in PHASES.items():
+            columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
     # Of every column with fractions it has the median.
     rows = summary(records.assign(**columns))
     return {
@@ -171,21 +166,31 @@ def _measured_amounts(
     }
 
 
-def _compare_row(
-    row: "pandas.Series[Any]",
-    rows: "pandas.DataFrame",
-    made: Mapping[tuple[str, str], Mapping[str, Amount]],
+def _measured_beside(
+    row: "pandas.Series[Any]", rows: "pandas.DataFrame", taken: Mapping[str, Amounts]
 ) -> dict[str, Any]:
-    """Return what `compare` adds to one published row."""
+    """Return what `beside_measured` adds to one published row."""
     first, *less = [rows.loc[number] for number in row["baseline"]]
     baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
-    cases, phase = first["cases"], first["measured_phase"]
-    if less:
-        phase = row["measured_phase"]
+    opponents, phase = first["cases"], first["measured_phase"]
     if row["baseline_case"]:
-        cases, phase = (row["baseline_case"],), row["measured_phase"]
+        opponents = (row["baseline_case"],)
+    if less or row["baseline_case"]:
+        phase = row["measured_phase"]
     published = Amount(row["value"], row["bound"])
-    suite, case, measured, opponent = _best_place(row, cases, phase, made)
+    found = []
+    for suite, prefix in places(row):
+        amounts = taken.get(suite, {})
+        mine, theirs = amounts.get(row["measured_phase"], {}), amounts.get(phase, {})
+        cases = [case.removeprefix(prefix) for case in row["cases"]]
+        case = next((case for case in cases if case in mine), "")
+        others = (case.removeprefix(prefix) for case in opponents)
+        opponent = next((theirs[other] for other in others if other in theirs), None)
+        found.append((suite, case, mine.get(case), opponent))
+    # The first with both, else the first that was measured, else the suite on a text of the lab.
+    both = [one for one in found if one[2] and one[3]]
+    measured_ones = [one for one in found if one[2]]
+    suite, case, measured, opponent = [*both, *measured_ones, *reversed(found)][0]
     return {
         "place": suite,
         "published": published,
@@ -194,29 +199,6 @@ def _compare_row(
         "measured": measured,
         "measured_ratio": _speed_up(opponent, measured, row["phase"]),
     }
-
-
-def _stands_for(rows: "pandas.DataFrame", suite: str) -> "pandas.Series[bool]":
-    """Tell of each published row whether a suite may stand for it."""
-    return rows.apply(lambda row: any(suite == place for place, _ in places(row)), axis=1)
-
-
-def _best_place(
-    row: "pandas.Series[Any]",
-    opponents: Iterable[str],
-    phase: str,
-    made: Mapping[tuple[str, str], Mapping[str, Amount]],
-) -> tuple[str, str, Amount | None, Amount | None]:
-    """Return the suite that stands for a row, its case, what that took, and its baseline."""
-    found = []
-    for suite, prefix in places(row):
-        cases = made.get((suite, row["measured_phase"]), {})
-        case, measured = _first_of(_without(prefix, row["cases"]), cases)
-        _, opponent = _first_of(_without(prefix, opponents), made.get((suite, phase), {}))
-        found.append((suite, case, measured, opponent))
-    both = [one for one in found if one[2] and one[3]]
-    alone = [one for one in found if one[2]]
-    return [*both, *alone, *reversed(found)][0]
 
 
 def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
@@ -232,16 +214,6 @@ def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
     own = OWN_SIZE.get(row["corpus"])
     stands = row["suite"] in ("ladder", "counting")
     return [*([(own, "stories, ")] if own and stands else []), (row["suite"], "")]
-
-
-def _without(prefix: str, cases: Iterable[str]) -> list[str]:
-    """Return the names of cases as a suite of one text has them."""
-    return [case.removeprefix(prefix) for case in cases]
-
-
-def _first_of(cases: Iterable[str], made: Mapping[str, Amount]) -> tuple[str, Amount | None]:
-    """Return the first case that was measured, and what it took; "" and None without one."""
-    return next(((case, made[case]) for case in cases if case in made), ("", None))
 
 
 def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
@@ -265,13 +237,11 @@ def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]"
     return f"no case {row['cases'][0]!r} at scale {suites[row['suite']]['scale'].iloc[0]}"
 
 
-def repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
+def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
     """Tell of each row whether it shows nothing new.
 
     It may be a case beside itself, as a baseline is, a total of which there is the merging, or a
     value that another row of the same corpus has shown before.
-
-    :param compared: as `compare` makes it.
     """
     measured = compared["case"] + ", " + compared["measured_phase"]
     of_baseline = measured[[numbers[0] for numbers in compared["baseline"]]].to_numpy()
@@ -286,7 +256,7 @@ def repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return the rows with a speed-up there and here, each shown once.
 
-    :param compared: from `compare`.
+    :param compared: from `beside_measured`.
     """
     both = compared.dropna(subset=["published_ratio", "measured_ratio"])
     return both[~both["repetition"]]
@@ -295,7 +265,7 @@ def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
 def published_table(compared: "pandas.DataFrame") -> str:
     """Return published against measured as a Markdown table, one line per published row.
 
-    :param compared: from `compare`.
+    :param compared: from `beside_measured`.
     """
     head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
             "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip

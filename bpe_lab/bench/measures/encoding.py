@@ -10,7 +10,8 @@ from typing import Any
 from bpe_lab.bench.measures.encoders import ENCODERS
 from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
-from bpe_lab.bench.texts import find_text, suite_text
+from bpe_lab.bench.texts import suite_text
+from bpe_lab.corpora import digest
 from bpe_lab.native import Encoder
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
@@ -55,7 +56,8 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
     (2000, True)
     """
-    path, corpus = find_text("dna", letters, None)
+    path = suite_text("dna", letters)
+    corpus = {"name": "dna", "sha256": digest(path), "bytes": letters}
     word = path.read_bytes()
     trained_on = suite_text("dna", WORD_TRAINED_BYTES)
     tokenizer = trained_tokenizer([trained_on], WORD_IDS, WORD_PATTERN)

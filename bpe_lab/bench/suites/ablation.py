@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import UNKNOWN, stage_color
+from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.numbers import significant, text_size
 from bpe_lab.results.tables import (
     Columns,
@@ -21,7 +22,6 @@ from bpe_lab.results.tables import (
     sized_text,
     summary,
 )
-from bpe_lab.results.turns import turn_ratios
 
 CORE, LONG_IDS = "core", "CoreLongIds"
 
@@ -243,6 +243,4 @@ SUITE = Suite(
     figure=figure,
     more_figures=(ablation_counting,),
     requires=("bpe_lab.experiments.ablations",),
-    takes_file=True,
-    takes=("file", "vocab_size"),
 )

@@ -13,6 +13,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
+from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.numbers import significant, text_size
 from bpe_lab.results.tables import (
     Columns,
@@ -23,7 +24,6 @@ from bpe_lab.results.tables import (
     rows_table,
     summary,
 )
-from bpe_lab.results.turns import turn_ratios
 
 MEASURES = "bpe_lab.bench.measures.encoding"
 
@@ -266,6 +266,4 @@ SUITE = Suite(
     figure=figure,
     requires=("bpe_lab.native", "regex"),
     more_figures=(long_words,),
-    takes_file=True,
-    takes=("file",),
 )

@@ -53,5 +53,4 @@ SUITE = Suite(
     figure=ladder,
     more_figures=(phase_bars, time_against_merges),
     takes_file=True,
-    takes=("stage",),
 )

@@ -307,6 +307,4 @@ SUITE = Suite(
     figure=figure,
     requires=("bpe_lab.native", "bpe_lab.experiments.pieces"),
     more_figures=(limit_places,),
-    takes_file=True,
-    takes=("file",),
 )

@@ -7,6 +7,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, UNKNOWN
 from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
+from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
     Columns,
@@ -18,7 +19,6 @@ from bpe_lab.results.tables import (
     spread_text,
     summary,
 )
-from bpe_lab.results.turns import turn_ratios
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
 
 COUNT = "bpe_lab.bench.measures.patterns:count_by_pattern"
@@ -208,6 +208,4 @@ SUITE = Suite(
     figure=figure,
     requires=("bpe_lab.native", "regex"),
     more_figures=(tokens_by_vocabulary,),
-    takes_file=True,
-    takes=("file",),
 )

@@ -305,6 +305,4 @@ SUITE = Suite(
     table=table,
     figure=figure,
     requires=("bpe_lab.native",),
-    takes_file=True,
-    takes=("file", "threads", "vocab_size"),
 )
