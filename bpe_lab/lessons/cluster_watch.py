@@ -7,13 +7,7 @@ from distributed import SchedulerPlugin
 
 
 class TableWatch(SchedulerPlugin):  # type: ignore[misc]
-    """Counts how often each table was made: twice, when a worker took it with it.
-
-    >>> from types import SimpleNamespace
-    >>> watch = TableWatch(SimpleNamespace(tasks={}, add_plugin=lambda plugin: None))
-    >>> watch.ranges, watch.counted_again
-    (0, 0)
-    """
+    """Counts how often each table was made: twice, when a worker took it with it."""
 
     def __init__(self, scheduler: Any) -> None:
         self.scheduler = scheduler

@@ -54,12 +54,7 @@ def with_times(readme: str, noted: Mapping[str, Any]) -> str:
 
 
 def execute(path: Path) -> None:
-    """Execute a notebook on this interpreter; the file is replaced when every cell has run.
-
-    :param path: the notebook.
-    :raises nbclient.exceptions.CellExecutionError: a cell failed.
-    :raises OSError: it cannot be read or written.
-    """
+    """Execute a notebook on this interpreter; the file is replaced when every cell has run."""
     check_file(path)
     notebook = notebooks.execute(
         nbformat.read(path, as_version=4),  # type: ignore[no-untyped-call]
@@ -72,12 +67,7 @@ def execute(path: Path) -> None:
 
 
 def length_of(path: Path) -> dict[str, int]:
-    """Return how much a notebook gives to read.
-
-    :param path: of an executed notebook.
-    :return: `words` of its text, its code and what it prints, and the number of `figures`; the
-        sources of folded cells are not read.
-    """
+    """Return how much a notebook gives to read."""
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     texts, figures = [], 0
     for cell in notebook.cells:
@@ -92,10 +82,7 @@ def length_of(path: Path) -> dict[str, int]:
 
 
 def timed(path: Path) -> dict[str, Any]:
-    """Execute a notebook, and return how long that took and how much there is to read.
-
-    :param path: the notebook.
-    """
+    """Execute a notebook, and return how long that took and how much there is to read."""
     started = perf_counter()
     execute(path)
     return {**length_of(path), "seconds": round(perf_counter() - started, 1)}

@@ -28,14 +28,7 @@ def say(markdown: str) -> Prose:
 
 @dataclass(frozen=True)
 class Page:
-    """Something to read in HTML, with the same as text.
-
-    :param html: for a notebook.
-    :param text: for a terminal.
-
-    >>> Page("<b>low</b>", "low")
-    low
-    """
+    """Something to read in HTML, with the same as text."""
 
     html: str
     text: str

@@ -14,7 +14,6 @@ from bpe_lab.lessons.runs import Run, run
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.lessons.texts import corpus
 from bpe_lab.plots.ladder import ladder
-from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import duration, estimate, text_size
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import summary
@@ -31,20 +30,12 @@ MERGING, WHOLE = "merging", "whole"
 
 @dataclass(frozen=True)
 class RecordedFactor:
-    """How many times as long one case takes as another, both of the same recorded suite.
+    """How many times as long one case takes as another, both of the same recorded suite."""
 
-    :param value: of the medians; per merge, where a case makes merges.
-    :param suite: its id.
-    :param work: the text and the number of ids, as a sentence has them.
-    :param machine: on which it was recorded.
-    :param first_merges: a budget of time stopped one of them: of its first merges only.
-    """
-
-    value: float
+    value: float  # of the medians; per merge, where a case makes merges
     suite: str
     work: str
-    machine: str
-    first_merges: bool = False
+    first_merges: bool = False  # a budget of time stopped one of them
 
     def __str__(self) -> str:
         if self.first_merges and self.value >= 10:  # an estimate: not to be said to the last digit
@@ -93,7 +84,6 @@ def recorded_factor(
         seconds_per_merge(slow, of) / seconds_per_merge(fast, of),
         suite,
         f"{slow['corpus']} ({text_size(slow['corpus_bytes'])}){ids}",
-        machine_line(slow["machine"]),
         not slow["complete"],
     )
 

@@ -42,23 +42,14 @@ LIBRARIES = tuple(
 
 
 class Fault(NamedTuple):
-    """What is wrong, and on which corpus.
-
-    :param kind: a wrong merge, an exception, or no end.
-    :param said: a sentence about the corpus, without its beginning "On the words ...".
-    :param corpus: the words.
-    """
+    """What is wrong, and on which corpus."""
 
     kind: Literal["wrong", "raises", "slow"]
     said: str
     corpus: SmallCorpus
 
     def sentence(self) -> str:
-        """Return what is wrong, with the words and how to see it again.
-
-        >>> Fault("slow", "it has no end.", SmallCorpus("", {b"ab": 1}, ("<a>",))).sentence()
-        "On the words `{b'ab': 1}`, with the special tokens `['<a>']`, it has no end."
-        """
+        """Return what is wrong, with the words and how to see it again."""
         words = f"On the words `{self.corpus.counts}`"
         if self.corpus.special_tokens:
             words += f", with the special tokens `{[*self.corpus.special_tokens]}`"
@@ -95,16 +86,7 @@ def _merges(
 def find_fault(
     stage: "type[Stage]", corpus: SmallCorpus, seconds: float | None = None
 ) -> Fault | None:
-    """Return what is wrong with a stage on a small corpus, None when nothing is.
-
-    :param stage: the class.
-    :param corpus: the words; they are merged to the last pair.
-    :param seconds: after which it is stopped; None: `LIMIT_SECONDS`.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> find_fault(Naive, SmallCorpus("", {b"low": 5})) is None
-    True
-    """
+    """Return what is wrong with a stage on a small corpus, None when nothing is."""
     seconds = LIMIT_SECONDS if seconds is None else seconds
     right = _merges(REFERENCE, corpus)
     end = perf_counter() + seconds
@@ -256,18 +238,6 @@ def smallest(stage: "type[Stage]", fault: Fault, seconds: float = SHRINK_SECONDS
 
     Words are left out, then their counts made 1, then bytes are left out, as long as the stage
     fails in the same way.
-
-    :param stage: the class.
-    :param fault: that was found.
-    :param seconds: after which the smallest so far is taken.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> class NoMerge(Naive):
-    ...     def select(self):
-    ...         return None
-    >>> found = find_fault(NoMerge, SmallCorpus("", {b"lower": 3, b"newest": 2}))
-    >>> smallest(NoMerge, found).corpus.counts
-    {b'st': 1}
     """
     if fault.kind == "slow":
         return fault  # each step would take as long as it did

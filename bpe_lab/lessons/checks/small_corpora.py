@@ -11,14 +11,9 @@ from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 
 
 class SmallCorpus(NamedTuple):
-    """Words that a stage is tried on, to the last pair.
+    """Words that a stage is tried on, to the last pair."""
 
-    :param title: what they are about.
-    :param counts: word -> number of occurrences.
-    :param special_tokens: they get the ids from 256 on, and the first merge the id behind them.
-    """
-
-    title: str
+    title: str  # what they are about
     counts: dict[bytes, int]
     special_tokens: tuple[str, ...] = ()
 
@@ -54,13 +49,7 @@ ALPHABETS = (b"ab", b"abc", "aé".encode(), b"a\x00\xff", b"abcdefgh")
 
 
 def random_corpora(number: int) -> Iterator[SmallCorpus]:
-    """Yield random corpora that grow, the same on every machine.
-
-    :param number: how many.
-
-    >>> next(random_corpora(1)).counts
-    {b'ab': 2}
-    """
+    """Yield random corpora that grow, the same on every machine."""
     random = Random(13)
     for index in range(number):
         alphabet = ALPHABETS[index % len(ALPHABETS)]

@@ -21,19 +21,12 @@ VALUE_SECONDS = 0.3
 
 
 class Size(NamedTuple):
-    """How large the ladder is.
-
-    :param text: a bundled corpus.
-    :param vocab_size: ids to reach.
-    :param time_budget: seconds of merging, after which a stage is stopped.
-    :param rounds: how often each stage is measured.
-    :param beside: ids of the stages that are measured beside.
-    """
+    """How large the ladder is."""
 
     text: str
     vocab_size: int
-    time_budget: float
-    rounds: int
+    time_budget: float  # seconds of merging, after which a stage is stopped
+    rounds: int  # how often each stage is measured
     beside: tuple[str, ...]
 
 
@@ -44,19 +37,12 @@ SIZES = {
 
 
 class Step(NamedTuple):
-    """A stage on the ladder.
-
-    :param stage: name of the class, or id.
-    :param rates: merges per second, a value per round.
-    :param n_merges: how many it made.
-    :param complete: whether it made all; else the time budget stopped it.
-    :param digest: SHA-256 of its merges.
-    """
+    """A stage on the ladder."""
 
     stage: str
-    rates: tuple[float, ...]
+    rates: tuple[float, ...]  # merges per second, a value per round
     n_merges: int
-    complete: bool
+    complete: bool  # else the time budget stopped it
     digest: str
 
     @property
@@ -66,18 +52,12 @@ class Step(NamedTuple):
 
 
 class Ladder(NamedTuple):
-    """All steps, the slowest first.
-
-    :param steps: of the stage that is tried, and those beside it.
-    :param own: name of the stage that is tried.
-    :param size: what was measured.
-    :param fresh: each value was measured in a process of its own.
-    """
+    """All steps, the slowest first."""
 
     steps: tuple[Step, ...]
     own: str
     size: Size
-    fresh: bool = True
+    fresh: bool = True  # each value was measured in a process of its own
 
     @property
     def own_step(self) -> Step:
@@ -95,16 +75,6 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
 
     Each value runs in a fresh process where one finds the class by its module. A class of a
     notebook's cell is in no module: then all are measured in this process.
-
-    :param stage: the class.
-    :param like: id of a stage that is measured, too.
-    :param size: how much.
-    :raises RuntimeError: a stage makes wrong merges, or fails.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> ladder = measure_ladder(type("Nowhere", (Naive,), {}), "naive", SIZES["tiny"])
-    >>> sorted(step.stage for step in ladder.steps), ladder.fresh
-    (['Nowhere', 'core', 'max_heap', 'naive'], False)
     """
     own, fresh = stage.__name__, _is_importable(stage)
     stages: dict[str, Any] = {own: f"{stage.__module__}:{own}" if fresh else stage}
@@ -149,10 +119,6 @@ def factor(step: Step, own: Step) -> str:
     """Return how many times as many merges per second a stage makes as another.
 
     With two digits and a sign where one of them was stopped: later merges cost less.
-
-    >>> one, other = Step("a", (100.0,), 9, True, ""), Step("b", (38_300.0,), 9, True, "")
-    >>> factor(other, one), factor(other, one._replace(complete=False))
-    ('383', '≈ 380')
     """
     share = step.rate / own.rate
     if (step.complete and own.complete) or step is own:

@@ -16,15 +16,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """What was found of a stage, in the order in which it was tried.
-
-    :param stage: name of the class.
-    :param passed: whether all that was tried held.
-    :param parts: paragraphs of Markdown, and tables.
-
-    >>> Report("MyStage", True, ("**MyStage** is right: `aaa`.",))
-    MyStage is right: `aaa`.
-    """
+    """What was found of a stage, in the order in which it was tried."""
 
     stage: str
     passed: bool

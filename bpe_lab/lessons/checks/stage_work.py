@@ -36,13 +36,7 @@ def words_to_work_on() -> dict[bytes, int]:
 
 @cache
 def work_of(stage: "str | type[Stage]") -> Work:
-    """Return the operation counts of a stage on the first stories: the same on every machine.
-
-    :param stage: id of a stage, or a class.
-
-    >>> "heap_pushes" in work_of("max_heap")
-    True
-    """
+    """Return the operation counts of a stage on the first stories: the same on every machine."""
     with warnings.catch_warnings(action="ignore"):
         training = train_from_counts(words_to_work_on(), 256 + MERGES, [], stage=stage, threads=1)
     return {name: count for name, count in training.operations.items() if count}
@@ -54,28 +48,13 @@ def built() -> list[str]:
 
 
 def stage_like(stage: "type[Stage]") -> str:
-    """Return the id of the nearest base class that is a stage of the lab, or of the definition.
-
-    >>> from bpe_lab.stages.naive import Naive
-    >>> stage_like(type("MyNaive", (Naive,), {})), stage_like(object)
-    ('naive', 'word_counts')
-    """
+    """Return the id of the nearest base class that is a stage of the lab, or of the definition."""
     classes = {STAGES[id_].load(): id_ for id_ in built()}
     return next((classes[base] for base in stage.__mro__ if base in classes), DEFINITION)
 
 
 def work_beside(mine: Work, other: Work, like: str) -> str:
-    """Say in a sentence how the work of a stage differs from that of another.
-
-    :param mine: its operation counts.
-    :param other: those of the other one, on the same words.
-    :param like: name of the other one.
-
-    >>> work_beside({"pairs_scanned": 112}, {"pairs_scanned": 100}, "naive")
-    'beside `naive`: 12 % more pairs scanned (112 instead of 100).'
-    >>> work_beside({"pairs_scanned": 100}, {"pairs_scanned": 100}, "naive")
-    'the same work as `naive`: pairs scanned 100.'
-    """
+    """Say in a sentence how the work of a stage differs from that of another."""
     if not mine:
         return (
             "no operations are counted: add to `self.operations[...]` where the work is done, and "

@@ -15,16 +15,9 @@ Answer = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a checker found; a notebook shows it as a line of text.
+    """What a checker found; a notebook shows it as a line of text."""
 
-    :param passed: True or False, None when there is no answer yet.
-    :param message: one or two sentences of Markdown.
-
-    >>> Verdict(None, "Not answered yet.")
-    Not answered yet.
-    """
-
-    passed: bool | None
+    passed: bool | None  # None: there is no answer yet
     message: str
 
     def _repr_markdown_(self) -> str:

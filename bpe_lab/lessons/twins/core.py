@@ -184,12 +184,7 @@ def core_with(part: type) -> type[Core]:
 
 
 class SmallTextCore(Core):
-    """The stage, set so that small texts test all of its code.
-
-    :param counts: word -> number of occurrences.
-    :param vocab: id -> bytes.
-    :param vocab_size: ids that will be reached; None: unknown.
-    """
+    """The stage, set so that small texts test all of its code."""
 
     def __init__(
         self, counts: Mapping[bytes, int], vocab: Sequence[bytes], *, vocab_size: int | None = None
