@@ -12,11 +12,11 @@ import bpe_lab
 import bpe_lab.commands.texts
 import bpe_lab.counting.api
 from bpe_lab.commands.cli import main
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.progress import Bar
-from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 
@@ -173,13 +173,10 @@ def test_what_happens_between_the_check_and_the_reading_counts_too(
 ) -> None:
     # Of a file that is empty for a moment, because somebody writes it anew, nothing would be read.
     path = write_text("low lower")
-    files = check_texts(path)
+    files, plan = check_texts(path), plan_counting([], counter=counter, threads=1)
     change(path)
     with pytest.raises(FileChangedError, match="9 bytes at the start"):
-        bpe_lab.COUNTERS[counter].load()(
-            files, [], pattern=PATTERNS["gpt2"], threads=1, errors="strict", block_bytes=None,
-            report=lambda n_bytes: None,
-        )  # fmt: skip
+        plan.counter.load()(files, plan, lambda n_bytes: None)
 
 
 def test_the_command_says_it_in_one_line_and_writes_nothing(

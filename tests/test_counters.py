@@ -15,10 +15,10 @@ import pytest
 import reference
 
 import bpe_lab
+from bpe_lab.counting import regex_counter
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.regex_counter import count_range
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
-from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 
@@ -81,8 +81,9 @@ def count_in_ranges(
 ) -> dict[bytes, int]:
     counts: Counter[str] = Counter()
     file = TextFile(path)
+    plan = plan_counting(specials, errors=errors)
     for start, stop in byte_ranges(file, specials, block_bytes):
-        counts.update(count_range(file, start, stop, specials, errors, PATTERNS["gpt2"]))
+        counts.update(regex_counter.count_range(file, start, stop, plan))
     return {word.encode(): count for word, count in counts.items()}
 
 
@@ -304,15 +305,8 @@ def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
     longest = max(map(len, counts)) if isinstance(text, str) else len(data)
     file = TextFile(write_text(text))
     assert file.size > 10 * block_bytes
-    counted = bpe_lab.COUNTERS["regex"].load()(
-        [file],
-        specials,
-        pattern=PATTERNS["gpt2"],
-        threads=1,
-        errors="replace",
-        block_bytes=block_bytes,
-        report=lambda counted_bytes: None,
-    )
+    plan = plan_counting(specials, counter="regex", errors="replace", block_bytes=block_bytes)
+    counted = regex_counter.count_files([file], plan, lambda n_bytes: None)
     assert counted == counts
     # A block, what is seen of the next one, and the word on the border.
     assert max(reads) <= 2 * block_bytes + longest
@@ -322,15 +316,8 @@ def test_never_more_than_a_block_and_the_longest_word_is_read_at_once(
 def test_progress_adds_up_to_the_size_of_the_files(counter: str, write_text: WriteText) -> None:
     paths = [write_text("low lower " * 500, "a.txt"), write_text("é字", "b.txt")]
     reported: list[int] = []
-    bpe_lab.COUNTERS[counter].load()(
-        [TextFile(path) for path in paths],
-        [],
-        pattern=PATTERNS["gpt2"],
-        threads=2,
-        errors="strict",
-        block_bytes=1_000,
-        report=reported.append,
-    )
+    plan = plan_counting([], counter=counter, threads=2, block_bytes=1_000)
+    plan.counter.load()([TextFile(path) for path in paths], plan, reported.append)
     # The native counter reports a few times a second, and at the end.
     assert len(reported) >= (1 if counter == "native" else 3)
     assert sum(reported) == sum(path.stat().st_size for path in paths)

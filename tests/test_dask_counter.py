@@ -18,9 +18,9 @@ import pytest
 import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.cli import main
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
-from bpe_lab.words.patterns import PATTERNS
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -40,9 +40,9 @@ def counted(paths: Any, **options: Any) -> dict[bytes, int]:
 
 def count_files(files: Any, special_tokens: Any = (), **options: Any) -> dict[bytes, int]:
     """Call the counter itself, on texts that were opened."""
-    given = {"pattern": PATTERNS["gpt2"], "threads": 1, "errors": "strict", "block_bytes": None}
-    given |= {"report": lambda n_bytes: None, **options}
-    return dict(dask_counter.count_files(files, special_tokens, **given))
+    report = options.pop("report", lambda n_bytes: None)
+    plan = plan_counting(special_tokens, counter="dask", **options)
+    return dict(dask_counter.count_files(files, plan, report))
 
 
 def by_native(paths: Any, **options: Any) -> dict[bytes, int]:
@@ -112,20 +112,17 @@ class Poison(distributed.WorkerPlugin):  # type: ignore[misc]
     name = "poison"
 
     def setup(self, worker: Any) -> None:
-        from bpe_lab import native
         from bpe_lab.counting import dask_counter
 
-        class Poisoned:
-            WordTable = native.WordTable
+        scan = dask_counter.scan
 
-            @staticmethod
-            def count_files(*args: Any, **options: Any) -> Any:
-                found = native.count_files(*args, **options)
-                if found[0].count(b" poison"):
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return found
+        def poisoned(*args: Any) -> Any:
+            found = scan(*args)
+            if found[0].count(b" poison"):
+                os.kill(os.getpid(), signal.SIGKILL)
+            return found
 
-        dask_counter.native = Poisoned  # type: ignore[assignment]
+        dask_counter.scan = poisoned
 
 
 def test_of_what_workers_die_is_named(process_cluster: Any, write_text: WriteText) -> None:

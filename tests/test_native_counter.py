@@ -16,8 +16,9 @@ from native_texts import END, check_counts, count_bytes, mixed_text, nothing
 
 import bpe_lab
 from bpe_lab import native
+from bpe_lab.counting import native_counter
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile, unpacked
-from bpe_lab.words.patterns import PATTERNS
 
 WriteText = Callable[..., Path]
 
@@ -192,15 +193,8 @@ def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
     assert source.read_bytes == len(packed)
     assert source.readinto(into) == 0
     reported: list[int] = []
-    bpe_lab.COUNTERS["native"].load()(
-        [TextFile(path), TextFile(path)],
-        [],
-        pattern=PATTERNS["gpt2"],
-        threads=2,
-        errors="strict",
-        block_bytes=None,
-        report=reported.append,
-    )
+    texts = [TextFile(path), TextFile(path)]
+    native_counter.count_files(texts, plan_counting(threads=2), reported.append)
     assert sum(reported) == 2 * len(packed)
 
 

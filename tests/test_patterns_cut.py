@@ -12,7 +12,7 @@ import regex
 import bpe_lab
 from bpe_lab.counting import regex_counter
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.regex_counter import count_range
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 from bpe_lab.words.pretokenize import pretokenize, words_of
@@ -70,11 +70,12 @@ def test_no_range_changes_a_count(pattern: Pattern, write_text: WriteText) -> No
     data = b"".join(rng.choices([*pieces, b"\xff", b"\xf0\x9f\x99"], k=1_000))
     text, file = data.decode("utf-8", "replace"), TextFile(write_text(data))
     for specials, block_bytes in (([], 1), ([], 20), ([END], 1)):
+        plan = plan_counting(specials, pattern=pattern.id, errors="replace")
         ranges = list(byte_ranges(file, specials, block_bytes, pattern))
         assert len(ranges) > (20 if specials else 50)
         counts: Counter[str] = Counter()
         for start, stop in ranges:
-            counts += count_range(file, start, stop, specials, "replace", pattern)
+            counts += regex_counter.count_range(file, start, stop, plan)
         assert counts == Counter(pretokenize(text, specials, pattern.id)), (specials, block_bytes)
 
 

@@ -5,8 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.counting.api import CountingPlan, open_texts
+from bpe_lab.counting.api import open_texts
 from bpe_lab.counting.estimate import estimate_texts
+from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text_twice
 from bpe_lab.results.numbers import count_of

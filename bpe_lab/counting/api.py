@@ -2,93 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
-from bpe_lab.counting.documents import checked_documents, read_documents, separator_for
+from bpe_lab.counting.documents import checked_documents, read_documents
+from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.word_table import WordCounts, word_counts
-from bpe_lab.registry import CounterEntry, counter_for
 from bpe_lab.support.machine import (
-    available_cpus,
     available_memory,
-    check_threads,
     megabytes,
     memory_errors_explained,
-    openmp_threads,
 )
 from bpe_lab.support.progress import Bar
-from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
-from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
-
-
-@dataclass(frozen=True)
-class CountingPlan:
-    """How texts are counted. `plan_counting` makes it and checks everything once.
-
-    :param special_tokens: strings at which a text is cut.
-    :param pattern: what the words are.
-    :param counter: that counts them.
-    :param threads: threads or processes; None: all processors we may use.
-    :param errors: "strict" or "replace", for bytes that are not UTF-8.
-    :param text_field: of records that hold the texts; None: the files are the texts.
-    :param block_bytes: bytes to count at a time; None: the counter chooses.
-    """
-
-    special_tokens: tuple[str, ...]
-    pattern: Pattern
-    counter: CounterEntry
-    threads: int | None
-    errors: str
-    text_field: str | None
-    block_bytes: int | None = None
-
-    def threads_for(self, texts: Sequence[Text]) -> int:
-        """Return how many threads or processes count these texts."""
-        in_turn = self.text_field is not None or known_size(texts) is None
-        return 1 if in_turn or not self.counter.parallel else self.threads or available_cpus()
-
+from bpe_lab.words.patterns import DEFAULT_PATTERN
+from bpe_lab.words.special_tokens import END_OF_TEXT
 
 LARGE_BYTES = 50_000_000
 """Of text, whose counting is shown from its beginning."""
-
-
-def plan_counting(
-    special_tokens: Iterable[str] = (END_OF_TEXT,),
-    *,
-    pattern: str = DEFAULT_PATTERN,
-    counter: str | None = None,
-    threads: int | None = None,
-    errors: str = "strict",
-    text_field: str | None = None,
-    block_bytes: int | None = None,
-    documents: bool = False,
-) -> CountingPlan:
-    """Check how words are to be counted, before anything is read.
-
-    >>> plan_counting(pattern="llama3").counter.id
-    'native'
-    """
-    specials = check_special_tokens(special_tokens)
-    words_pattern = find_pattern(pattern)
-    documents = documents or text_field is not None
-    entry = counter_for(words_pattern, counter, documents=documents)
-    if documents:
-        entry.load_documents()
-        separator_for(specials)  # only one counter needs it, and all refuse the same
-    if errors not in ("strict", "replace"):
-        raise ValueError(f"errors is {errors!r}: give 'strict' or 'replace'")
-    if errors == "replace" and any("\ufffd" in token for token in specials):
-        raise ValueError(
-            "a special token holds U+FFFD, which errors='replace' puts in the place of bad bytes: "
-            "use errors='strict'"
-        )
-    check_threads(threads)
-    if block_bytes is not None and not hasattr(block_bytes, "__index__"):
-        raise TypeError(f"block_bytes is {block_bytes!r}: give an integer, or None")
-    if block_bytes is not None and block_bytes < 1:
-        raise ValueError(f"block_bytes is {block_bytes}: give 1 or more")
-    return CountingPlan(specials, words_pattern, entry, threads, errors, text_field, block_bytes)
 
 
 def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list[Text]:
@@ -107,7 +37,7 @@ def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list
 
 def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) -> WordCounts:
     """Count the words of texts that `open_texts` has opened."""
-    entry, threads = plan.counter, plan.threads
+    entry = plan.counter
     if plan.text_field is not None:
         records = read_documents(texts, plan.text_field, plan.errors)
         return _count_documents(records, plan, progress=progress)
@@ -121,16 +51,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     at_once = size >= LARGE_BYTES
     bar = Bar(progress, f"count ({entry.id})", known_size(texts), "B", scale=True, at_once=at_once)
     with bar, _memory_explained(plan, f" in {megabytes(size)} of files", remedy):
-        counts = entry.load()(
-            texts,
-            plan.special_tokens,
-            pattern=plan.pattern,
-            threads=openmp_threads(threads) if entry.threads else threads or available_cpus(),
-            errors=plan.errors,
-            block_bytes=plan.block_bytes,
-            report=bar.update,
-        )
-        return word_counts(counts)
+        return word_counts(entry.load()(texts, plan, bar.update))
 
 
 def _count_documents(
@@ -140,13 +61,8 @@ def _count_documents(
     entry = plan.counter
     bar = Bar(progress, f"count ({entry.id})", None, "B", scale=True)
     with bar, _memory_explained(plan, "", f"{entry.memory_remedy}, fewer documents"):
-        counts = entry.load_documents()(
-            checked_documents(documents, plan.errors),
-            plan.special_tokens,
-            pattern=plan.pattern,
-            report=bar.update,
-        )
-        return word_counts(counts)
+        checked = checked_documents(documents, plan.errors)
+        return word_counts(entry.load_documents()(checked, plan, bar.update))
 
 
 def _memory_explained(plan: CountingPlan, what: str, remedy: str) -> AbstractContextManager[None]:

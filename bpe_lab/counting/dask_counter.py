@@ -12,6 +12,7 @@ import signal
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
@@ -19,14 +20,14 @@ from typing import Any, NamedTuple
 
 from bpe_lab import native
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.native_counter import BLOCK_BYTES
+from bpe_lab.counting.native_counter import scan
+from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
 from bpe_lab.counting.regex_counter import count_range
 from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile, unpacked
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.files import signals_held_back
 from bpe_lab.support.progress import Report
-from bpe_lab.words.patterns import Pattern
 
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
 """A worker reads a range piece by piece: what grows with it is what is lost with a worker."""
@@ -49,45 +50,30 @@ class ByteRange(NamedTuple):
     stop: int
 
 
-class CountOptions(NamedTuple):
-    """How ranges are counted, as the counters take it."""
-
-    special_tokens: list[str]
-    errors: str
-    pattern: Pattern
-
-
 def count_files(
-    files: Sequence[StoredText],
-    special_tokens: Sequence[str],
-    *,
-    pattern: Pattern,
-    threads: int,
-    errors: str,
-    block_bytes: int | None,
-    report: Report,
+    files: Sequence[StoredText], plan: CountingPlan, report: Report
 ) -> NativeWordCounts:
     """Count the words of files over the cluster of the current client, or one of our own."""
     for file in files:
         unpacked(file)  # says what is missing, before a cluster is made
-    size = sum(file.size for file in files)
+    size, block_bytes = sum(file.size for file in files), plan.block_bytes
     if not size:
         return NativeWordCounts(native.WordTable())
     most = -(-size // (block_bytes or SMALLEST_RANGE))
-    with _cluster_client(min(threads, most)) as client:
+    with _cluster_client(min(plan.workers, most)) as client:
         check_workers(client)
         if block_bytes is None:
-            share = size // (RANGES_PER_THREAD * (sum(client.nthreads().values()) or threads))
-            largest = LARGEST_RANGE if pattern.scanner else REGEX_BYTES
+            threads = sum(client.nthreads().values()) or plan.workers
+            largest = LARGEST_RANGE if plan.pattern.scanner else REGEX_BYTES
+            share = size // (RANGES_PER_THREAD * threads)
             block_bytes = min(max(share, SMALLEST_RANGE), largest)
         block_bytes = max(block_bytes, -(-size // MOST_RANGES))
-        ranges = _together(all_ranges(files, special_tokens, pattern, block_bytes), block_bytes)
-        options = CountOptions(list(special_tokens), errors, pattern)
-        return NativeWordCounts(count_over(client, ranges, options, report))
+        ranges = _together(all_ranges(files, plan, block_bytes), block_bytes)
+        return NativeWordCounts(count_over(client, ranges, plan, report))
 
 
 def all_ranges(
-    files: Sequence[StoredText], special_tokens: Sequence[str], pattern: Pattern, block_bytes: int
+    files: Sequence[StoredText], plan: CountingPlan, block_bytes: int
 ) -> Iterator[ByteRange]:
     """Yield the ranges of files, in the order of the text; looked for when they are asked for."""
     for file in files:
@@ -95,7 +81,7 @@ def all_ranges(
         if file.packing is not None:
             yield ByteRange(seen, 0, file.size)
             continue
-        for start, stop in byte_ranges(file, special_tokens, block_bytes, pattern):
+        for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern):
             yield ByteRange(seen, start, stop)
 
 
@@ -205,7 +191,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def count_over(
-    client: Any, ranges: Iterable[list[ByteRange]], options: CountOptions, report: Report
+    client: Any, ranges: Iterable[list[ByteRange]], plan: CountingPlan, report: Report
 ) -> native.WordTable:
     """Count ranges over a cluster, and add their tables up there, eight at a time.
 
@@ -217,7 +203,7 @@ def count_over(
     name = f"bpe_lab-{uuid.uuid4().hex}"
     # The result of a task, not scattered: what was scattered is lost with its worker. Not sent with
     # each range: there may be ten thousand special tokens.
-    sent = client.submit(CountOptions, *options, key=f"{name}-options")
+    sent = client.submit(replace, plan, block_bytes=None, key=f"{name}-options")
     tasks: dict[str, list[ByteRange]] = {}
     tables = []
     for number, some in enumerate(ranges):
@@ -284,25 +270,15 @@ def _explained(future: Any, tasks: Mapping[str, list[ByteRange]]) -> BaseExcepti
     return error
 
 
-def count_ranges(ranges: Sequence[ByteRange], options: CountOptions) -> bytes:
+def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> bytes:
     """Count the words of ranges; a task of dask."""
-    special_tokens, errors, pattern = options
-    if not pattern.scanner:
+    if not plan.pattern.scanner:
         table = native.WordTable()
-        for file, start, stop in ranges:
-            counts = count_range(file, start, stop, special_tokens, errors, pattern)
-            for word, count in counts.items():
+        for one in ranges:
+            for word, count in count_range(*one, plan).items():
                 table.add(word.encode(), count)
         return table.to_bytes()
-    table, invalid = native.count_files(
-        [unpacked(one.file, _open_range(one)) for one in ranges],
-        [token.encode() for token in special_tokens],
-        threads=1,
-        block_bytes=BLOCK_BYTES,
-        replace=errors == "replace",
-        report=lambda: None,
-        pattern=pattern.id,
-    )
+    table, invalid = scan([unpacked(one.file, _open_range(one)) for one in ranges], plan)
     if invalid is not None:
         number, offset, byte = invalid
         raise ranges[number].file.invalid_utf8(ranges[number].start + offset, byte)

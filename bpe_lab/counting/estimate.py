@@ -9,10 +9,11 @@ come in bunches. The mean of both is taken.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import log
 from typing import NamedTuple
 
-from bpe_lab.counting.api import CountingPlan, plan_counting
+from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
@@ -89,6 +90,7 @@ def estimate_texts(
     texts: Iterable[Text], plan: CountingPlan, stage: str | None
 ) -> CountingEstimate:
     """Estimate what counting texts will cost; all are files, and not packed."""
+    plan = replace(plan, errors="replace")  # a sample may begin in a character
     files = [text for text in texts if isinstance(text, TextFile)]
     entry, threads = plan.counter, plan.threads
     growth = _growth_of(files, plan)
@@ -178,8 +180,6 @@ def _sample(files: Sequence[TextFile], start: int, stop: int, plan: CountingPlan
     for file in files:
         first, last = max(start - begin, 0), min(stop - begin, file.size)
         if first < last:
-            found.update(
-                count_range(file, first, last, plan.special_tokens, "replace", plan.pattern)
-            )
+            found.update(count_range(file, first, last, plan))
         begin += file.size
     return found

@@ -6,30 +6,50 @@
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from bpe_lab import native
 from bpe_lab.counting.documents import DocumentStream
-from bpe_lab.counting.text_file import Text, TextStream, unpacked
+from bpe_lab.counting.plan import CountingPlan
+from bpe_lab.counting.text_file import Text, unpacked
+from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.progress import Report
-from bpe_lab.words.patterns import Pattern
 
 BLOCK_BYTES = 1 << 20
 """One block stays in a core's own cache; larger ones measured no faster."""
 
 
-def count_files(
-    files: Sequence[Text],
-    special_tokens: Sequence[str],
+def scan(
+    sources: Sequence[Any],
+    plan: CountingPlan,
     *,
-    pattern: Pattern,
-    threads: int,
-    errors: str,
-    block_bytes: int | None,
-    report: Report,
-) -> NativeWordCounts:
-    """Count the words of files in `threads` threads."""
+    separators: Sequence[bytes] = (),
+    threads: int = 1,
+    report: Callable[[], object] = lambda: None,
+) -> tuple[native.WordTable, tuple[int, int, int] | None]:
+    """Count the words of streams; of the first byte that is not UTF-8 return whose, where, what.
+
+    :param sources: streams with `readinto`.
+    :param plan: how.
+    :param separators: what else cuts a text, as special tokens do.
+    :param threads: to read and count by.
+    :param report: called a few times a second.
+    """
+    return native.count_files(
+        sources,
+        [*(token.encode() for token in plan.special_tokens), *separators],
+        threads=threads,
+        block_bytes=plan.block_bytes or BLOCK_BYTES,
+        replace=plan.errors == "replace",
+        report=report,
+        pattern=plan.pattern.id,
+    )
+
+
+def count_files(files: Sequence[Text], plan: CountingPlan, report: Report) -> NativeWordCounts:
+    """Count the words of files in several threads."""
     sources = [unpacked(file) for file in files]
     reported = 0
 
@@ -39,15 +59,8 @@ def count_files(
         report(read_bytes - reported)
         reported = read_bytes
 
-    table, invalid = native.count_files(
-        sources,
-        [token.encode() for token in special_tokens],
-        threads=1 if any(isinstance(file, TextStream) for file in files) else threads,
-        block_bytes=block_bytes or BLOCK_BYTES,
-        replace=errors == "replace",
-        report=report_read_bytes,
-        pattern=pattern.id,
-    )
+    threads = 1 if known_size(files) is None else plan.workers
+    table, invalid = scan(sources, plan, threads=threads, report=report_read_bytes)
     if invalid is not None:
         number, offset, byte = invalid
         raise files[number].invalid_utf8(offset, byte)
@@ -55,24 +68,11 @@ def count_files(
 
 
 def count_documents(
-    documents: Iterator[bytes],
-    special_tokens: Sequence[str],
-    *,
-    pattern: Pattern,
-    report: Report,
+    documents: Iterator[bytes], plan: CountingPlan, report: Report
 ) -> NativeWordCounts:
     """Count the words of documents, each a text of its own, in this thread."""
-    stream = DocumentStream(documents, special_tokens, report, pattern.id)
-    specials = [token.encode() for token in special_tokens]
-    table, invalid = native.count_files(
-        [stream],
-        [*specials, stream.separator],
-        threads=1,
-        block_bytes=BLOCK_BYTES,
-        replace=False,
-        report=lambda: None,
-        pattern=pattern.id,
-    )
+    stream = DocumentStream(documents, plan.special_tokens, report, plan.pattern.id)
+    table, invalid = scan([stream], plan, separators=[stream.separator])
     assert invalid is None, "they were checked"
     for word, count in stream.apart.items():
         table.add(word.encode(), count)

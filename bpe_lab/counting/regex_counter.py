@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import StoredText, TextFile
 from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.support.progress import Report
-from bpe_lab.words.patterns import Pattern
 from bpe_lab.words.pretokenize import split_at_special_tokens, words_of
 
 BLOCK_BYTES = 8 << 20
@@ -22,69 +22,45 @@ RANGE_COST = 6
 between the special tokens."""
 
 
-def count_range(
-    file: StoredText,
-    start: int,
-    stop: int,
-    special_tokens: Sequence[str],
-    errors: str,
-    pattern: Pattern,
-) -> Counter[str]:
+def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> Counter[str]:
     """Count the words in a byte range of a file."""
     needed = RANGE_COST * (stop - start)
     if stop - start > 2 * BLOCK_BYTES and needed > (free := available_memory()):
         raise MemoryError(f"{megabytes(needed)} for one range, {megabytes(free)} are free")
     data = file.read(start, stop)
     try:
-        text = data.decode("utf-8", errors)
+        text = data.decode("utf-8", plan.errors)
     except UnicodeDecodeError as error:
         raise file.invalid_utf8(start + error.start, data[error.start]) from None
     counts: Counter[str] = Counter()
-    for piece in split_at_special_tokens(text, special_tokens):
-        counts.update(words_of(pattern, piece))
+    for piece in split_at_special_tokens(text, plan.special_tokens):
+        counts.update(words_of(plan.pattern, piece))
     return counts
 
 
-def count_files(
-    files: Sequence[TextFile],
-    special_tokens: Sequence[str],
-    *,
-    pattern: Pattern,
-    threads: int,
-    errors: str,
-    block_bytes: int | None,
-    report: Report,
-) -> dict[bytes, int]:
+def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
     """Count the words of files in this process.
 
     :param files: the files, not packed.
-    :param special_tokens: checked special tokens.
-    :param pattern: of the words.
-    :param threads: not used: this counter is one process.
-    :param errors: "strict" or "replace".
-    :param block_bytes: bytes to read at a time, 8 MB when None.
-    :param report: called after each block.
+    :param plan: how; of its `block_bytes` None means 8 MB.
+    :param report: called after each block with its bytes.
     """
     counts: Counter[str] = Counter()
     for file in files:
-        ranges = byte_ranges(file, special_tokens, block_bytes or BLOCK_BYTES, pattern)
-        for start, stop in ranges:
-            counts.update(count_range(file, start, stop, special_tokens, errors, pattern))
+        block_bytes = plan.block_bytes or BLOCK_BYTES
+        for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern):
+            counts.update(count_range(file, start, stop, plan))
             report(stop - start)
     return {word.encode(): count for word, count in counts.items()}
 
 
 def count_documents(
-    documents: Iterator[bytes],
-    special_tokens: Sequence[str],
-    *,
-    pattern: Pattern,
-    report: Report,
+    documents: Iterator[bytes], plan: CountingPlan, report: Report
 ) -> dict[bytes, int]:
     """Count the words of documents, each a text of its own."""
     counts: Counter[str] = Counter()
     for document in documents:
-        for piece in split_at_special_tokens(document.decode(), special_tokens):
-            counts.update(words_of(pattern, piece))
+        for piece in split_at_special_tokens(document.decode(), plan.special_tokens):
+            counts.update(words_of(plan.pattern, piece))
         report(len(document))
     return {word.encode(): count for word, count in counts.items()}

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 
 from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.support.processes import begin_work
 from bpe_lab.support.progress import Report
-from bpe_lab.words.patterns import Pattern
 
 SMALLEST_BLOCK = 256 << 10
 
@@ -24,28 +24,19 @@ Range = tuple[TextFile, int, int]
 """A file, and the bytes of it from the one to the other."""
 
 
-def count_files(
-    files: Sequence[TextFile],
-    special_tokens: Sequence[str],
-    *,
-    pattern: Pattern,
-    threads: int,
-    errors: str,
-    block_bytes: int | None,
-    report: Report,
-) -> dict[bytes, int]:
-    """Count the words of files in `threads` processes."""
+def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
+    """Count the words of files in several processes."""
+    block_bytes = plan.block_bytes
     if block_bytes is None:
-        share = sum(file.size for file in files) // (4 * threads)
+        share = sum(file.size for file in files) // (4 * plan.workers)
         block_bytes = min(max(share, SMALLEST_BLOCK), BLOCK_BYTES)
     ranges = [
         (file, start, stop)
         for file in files
-        for start, stop in byte_ranges(file, special_tokens, block_bytes, pattern)
+        for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern)
     ]
     counts: Counter[str] = Counter()
-    n_workers = min(threads, len(ranges))
-    with _worker_processes(n_workers, special_tokens, errors, pattern) as workers:
+    with _worker_processes(min(plan.workers, len(ranges)), plan) as workers:
         # In the order of the text: of several invalid bytes the first one is reported, and the
         # table has the words in the order in which one process would have met them.
         for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
@@ -89,9 +80,7 @@ def in_order(
 
 
 @contextlib.contextmanager
-def _worker_processes(
-    n_workers: int, special_tokens: Sequence[str], errors: str, pattern: Pattern
-) -> Iterator[list[Connection]]:
+def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Connection]]:
     """Start processes that count ranges, and end them.
 
     No executor: its threads wait for ever where a worker dies while it sends, or where one of them
@@ -105,11 +94,7 @@ def _worker_processes(
             here, there = context.Pipe()
             made.callback(here.close)
             with there:
-                process = context.Process(
-                    target=count_ranges,
-                    args=(there, special_tokens, errors, pattern),
-                    daemon=True,
-                )
+                process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
                 process.start()
             made.callback(process.join)
             # They hold nothing that must be put in order, and ignore Ctrl-C.
@@ -118,16 +103,14 @@ def _worker_processes(
         yield ours
 
 
-def count_ranges(
-    parent: Connection, special_tokens: Sequence[str], errors: str, pattern: Pattern
-) -> None:
+def count_ranges(parent: Connection, plan: CountingPlan) -> None:
     """Count the ranges that come through a pipe, and send their words back."""
     begin_work()
     with contextlib.suppress(EOFError, ConnectionError):  # the parent has ended
         while True:
             file, start, stop = parent.recv()
             try:
-                counted: object = count_range(file, start, stop, special_tokens, errors, pattern)
+                counted: object = count_range(file, start, stop, plan)
             except Exception as error:  # the parent raises it, in the order of the text
                 counted = error
             parent.send(counted)

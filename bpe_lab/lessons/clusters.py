@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bpe_lab.counting import dask_counter
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
 from bpe_lab.registry import COUNTERS
-from bpe_lab.words.patterns import PATTERNS
 
 WORKERS = 2
 """Processes: as many as the smallest machine of a cloud has processors."""
@@ -70,13 +70,6 @@ def count_and_kill(client: Any, text: Path, block_bytes: int) -> _Killed:
             os.kill(workers[victim], signal.SIGKILL)  # no warning, no good-bye
             workers.clear()
 
-    counts = dask_counter.count_files(
-        [file],
-        SPECIAL_TOKENS,
-        pattern=PATTERNS["gpt2"],
-        threads=WORKERS,
-        errors="strict",
-        block_bytes=block_bytes,
-        report=report,
-    )
+    plan = plan_counting(SPECIAL_TOKENS, counter="dask", block_bytes=block_bytes)
+    counts = dask_counter.count_files([file], plan, report)
     return _Killed(counts, watch.ranges, watch.counted_again)

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from bpe_lab import native
 from bpe_lab.corpora import generated_path, made_texts
-from bpe_lab.counting.dask_counter import CountOptions, add_up, all_ranges, count_ranges
+from bpe_lab.counting.dask_counter import all_ranges, count_ranges
 from bpe_lab.counting.native_counter import BLOCK_BYTES, count_documents
+from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import RangeStream, TextFile
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.lessons.scale import TURNS, scale
 from bpe_lab.lessons.texts import SPECIAL_TOKENS
-from bpe_lab.words.patterns import PATTERNS
 
 PROFILE = "openwebtext"
 BEGINNINGS = 7
@@ -88,10 +88,8 @@ def tables_of(path: Path, range_bytes: int) -> list[bytes]:
     >>> len(tables_of(corpus(), 500)) > 9
     True
     """
-    options = CountOptions(list(SPECIAL_TOKENS), "strict", PATTERNS["gpt2"])
-    file = TextFile(path)
-    ranges = all_ranges([file], SPECIAL_TOKENS, PATTERNS["gpt2"], range_bytes)
-    return [count_ranges([one], options) for one in ranges]
+    plan = plan_counting(SPECIAL_TOKENS)
+    return [count_ranges([one], plan) for one in all_ranges([TextFile(path)], plan, range_bytes)]
 
 
 def counts_in(packed: bytes) -> NativeWordCounts:
@@ -107,16 +105,8 @@ def counts_cut_anywhere(path: Path, piece_bytes: int, size_bytes: int) -> Native
     [b'lo', b'w']
     """
     beginning = path.read_bytes()[:size_bytes]
-    tables = [
-        count_documents(
-            iter([beginning[start : start + piece_bytes]]),
-            SPECIAL_TOKENS,
-            pattern=PATTERNS["gpt2"],
-            report=lambda n_bytes: None,
-        ).table.to_bytes()
-        for start in range(0, size_bytes, piece_bytes)
-    ]
-    return counts_in(add_up(tables))
+    pieces = [beginning[at : at + piece_bytes] for at in range(0, size_bytes, piece_bytes)]
+    return count_documents(iter(pieces), plan_counting(SPECIAL_TOKENS), lambda n_bytes: None)
 
 
 def counts_sha256(counts: Mapping[bytes, int]) -> str:

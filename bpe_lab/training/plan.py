@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_lab.counting.api import CountingPlan, plan_counting
+from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.tokenizer.merges import GREATEST_ID
