@@ -2,14 +2,11 @@
 
 import io
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.counting.text_file import Text, TextFile, unpacked
-from bpe_lab.support.progress import Report
-from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
@@ -59,54 +56,6 @@ def separator_for(special_tokens: Sequence[str]) -> str:
     raise ValueError("the special tokens hold every noncharacter from U+FDD0 on: remove one")
 
 
-class DocumentStream:
-    """Documents as one text with a separator before each, as the native counter reads it.
-
-    :param documents: UTF-8.
-    :param special_tokens: checked special tokens.
-    :param report: called with the number of bytes of each document.
-    :param pattern: of the words, as `pretokenize` takes it.
-    """
-
-    def __init__(
-        self,
-        documents: Iterator[bytes],
-        special_tokens: Sequence[str],
-        report: Report,
-        pattern: str = DEFAULT_PATTERN,
-    ) -> None:
-        self.documents, self.special_tokens, self.report = documents, special_tokens, report
-        self.pattern = pattern
-        self.separator = separator_for(special_tokens).encode()
-        """A special token of this text only."""
-        self.rest = memoryview(b"")
-        self.apart: Counter[str] = Counter()
-        """The words of documents that hold the separator: counted as the definition says."""
-
-    def readinto(self, into: memoryview) -> int:
-        """Read bytes of the text; 0 is the end."""
-        filled = 0
-        while filled < len(into) and (self.rest or self.begin_next()):
-            n_bytes = min(len(self.rest), len(into) - filled)
-            into[filled : filled + n_bytes] = self.rest[:n_bytes]
-            self.rest = self.rest[n_bytes:]
-            filled += n_bytes
-        return filled
-
-    def begin_next(self) -> bool:
-        """Begin the next document, and tell whether there is one."""
-        for document in self.documents:
-            self.report(len(document))
-            if self.separator not in document:
-                self.rest = memoryview(self.separator + document)
-                return True
-            # Loaded for the rare document that needs it: `regex` takes longer than a training can.
-            from bpe_lab.words.pretokenize import pretokenize
-
-            self.apart.update(pretokenize(document.decode(), self.special_tokens, self.pattern))
-        return False
-
-
 PARQUET = b"PAR1"
 """What a Parquet file begins with."""
 
@@ -119,11 +68,7 @@ ROWS = 64
 """Of Parquet to have in memory at a time: a row may be a book."""
 
 
-def read_documents(
-    files: Iterable[Text],
-    field: str,
-    errors: str = "strict",
-) -> Iterator[str]:
+def read_documents(files: Iterable[Text], field: str, errors: str) -> Iterator[str]:
     """Yield the documents of files, one after the other; a file's first bytes say what it is.
 
     Of JSON lines one line is in memory, of Parquet one batch of rows.
@@ -146,14 +91,8 @@ def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
                 yield text
 
 
-def _json_text(
-    path: Path | str, number: int, line: bytes, field: str, errors: str = "strict"
-) -> str | None:
-    """Return the text of one line, None where it is null.
-
-    >>> _json_text(Path("a.jsonl"), 1, b'{"text": "low"}', "text")
-    'low'
-    """
+def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: str) -> str | None:
+    """Return the text of one line, None where it is null."""
     try:
         if errors == "replace":
             line = line.decode(errors="replace").encode()

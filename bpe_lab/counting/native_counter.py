@@ -6,11 +6,12 @@
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bpe_lab import native
-from bpe_lab.counting.documents import DocumentStream
+from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import Text, unpacked
 from bpe_lab.counting.text_inputs import known_size
@@ -71,9 +72,42 @@ def count_documents(
     documents: Iterator[bytes], plan: CountingPlan, report: Report
 ) -> NativeWordCounts:
     """Count the words of documents, each a text of its own, in this thread."""
-    stream = DocumentStream(documents, plan.special_tokens, report, plan.pattern.id)
+    stream = _DocumentStream(documents, plan, report)
     table, invalid = scan([stream], plan, separators=[stream.separator])
     assert invalid is None, "they were checked"
     for word, count in stream.apart.items():
         table.add(word.encode(), count)
     return NativeWordCounts(table)
+
+
+class _DocumentStream:
+    """Documents as one text, with a separator before each that is a special token of it."""
+
+    def __init__(self, documents: Iterator[bytes], plan: CountingPlan, report: Report) -> None:
+        self.documents, self.plan, self.report = documents, plan, report
+        self.separator = separator_for(plan.special_tokens).encode()
+        self.rest = memoryview(b"")
+        # The words of documents that hold the separator: counted as the definition says.
+        self.apart: Counter[str] = Counter()
+
+    def readinto(self, into: memoryview) -> int:
+        filled = 0
+        while filled < len(into) and (self.rest or self._begin_next()):
+            n_bytes = min(len(self.rest), len(into) - filled)
+            into[filled : filled + n_bytes] = self.rest[:n_bytes]
+            self.rest = self.rest[n_bytes:]
+            filled += n_bytes
+        return filled
+
+    def _begin_next(self) -> bool:
+        for document in self.documents:
+            self.report(len(document))
+            if self.separator not in document:
+                self.rest = memoryview(self.separator + document)
+                return True
+            # Loaded for the rare document that needs it: `regex` takes longer than a training can.
+            from bpe_lab.words.pretokenize import pretokenize
+
+            specials, pattern = self.plan.special_tokens, self.plan.pattern.id
+            self.apart.update(pretokenize(document.decode(), specials, pattern))
+        return False
