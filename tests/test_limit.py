@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bpe_lab import corpora, count_words
-from bpe_lab.bench.measures.limits import merge_text, sweep, walk_text
+from bpe_lab.bench.measures.limits import merge_text, walk_text
 from bpe_lab.bench.suites import SUITES, limit
 from bpe_lab.experiments.ablations import count_by
 from bpe_lab.experiments.pieces import merge_in_passes, paired_words, touch_places
@@ -47,25 +47,13 @@ def test_the_pass_reads_every_byte() -> None:
     assert count_by("pass", b"")["fingerprint"] == 0
 
 
-# Sweeps
-
-
-WAYS = [way for way in limit.TOUCHES if way != "passes"]
-
-
-def test_in_all_ways_a_sweep_does_the_same() -> None:
-    made = [sweep(way=way, sizes=SIZES, number=500) for way in WAYS]
-    assert len({one["digest"] for one in made}) == 1
-    for one in made:
-        assert one["operations"] == {"places": 1000}
-        assert list(one["nanoseconds_by_bytes"]) == ["4096", "16384"]
-    other = sweep(way="waits", sizes=SIZES, number=501)
-    assert other["digest"] != made[0]["digest"]
+# Places
 
 
 @pytest.mark.parametrize("gap", [1, 7, 5000])
 def test_in_all_ways_the_same_places_are_touched(gap: int) -> None:
-    made = [touch_places(way, 4098, gap, 999)["checksum"] for way in WAYS]
+    ways = ("waits", "overlaps", "ascends", "fetched")
+    made = [touch_places(way, 4098, gap, 999)["checksum"] for way in ways]
     assert len(set(made)) == 1
     assert made[0] > 0
 
@@ -91,8 +79,6 @@ def test_the_pass_makes_every_pair_of_the_words_a_token() -> None:
     again = merge_in_passes(size, positions + 1)
     first = sum(word.count(b"\0\1") for word, _ in words)
     assert again["positions"] == positions + first
-    swept = sweep(way="passes", sizes=[size], number=positions)
-    assert swept["operations"] == {"positions": positions, "stale": 0}
 
 
 # Merging
@@ -147,29 +133,6 @@ def frame(tiny: Callable[[str], Path]) -> Any:
     return records.load(tiny("limit") / "limit.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("caches", "names"),
-    [
-        ({}, []),
-        ({"L2": 1024}, []),
-        # Those of the sweep are 4 KB to 64 KB.
-        ({"L1d": 32, "L2": 1024}, ["L1d"]),
-        ({"L1d": 8, "L2": 48, "L3": 1 << 15}, ["L1d", "L2"]),
-    ],
-)
-def test_figures_draw_the_caches_of_the_machine_of_the_records(
-    frame: Any, caches: dict[str, int], names: list[str]
-) -> None:
-    frame["machine"] = [{**machine, "caches_kb": caches} for machine in frame["machine"]]
-    for draw in SUITES["limit"].more_figures:
-        figure = draw(frame)
-        [axes] = figure.axes
-        dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
-        assert [line.get_xdata()[0] for line in dashed] == [caches[name] << 10 for name in names]
-        assert [name for text in axes.texts if (name := text.get_text()) in caches] == names
-        assert ("sizes of the caches" in " ".join(figure.get_supxlabel().split())) == bool(names)
-
-
 def test_the_title_says_what_the_records_say(frame: Any) -> None:
     frame.loc[frame["case"] == "languages, pass", "seconds"] = 0.001
     frame.loc[frame["case"] == "languages, scan", "seconds"] = 0.02
@@ -185,7 +148,7 @@ def test_the_title_says_what_the_records_say(frame: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("left_out", ["languages", "merging", "places, ascends"])
+@pytest.mark.parametrize("left_out", ["languages", "merging"])
 def test_with_too_few_cases_the_rest_is_asked_for(
     frame: Any, left_out: str, tmp_path: Path
 ) -> None:

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.measures.limits import sweep
+from bpe_lab.bench.measures.limits import GAP
 from bpe_lab.corpora import WORKED_EXAMPLE
+from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.lessons.drawing import (
     LIGHT_BLUE,
     LIGHT_ORANGE,
@@ -51,11 +52,9 @@ def waits() -> dict[str, float]:
     found = {}
     for name, size in {"memory": 8 * max(sizes.values()), **sizes}.items() if sizes else ():
         power = 1 << (min(size, 1 << 31) // 2 if normal else 4096).bit_length() - 1
-        turns = (
-            sweep(way="waits", sizes=[power], number=1 << (17 if normal else 10))
-            for _ in range(TURNS)
-        )
-        found[name] = min(one["nanoseconds_by_bytes"][str(power)] for one in turns)
+        places = 1 << (17 if normal else 10)
+        turns = (touch_places("waits", power, GAP, places)["seconds"] for _ in range(TURNS))
+        found[name] = 1e9 * min(turns) / places
     return {name: found[name] for name in (*sizes, "memory") if name in found}
 
 

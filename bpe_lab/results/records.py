@@ -94,7 +94,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "idea": str,  # what one of them has and the other has not
     # Of limits.
     "array_bytes": int,  # of the array of tokens
-    "nanoseconds_by_bytes": dict,  # size of an array -> of one place or position
     "place_seconds": dict,  # way to touch a place -> for all positions that a training looked at
     # Of a processor, by cachegrind: part ("count", "set_up" or "merge") -> event -> how often.
     "simulated": dict,

@@ -1,7 +1,5 @@
 """How fast this machine could count and merge: the parts of the work that cannot be left out."""
 
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -56,40 +54,6 @@ def walk_text(
         "operations": {"bytes": len(content), "words": words},
         "threads": 1,
         "loops": loops,
-    }
-
-
-def sweep(*, way: str, sizes: Sequence[int], number: int) -> dict[str, Any]:
-    """Touch places in arrays from small to large, as a merge does.
-
-    :param way: waits (the next place is known when the cell of the last one has come) or overlaps
-        (all are known), both in any order; ascends (as the list of a pair), or fetched (and asked
-        for in advance); or passes (positions of pairs in made words, which the pass of stage `core`
-        merges).
-    :param sizes: bytes.
-    :param number: of places or positions in each size.
-
-    >>> sweep(way="waits", sizes=[4096, 8192], number=100)["operations"]
-    {'places': 200}
-    """
-    seconds, nanoseconds, results = 0.0, {}, []
-    operations: Counter[str] = Counter()
-    for size in sizes:
-        if way == "passes":
-            made = merge_in_passes(size, number)
-            places = made["positions"]
-            operations.update(positions=places, stale=made["stale"])
-        else:
-            made, places = touch_places(way, size, GAP, number), number
-            operations.update(places=places)
-        seconds += made["seconds"]
-        nanoseconds[str(size)] = 1e9 * made["seconds"] / places
-        results.append((size, made["checksum"]))
-    return {
-        "seconds": seconds,
-        "nanoseconds_by_bytes": nanoseconds,
-        "digest": sha256_of(results),
-        "operations": dict(operations),
     }
 
 
