@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpe_lab.plots.captions import caption
 from bpe_lab.plots.style import (
@@ -16,7 +16,7 @@ from bpe_lab.plots.style import (
     plain_numbers,
     tidy,
 )
-from bpe_lab.results.tables import RecordRow, Records
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,22 +56,6 @@ class Row:
         """All values that are drawn of it."""
         every = (self.value, self.least, self.most, self.ring)
         return [value for value in every if not math.isnan(value)]
-
-
-def row_of(
-    row: RecordRow, label: str, text: str, color: str, unit: float = 1.0, **more: Any
-) -> Row:
-    """Return the row of a case: the dot at its median, the bar from its least to its most.
-
-    :param row: of `bpe_lab.results.tables.summary`.
-    :param label: at the left.
-    :param text: at the right.
-    :param color: of the dot.
-    :param unit: what the values are multiplied by: 1e3 makes milliseconds of seconds.
-    :param more: fields of `Row`.
-    """
-    value, least, most = (unit * row[name] for name in ("median", "least", "most"))
-    return Row(label, value, text, color, least, most, **more)
 
 
 def rows_by(rows: Records) -> dict[str, list[Row]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, significant
 from bpe_lab.results.tables import (
@@ -106,73 +106,65 @@ def timed_seconds(row: RecordRow) -> float:
 
 
 def _compared(records: Records) -> Records:
-    """Return the summary with factor: time over that of what was to be replaced, map by map."""
+    """Return the summary with group (idea, and map) and unit: seconds of what was to be replaced.
+
+    That comes first in its group; factor is the time over it.
+    """
     rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
-    rows["group"] = rows["agrees"]
-    copies = rows["agrees"] == COPY
-    rows.loc[copies, "group"] += [f": {case.partition(',')[0]}" for case in rows.index[copies]]
-    rows["opponent"] = rows.groupby("group")["median"].transform("first")
-    rows["factor"] = rows["median"] / rows["opponent"]
-    return rows
+    is_copy = rows["agrees"] == COPY
+    parts = rows.index.to_series().str.partition(", ")
+    groups = rows["agrees"].where(~is_copy, rows["agrees"] + ": " + parts[0])
+    unit = rows.groupby(groups)["median"].transform("first")
+    return rows.assign(
+        group=groups,
+        # The group has the map in its name.
+        label=rows.index.to_series().where(~is_copy, parts[2]),
+        unit=unit,
+        factor=rows["median"] / unit,
+    )
+
+
+COLUMNS: Columns = {
+    "case": "{case}",
+    "idea": "{group}",
+    "seconds": short("median"),
+    "spread": spread_text,
+    "times the first": "{factor:.2f}",
+    "digest": digest_text,
+}
 
 
 def table(records: Records) -> str:
     """Return seconds, and the factor over what was to be replaced."""
-    columns: Columns = {
-        "case": "{case}",
-        "idea": "{group}",
-        "seconds": short("median"),
-        "spread": spread_text,
-        "times the first": "{factor:.2f}",
-        "digest": digest_text,
-    }
     return (
-        rows_table(_compared(records), columns)
-        + "\n\nCopied: into a vector, which is scanned then. Seconds: of all selections of a "
-        "training (pool), of one selection (copied), of all phases but `count` (compiled). Equal "
-        "digests: equal results.\n"
+        f"{rows_table(_compared(records), COLUMNS)}\n\n"
+        "Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
+        "(pool), of one selection (copied), of all phases but `count` (compiled). Equal digests: "
+        "equal results.\n"
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw each case's time over that of what it was to replace."""
     rows = _compared(records)
-    groups: dict[str, list[Row]] = {}
-    for name, row in rows.iterrows():
-        first = row["median"] == row["opponent"]
-        factor = "" if first else f", x{significant(row['factor'])}"
-        groups.setdefault(row["group"], []).append(
-            row_of(
-                row,
-                # The group has the map in its name.
-                str(name).partition(", ")[2] if row["agrees"] == COPY else str(name),
-                duration(row["median"]) + factor,
-                QUIET if first else PALETTE[1],
-                1 / row["opponent"],
-            )
-        )
+    factors = rows["factor"]
+    pool = factors[factors.index.str.startswith("pool of")].min()
+    first = factors == 1
+    times = rows["median"].map(duration)
+    drawn = rows.assign(
+        text=times.where(first, times + ", x" + factors.map(significant)),
+        color=first.map({True: QUIET, False: PALETTE[1]}),
+        **rows[["median", "least", "most"]].div(rows["unit"], axis=0),
+    )
     return grouped_rows(
         records,
-        groups,
-        _message(rows["factor"].to_dict()),
+        rows_by(drawn),
+        f"A pool takes {significant(pool)} times as long as a serial maximum; a compiler alone "
+        f"makes the loop {1 / factors[UNTYPED]:.1f} times as fast, C types "
+        f"{1 / factors[TYPED]:.1f} times",
         x_label="time, as a multiple of what was to be replaced (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )
-
-
-def _message(factors: dict[Any, float]) -> str:
-    """Return the title of the figure, as far as its cases were measured."""
-    pools = [factor for case, factor in factors.items() if str(case).startswith("pool of")]
-    parts = []
-    if SERIAL in factors and pools:
-        parts.append(f"a pool takes {significant(min(pools))} times as long as a serial maximum")
-    if {PYTHON, UNTYPED, TYPED} <= set(factors):
-        parts.append(
-            f"a compiler alone makes the loop {1 / factors[UNTYPED]:.1f} times as fast, C types "
-            f"{1 / factors[TYPED]:.1f} times"
-        )
-    title = "; ".join(parts) or SUITE.title
-    return title[0].upper() + title[1:]
 
 
 SUITE = Suite(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows, row_of
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, significant
@@ -248,24 +248,20 @@ def figure(records: Records) -> Figure:
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
-    groups: dict[str, list[Row]] = {_heading(row): [] for _, row in rows.iterrows()}
-    for _, row in rows.sort_values("ratio").iterrows():
-        is_ours = row["param_trainer"] == OURS
-        more = "" if row["complete"] else "more than "
-        factor = "" if is_ours else f", x {significant(row['ratio'])}"
-        groups[_heading(row)].append(
-            row_of(
-                row,
-                f"{row['param_trainer']}{'*' if PEERS[row['param_trainer']].differs else ''}",
-                f"{more}{duration(row['median'])}{factor}",
-                stage_color(DEFAULT_STAGE) if is_ours else UNKNOWN,
-                row["ratio"] / row["median"],
-                marker="o" if row["complete"] else ">",
-            )
-        )
+    is_ours = rows["param_trainer"] == OURS
+    times, factors = rows["median"].map(duration), rows["ratio"].map(significant)
+    more = rows["complete"].map({True: "", False: "more than "})
+    drawn = rows.assign(
+        group=[_heading(row) for _, row in rows.iterrows()],
+        label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
+        text=more + times + (", x " + factors).where(~is_ours, ""),
+        color=is_ours.map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
+        marker=rows["complete"].map({True: "o", False: ">"}),
+        **rows[["median", "least", "most"]].mul(rows["ratio"] / rows["median"], axis=0),
+    )
     return grouped_rows(
         records,
-        groups,
+        {on: sorted(of, key=lambda row: row.value) for on, of in rows_by(drawn).items()},
         _message(rows),
         x_label="time over ours on the same text (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
