@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import attrgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,3 +97,16 @@ def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "panda
     turns = records.reindex(columns=["case", column]).dropna().explode(column)
     ratios = turns[column].map(lambda seconds: seconds[0] / seconds[1])
     return ratios.groupby(turns["case"], sort=False).agg(list).map(median_interval)
+
+
+def drawn_ranges(ratios: "pandas.Series[Any]") -> "dict[str, pandas.Series[float]]":
+    """Return the columns that figures draw of each case, of its `Interval` in place of its values.
+
+    :param ratios: of `turn_ratios`.
+
+    >>> import pandas
+    >>> drawn_ranges(pandas.Series([median_interval([1.0, 2.0, 4.0])]))["median"].tolist()
+    [2.0]
+    """
+    parts = {"median": "median", "least": "low", "most": "high"}
+    return {column: ratios.map(attrgetter(part)) for column, part in parts.items()}

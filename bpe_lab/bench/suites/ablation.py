@@ -8,9 +8,9 @@ that holds 1, the idea is not resolved there.
 from typing import Any, TypeAlias
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
-from bpe_lab.results.intervals import turn_ratios
+from bpe_lab.results.intervals import drawn_ranges, turn_ratios
 from bpe_lab.results.numbers import significant, text_size
 from bpe_lab.results.tables import (
     Columns,
@@ -188,33 +188,23 @@ def ablation_counting(records: Records) -> Figure:
 
 
 def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
-    """Draw the factors of ideas, text by text."""
+    """Draw the factors of ideas, text by text; grey where nothing is resolved."""
     rows = compared(records)
     rows = rows[rows["kind"] == kind]
+    drawn = rows.assign(
+        label=rows["idea"],
+        text=[f"{one.median:.2f}{one.doubt and f', {one.doubt}'}" for one in rows["factor"]],
+        color=[UNKNOWN if one.doubt else stage_color("core") for one in rows["factor"]],
+        **drawn_ranges(rows["factor"]),
+    )
     return grouped_rows(
         records[records["kind"] == kind],
-        {
-            str(group): [_factor_row(row) for _, row in same.iterrows()]
-            for group, same in rows.groupby("group", sort=False)
-        },
+        rows_by(drawn),
         message(rows, what),
         x_label="times as long without the idea (log scale)",
         note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
         f"six; grey: not resolved from 1, or too few turns to tell. {said}",
         reference=1.0,
-    )
-
-
-def _factor_row(row: RecordRow) -> Row:
-    """Return the row of the figure on one idea; grey where nothing is resolved."""
-    factor, doubt = row["factor"], row["factor"].doubt
-    return Row(
-        label=row["idea"],
-        value=factor.median,
-        least=factor.low,
-        most=factor.high,
-        text=f"{factor.median:.2f}{doubt and f', {doubt}'}",
-        color=UNKNOWN if doubt else stage_color("core"),
     )
 
 
@@ -228,7 +218,7 @@ def message(rows: Records, what: str) -> str:
         return "Nothing is resolved from nothing: what was measured here is the noise"
     if resolved.empty:
         return "No idea is resolved: it takes more turns, or a quieter machine"
-    medians = resolved["factor"].map(lambda factor: factor.median)
+    medians = drawn_ranges(resolved["factor"])["median"]
     idea, most = resolved["idea"].iloc[medians.argmax()], medians.max()
     without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
     return f"{without} {what} takes {significant(most)} times as long"

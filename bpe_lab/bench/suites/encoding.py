@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
-from bpe_lab.results.intervals import turn_ratios
+from bpe_lab.results.intervals import drawn_ranges, turn_ratios
 from bpe_lab.results.numbers import significant, text_size
 from bpe_lab.results.tables import (
     Columns,
@@ -190,30 +190,26 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw how many times our time each encoder takes, in the same turn."""
     rows = _rows(records, "text").query("ids_equal")
-    groups: dict[str, list[Row]] = {}
-    for _, row in rows.iterrows():
-        ratio, name = row["ratio"], row["param_encoder"]
-        speed = f"{significant(row['rate'])} MB/s"
-        groups.setdefault(row["on"], []).append(
-            Row(
-                label=name,
-                value=ratio.median,
-                least=ratio.low,
-                most=ratio.high,
-                text=speed if name == OURS else f"{speed}, x {significant(ratio.median)}",
-                color=OURS_COLOR if name.startswith(OURS) else UNKNOWN,
-                ring=row["again_ratio"].median,
-            )
-        )
-    medians = rows["ratio"].map(lambda ratio: ratio.median).groupby(rows["param_encoder"])
+    drawn = drawn_ranges(rows["ratio"])
+    rates = rows["rate"].map(significant) + " MB/s"
+    rows = rows.assign(
+        group=rows["on"],
+        label=rows["param_encoder"],
+        text=rates.where(
+            rows["param_encoder"] == OURS, rates + ", x " + drawn["median"].map(significant)
+        ),
+        color=[OURS_COLOR if name.startswith(OURS) else UNKNOWN for name in rows["param_encoder"]],
+        ring=drawn_ranges(rows["again_ratio"])["median"],
+        **drawn,
+    )
     said = [
         f"{name} {' to '.join(dict.fromkeys(map(significant, (of.min(), of.max()))))}"
-        for name, of in medians
+        for name, of in rows.groupby("param_encoder")["median"]
         if ENCODERS[str(name)].package != OURS
     ]
     return grouped_rows(
         records[records["kind"] == "text"],
-        groups,
+        rows_by(rows),
         f"Times as long as ours on the same text: {', '.join(said)}"
         if said
         else "No public encoder was measured beside ours",

@@ -1,10 +1,9 @@
 """Suite `patterns`: what a pattern costs to count by, and the tokens that it leads to."""
 
-import math
 from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN
 from bpe_lab.plots.tokens import tokens_by_vocabulary as draw
 from bpe_lab.results.intervals import turn_ratios
@@ -161,27 +160,23 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw MB/s by text and pattern, of the native counter and of the regex package."""
     rows = _counted(records)
-    regex = rows[rows["param_counter"] == "regex"].set_index(["corpus", "label"])["rate"]
-    groups: dict[str, list[Row]] = {}
-    # By the native counter, where there is a scanner.
-    for _, row in rows.drop_duplicates(["corpus", "label"]).iterrows():
-        native, size = row["param_counter"] == "native", row["corpus_bytes"] / 1e6
-        groups.setdefault(row["corpus"], []).append(
-            Row(
-                label=row["label"],
-                value=row["rate"],
-                least=size / row["most"],
-                most=size / row["least"],
-                text=f"{significant(row['rate'])} MB/s, x {row['of_gpt2']:.2f}",
-                color=PALETTE[1] if native else UNKNOWN,
-                ring=regex[row["corpus"], row["label"]] if native else math.nan,
-            )
-        )
-    native = rows[(rows["param_counter"] == "native") & (rows["label"] != DEFAULT_PATTERN)]
-    ratios = sorted(native["of_gpt2"])
+    native = rows["param_counter"] == "native"
+    ratios = sorted(rows["of_gpt2"][native & (rows["label"] != DEFAULT_PATTERN)])
+    size = rows["corpus_bytes"] / 1e6
+    drawn = rows.assign(
+        group=rows["corpus"],
+        text=rows["rate"].map(significant) + " MB/s, x " + rows["of_gpt2"].map("{:.2f}".format),
+        color=native.map({True: PALETTE[1], False: UNKNOWN}),
+        # The regex package counts last.
+        ring=rows.groupby(["corpus", "label"])["rate"].transform("last").where(native),
+        median=rows["rate"],
+        least=size / rows["most"],
+        most=size / rows["least"],
+    )
     return grouped_rows(
         records[records["case"].isin(rows.index)],
-        groups,
+        # By the native counter, where there is a scanner.
+        rows_by(drawn.drop_duplicates(["corpus", "label"])),
         f"By other patterns the native counter is {ratios[0]:.2f} to {ratios[-1]:.2f} times as "
         "fast as by gpt2",
         x_label="MB/s by one thread (log scale)",
