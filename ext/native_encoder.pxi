@@ -178,6 +178,23 @@ cdef class Worker:
     """What one thread needs."""
     cdef unique_ptr[TextEncoder] encoder
 
+    cdef cbool feed(self, Document piece, cbool last, SpecialIds specials) except *:
+        """Encode a piece of a text; False: it is not UTF-8.
+
+        :raises ValueError: the text has a special token that is refused.
+        """
+        cdef TextEncoder* encoder = self.encoder.get()
+        cdef const CppSpecialIds* wanted = specials.specials.get()
+        cdef cbool good
+        cdef bytes token
+        with nogil:
+            good = encoder.feed(piece.bytes, piece.size, last, wanted[0])
+        if not good:
+            token = encoder.refused().token
+            if token:
+                raise specials.refusal(token.decode(), encoder.refused().offset)
+        return good
+
 
 cdef class Encoder:
     """Words and texts -> ids. Any number of threads may use one.
@@ -240,38 +257,28 @@ cdef class Encoder:
 
         A worker is given back when the text is at fault: a stranger's text must not cost its cache.
         """
+        cdef TextEncoder* encoder = worker.encoder.get()
+        cdef Document piece
+        cdef uint64_t count = 0, begin
+        cdef cbool ended = False
         try:
-            return self.feed_pieces(worker, pieces, specials, into)
+            while not ended:
+                piece = pieces.next()
+                ended = pieces.ended()
+                if not worker.feed(piece, ended, specials):
+                    bytes(pieces.text).decode()  # raises
+                begin, count = count, count + encoder.count()
+                if into is not None:
+                    if count > <uint64_t> len(into):
+                        # Room for the rest, as if it were like what came, and some: to grow often takes longer.
+                        array.resize(into, <uint64_t> (1.1 * count * pieces.size / pieces.at))
+                        ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
+                    memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
+                if not ended:
+                    PyErr_CheckSignals()
         except ValueError:
             self.give_back(worker)
             raise
-
-    cdef uint64_t feed_pieces(
-        self, Worker worker, Pieces pieces, SpecialIds specials, array.array into
-    ) except? 0:
-        cdef TextEncoder* encoder = worker.encoder.get()
-        cdef const CppSpecialIds* wanted = specials.specials.get()
-        cdef Document piece
-        cdef uint64_t count = 0, begin
-        cdef cbool good, ended
-        while True:
-            piece = pieces.next()
-            ended = pieces.ended()
-            with nogil:
-                good = encoder.feed(piece.bytes, piece.size, ended, wanted[0])
-            if not good:
-                raise_refused(encoder, specials)
-                bytes(pieces.text).decode()  # raises
-            begin, count = count, count + encoder.count()
-            if into is not None:
-                if count > <uint64_t> len(into):
-                    # Room for the rest, as if it were like what came, and some: to grow often takes longer.
-                    array.resize(into, <uint64_t> (1.1 * count * pieces.size / pieces.at))
-                    ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
-                memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
-            if ended:
-                break
-            PyErr_CheckSignals()
         if into is not None:
             array.resize(into, count)
         return count
@@ -406,24 +413,17 @@ cdef class Stream:
         :raises RuntimeError: it has ended, also by an error, or is at work in another thread.
         """
         cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
         cdef Worker worker = self.worker
-        cdef const CppSpecialIds* wanted = self.specials.specials.get()
-        cdef TextEncoder* encoder
-        cdef cbool good
         if worker is None:
             raise RuntimeError("this text has ended, or is at work in another thread: make a new stream")
         self.worker = None
-        encoder = worker.encoder.get()
-        with nogil:
-            good = encoder.feed(document.bytes, document.size, last, wanted[0])
-        if not good:
-            try:
-                raise_refused(encoder, self.specials)
-            finally:
-                self.encoder.give_back(worker)
-            raise ValueError("the text is not UTF-8: decode it first")
-        ids = self.encoder.ids_list(encoder.ids(), encoder.count())
+        try:
+            if not worker.feed(document_of(held), last, self.specials):
+                raise ValueError("the text is not UTF-8: decode it first")
+        except ValueError:
+            self.encoder.give_back(worker)
+            raise
+        ids = self.encoder.ids_list(worker.encoder.get().ids(), worker.encoder.get().count())
         if last:
             self.encoder.give_back(worker)
         else:
@@ -454,10 +454,3 @@ cdef Document document_of(held) except *:
         document.bytes = <const uint8_t*> PyBytes_AS_STRING(held)
         document.size = PyBytes_GET_SIZE(held)
     return document
-
-
-cdef raise_refused(TextEncoder* encoder, SpecialIds specials):
-    """Say which special token was refused; of a text that is not UTF-8, say nothing."""
-    cdef bytes token = encoder.refused().token
-    if token:
-        raise specials.refusal(token.decode(), encoder.refused().offset)

@@ -35,13 +35,6 @@ def test_every_call_out_is_at_the_line_that_it_is_about(piece: str) -> None:
         assert line.endswith(f"  {mark}")
 
 
-def test_marks_are_numbered_as_they_are_read() -> None:
-    notes = {"new_new_weight +=": "later", "const auto cells": "earlier"}
-    text = show(PIECE, notes=notes).text
-    assert re.findall("[①-⑳]", text) == ["①", "②", "①", "②"]
-    assert text.endswith("① earlier\n② later")
-
-
 @pytest.mark.parametrize(
     ("notes", "said"),
     [
