@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import FRESH, best_headline, caption, median_trace
+from bpe_lab.plots.captions import best_headline, caption, median_trace
 from bpe_lab.plots.rows import range_bar, row_axes, write_beside
 from bpe_lab.plots.style import ROW_HEIGHT, is_headline, new_figure, stage_color
 from bpe_lab.results.ladder import factor_text, ladder_rows
@@ -16,12 +16,11 @@ MOSTLY = 0.5
 """Share of the time from which a part of it is named as the reason."""
 
 
-def ladder(records: Records, *, where: str = FRESH) -> "Figure":
+def ladder(records: Records) -> "Figure":
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
     :param records: comparable records; medians are drawn, and the range of the runs where it is
         wider than a dot.
-    :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
@@ -32,7 +31,7 @@ def ladder(records: Records, *, where: str = FRESH) -> "Figure":
     note = _extrapolation_note(records, table)
     if table["values"].max() > 1:
         note = f"{note} Bar: slowest to fastest run, where wider than the dot.".strip()
-    figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note, where))
+    figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")
     left = table["least"].min() / 2

@@ -40,9 +40,10 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     groups: dict[str, list[Row]] = {}
     for _, row in drawn.iterrows():
         there, here = row["published_ratio"], row["measured_ratio"]
-        groups.setdefault(_group_name(row, compared), []).append(
+        name, group = _names(row, compared)
+        groups.setdefault(group, []).append(
             Row(
-                _row_name(row),
+                name,
                 here.value,
                 f"x {there}, here x {here}",
                 # The colour of the stage that was measured; grey for what is no stage.
@@ -69,28 +70,21 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     )
 
 
-def _group_name(row: RecordRow, compared: Records) -> str:
-    """Return what is measured, and over which baseline."""
+def _names(row: RecordRow, compared: Records) -> tuple[str, str]:
+    """Return the name of a row, and that of its group: what is measured, and over what."""
     baseline = compared.loc[row["baseline"][0]]
-    if row["suite"] == "heaps":
-        return f"{row['version'].partition(': ')[0]}, over {baseline['name']}"
     # Only the series ran everything on one machine.
     where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
-    over = "32,000 ids" if row["suite"] == "vocab" else baseline["name"].removesuffix(", Python")
+    name, over = row["name"], baseline["name"]
     if row["suite"] == "ladder":
-        over = baseline["cases"][0]
-    return f"{where}, {row['phase'].replace('_', ' ')}, over {over}"
-
-
-def _row_name(row: RecordRow) -> str:
-    """Return the stage that was measured, what it is of what is no stage."""
-    if row["suite"] == "ladder":
-        return str(row["case"])
-    if row["suite"] == "vocab":
-        return str(row["case"]).replace("000 ids", "000")
-    if row["suite"] == "heaps":
-        return str(row["name"])
-    return textwrap.fill(f"{row['name']}, {row['threads']} at once", NAME_WIDTH)
+        name, over = row["case"], baseline["cases"][0]
+    elif row["suite"] == "vocab":
+        name, over = row["case"], "32,000 ids"
+    elif row["suite"] == "heaps":
+        where = row["version"].partition(": ")[0]
+    else:
+        name = textwrap.fill(f"{name}, {row['threads']} at once", NAME_WIDTH)
+    return name, f"{where}, {row['phase'].replace('_', ' ')}, over {over}"
 
 
 def message(drawn: Records, suites: Mapping[str, Records]) -> str:
