@@ -206,21 +206,6 @@ def test_the_experiments_check_what_they_are_given() -> None:
     assert len(Changes({b"abab": 1}, 256, 300)) == len(Changes({b"": 9, b"abab": 1}, 256, 300))
 
 
-@pytest.mark.parametrize(
-    ("heap", "said"),
-    [
-        ([2, 1, 4, 1], "1,000"),
-        ([1, 1, 1, 1], "10"),
-        ([1, 1, 1, 2], "never"),
-        ([1, 1, 1, 3], "never"),
-    ],
-)
-def test_a_way_is_faster_from_where_it_stays_so(heap: list[float], said: str) -> None:
-    pandas = pytest.importorskip("pandas")
-    times = pandas.DataFrame({"scan": [2.0] * 4, "heap": heap}, index=[10, 100, 500, 1_000])
-    assert select._faster_from(times, "heap", "scan") == said
-
-
 # What did not help
 
 

@@ -10,7 +10,6 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
-from bpe_lab.results.numbers import text_size
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -68,7 +67,6 @@ def table(records: Records) -> str:
     """Return the stages as the suite `ladder` shows them, and the counters below."""
     columns: Columns = {
         "counter": "{case}",
-        "text": lambda row: text_size(row["corpus_bytes"]),
         "seconds": short("median"),
         "MB/s": short("megabytes_per_second"),
         "distinct words": "{operations[distinct_words]:,}",
