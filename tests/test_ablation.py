@@ -112,6 +112,7 @@ def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
             beside="test_ablation:Backwards",
             path=LANGUAGES,
             vocab_size=260,
+            turns=1,
         )
 
 

@@ -17,6 +17,8 @@ from bpe_lab.training.training import Training, train_from_counts
 MERGING = ("init", "count_pairs", "select", "update")
 """Phases that a stage spends in itself."""
 
+TRAINED = ("digest", "n_merges", "operations", "phases", "stopped_by")
+
 
 def merge_in_turns(
     *,
@@ -24,7 +26,7 @@ def merge_in_turns(
     beside: str,
     path: PathLike,
     vocab_size: int,
-    turns: int = 1,
+    turns: int,
     phases: Sequence[str] = MERGING,
 ) -> dict[str, Any]:
     """Train by a stage and by another one in turns, from the same word counts."""
@@ -44,10 +46,7 @@ def merge_in_turns(
         raise RuntimeError(f"{stage} and {beside} make different merges of {path}")
     facts = training_facts(made[stage])
     return {
-        **{
-            name: facts[name]
-            for name in ("digest", "n_merges", "operations", "phases", "stopped_by")
-        },
+        **{name: facts[name] for name in TRAINED},
         **turns_facts(pairs),
         "distinct_words": len(counts),
         "vocab_size": vocab_size,
@@ -55,13 +54,7 @@ def merge_in_turns(
     }
 
 
-def count_in_turns(
-    *,
-    way: str,
-    beside: str,
-    path: PathLike,
-    turns: int = 1,
-) -> dict[str, Any]:
+def count_in_turns(*, way: str, beside: str, path: PathLike, turns: int) -> dict[str, Any]:
     """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns."""
     from bpe_lab.experiments import ablations
 
@@ -92,10 +85,10 @@ def seconds_in_turns(
     one(), other()  # what comes first in a process finds nothing in the caches
     for turn in range(turns):
         if turn % 2:
-            second = other()
-            pairs.append((one(), second))
+            of_other, of_one = other(), one()
         else:
-            pairs.append((one(), other()))  # from left to right
+            of_one, of_other = one(), other()
+        pairs.append((of_one, of_other))
     return pairs
 
 

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.experiments.ablations import count_by
@@ -21,12 +22,7 @@ LEAST_ARRAY = 1 << 12
 """Bytes of the smallest array that is timed in place of that of a training."""
 
 
-def walk_text(
-    *,
-    way: str,
-    path: PathLike,
-    loops: int = 1,
-) -> dict[str, Any]:
+def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[str, Any]:
     """Go through a text as far as counting must, by one thread.
 
     :param way: pass (read all bytes), scan (find the words) or recent (the counter `native`), of a
@@ -40,7 +36,7 @@ def walk_text(
     """
     content = Path(path).read_bytes()
     started = perf_counter()
-    for _ in range(loops):
+    for loops in repeat(least_seconds):
         if way == "file":
             words = count_words(path, SPECIAL_TOKENS, threads=1).occurrences
         else:
@@ -58,11 +54,7 @@ def walk_text(
 
 
 def merge_text(
-    *,
-    path: PathLike,
-    vocab_size: int,
-    places: int,
-    least_seconds: float = 0.0,
+    *, path: PathLike, vocab_size: int, places: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
     """Train stage `core` by one thread, and time places in an array as large as its own.
 
@@ -74,11 +66,7 @@ def merge_text(
     if vocab_size > 0xFFFE:
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
     made = train_text(
-        stage="core",
-        path=path,
-        vocab_size=vocab_size,
-        threads=1,
-        least_seconds=least_seconds,
+        stage="core", path=path, vocab_size=vocab_size, threads=1, least_seconds=least_seconds
     )
     counts = count_words(path, SPECIAL_TOKENS, threads=1)
     # A separator before the first word and behind each.

@@ -21,11 +21,7 @@ FIRST_ID = 256 + len(SPECIAL_TOKENS)
 
 
 def count_by_pattern(
-    *,
-    pattern: str,
-    counter: str,
-    path: PathLike,
-    turns: int = 1,
+    *, pattern: str, counter: str, path: PathLike, turns: int = 1
 ) -> dict[str, Any]:
     """Count the words of a text by a pattern and by `gpt2` in turns, with one thread.
 

@@ -38,11 +38,7 @@ CACHEGRIND = {
 
 
 def counter_events(
-    *,
-    counter: str,
-    path: PathLike,
-    caches: Mapping[str, str],
-    loops: int,
+    *, counter: str, path: PathLike, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
     """Count what it takes to count the words of a text: with the text, less without one."""
     seconds, made = timed(([counter], path), "count", loops)
@@ -63,12 +59,7 @@ def counter_events(
 
 
 def stage_events(
-    *,
-    stage: str,
-    path: PathLike,
-    vocab_size: int,
-    caches: Mapping[str, str],
-    loops: int,
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
     """Count what a stage takes to lay out the words and count their pairs, and what to merge."""
     words = [stage, str(vocab_size)]

@@ -47,20 +47,18 @@ TEXTS = {
 TEXT_BYTES = {"tiny": 40_000, "default": 48_000_000, "full": 500_000_000}
 """More than most caches hold."""
 
-PASSES = {"tiny": 1, "default": 8, "full": 2}
-"""A pass takes milliseconds: so many are one value."""
+MERGED = {
+    "tiny": {"languages": {"vocab_size": 300, "text_bytes": 0}},
+    "default": {
+        "stories": {"vocab_size": 10_000, "text_bytes": 0},
+        "many_words": {"vocab_size": 16_000, "text_bytes": 4_000_000},
+    },
+    "full": {"many_words": {"vocab_size": 32_000, "text_bytes": 100_000_000}},
+}
+LEAST_SECONDS = {"tiny": 0.0, "default": 0.3, "full": 3.0}
 
 PLACES = {"tiny": 2_000, "default": 1 << 19, "full": 1 << 23}
 """Touched in the array of a training."""
-
-MERGED: dict[str, dict[str, dict[str, float]]] = {
-    "tiny": {"languages": {"vocab_size": 300, "text_bytes": 0}},
-    "default": {
-        "stories": {"vocab_size": 10_000, "text_bytes": 0, "least_seconds": 0.3},
-        "many_words": {"vocab_size": 16_000, "text_bytes": 4_000_000, "least_seconds": 0.3},
-    },
-    "full": {"many_words": {"vocab_size": 32_000, "text_bytes": 100_000_000, "least_seconds": 3.0}},
-}
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
@@ -69,16 +67,13 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     if file is not None:
         # The largest of the texts for merging is the one that the user's stands for.
         texts, merged = (file,), {file: list(merged.values())[-1]}
+    walked = {"text_bytes": TEXT_BYTES[scale], "least_seconds": LEAST_SECONDS[scale]}
+    touched = {"places": PLACES[scale], "least_seconds": LEAST_SECONDS[scale]}
     walks = [
         Case(
             f"{text}, {way}",
             f"{MEASURES}:walk_text",
-            {
-                "way": way,
-                "text": text,
-                "text_bytes": TEXT_BYTES[scale],
-                "loops": PASSES[scale] if way == "pass" else 1,
-            },
+            {"way": way, "text": text, **walked},
             agrees="" if way == "pass" else f"words of {text}",
             cpus=1,
         )
@@ -89,7 +84,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         Case(
             f"merging {text}",
             f"{MEASURES}:merge_text",
-            {"text": text, **of_training, "places": PLACES[scale]},
+            {"text": text, **of_training, **touched},
             cpus=1,
         )
         for text, of_training in merged.items()
