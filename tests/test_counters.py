@@ -218,16 +218,17 @@ def test_the_first_invalid_byte_is_named(name: str, counter: str, write_text: Wr
         assert (error.path, error.offset, error.byte) == (path, offset, data[offset])
 
 
+@pytest.mark.parametrize("threads", [3, 8])
 @pytest.mark.parametrize("block_bytes", [1, 64])
 def test_of_several_invalid_bytes_workers_name_the_first(
-    block_bytes: int, counter: str, write_text: WriteText
+    block_bytes: int, threads: int, counter: str, write_text: WriteText
 ) -> None:
     good = write_text("é字 " * 50, "good.txt")
     bad = write_text(b"a b\xe5\xad " * 200, "bad.txt")
     worse = write_text(b"\xff", "worse.txt")
     with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
         bpe_lab.count_words(
-            [good, bad, worse], [], counter=counter, threads=3, block_bytes=block_bytes
+            [good, bad, worse], [], counter=counter, threads=threads, block_bytes=block_bytes
         )
     assert (caught.value.path, caught.value.offset, caught.value.byte) == (bad, 3, 0xE5)
 

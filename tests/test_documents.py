@@ -46,9 +46,8 @@ def test_random_documents_are_counted_as_the_definition_says(taker: str, seed: i
     ]
     # One may be the end of another, or what is put between documents.
     specials = draw.choice([[], ["ab"], ["ab", "aba"], [f"a{SEPARATORS[0]}"], SEPARATORS[:1]])
-    for threads in (1, 2):
-        counts = count_documents(documents, specials, counter=taker, threads=threads)
-        assert dict(counts) == defined(documents, specials)
+    counts = count_documents(documents, specials, counter=taker)
+    assert dict(counts) == defined(documents, specials)
 
 
 def test_a_long_document_goes_over_many_reads(taker: str) -> None:
@@ -92,7 +91,7 @@ def test_documents_are_taken_by_the_thread_that_calls(taker: str) -> None:
             threads.add(threading.get_ident())
             yield "low lower " * 100
 
-    count_documents(documents(), counter=taker, threads=2)
+    count_documents(documents(), counter=taker)
     assert threads == {ours}
 
 

@@ -38,31 +38,6 @@ def test_threads_and_blocks_change_no_count(threads: int, block_bytes: int) -> N
     check_counts(mixed_text(5, 20_000), [END], threads=threads, block_bytes=block_bytes)
 
 
-@pytest.mark.parametrize("threads", THREADS)
-@pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
-def test_the_first_of_many_errors_is_named_whatever_the_threads(
-    threads: int, block_bytes: int, write_text: WriteText
-) -> None:
-    rng = random.Random(6)
-    for bad in (b"\xff", b"\x80", b"\xed\xa0\x80", b"\xf0\x9f\x99", b"\xc3"):
-        data = bytearray(mixed_text(7, 4_000).encode())
-        for _ in range(40):
-            at = rng.randrange(len(data) // 3, len(data))
-            data[at:at] = bad
-        try:
-            data.decode()
-            raise AssertionError("there is no error to find")
-        except UnicodeDecodeError as error:
-            offset = error.start
-        good, path = write_text("good é\n", "good.txt"), write_text(bytes(data), "bad.txt")
-        again = write_text(bytes(data), "again.txt")
-        with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
-            bpe_lab.count_words(
-                [good, path, again], [END], threads=threads, block_bytes=block_bytes
-            )
-        assert (caught.value.path, caught.value.offset) == (path, offset)
-
-
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("block_bytes", BLOCK_BYTES)
 def test_what_is_not_utf8_is_replaced_as_python_does(threads: int, block_bytes: int) -> None:

@@ -98,8 +98,8 @@ def check_counters(
     path: Path, pattern: str, expected: Counter[str], block_bytes: int | None
 ) -> None:
     for name in counters_for(find_pattern(pattern)):
-        options: dict[str, Any] = {"pattern": pattern, "counter": name, "threads": 1}
-        words = bpe_lab.count_words(path, [END], **options, block_bytes=block_bytes)
+        options: dict[str, Any] = {"pattern": pattern, "counter": name}
+        words = bpe_lab.count_words(path, [END], **options, threads=1, block_bytes=block_bytes)
         assert dict(words) == {word.encode(): n for word, n in expected.items()}, name
         if bpe_lab.COUNTERS[name].documents:
             text = path.read_bytes()

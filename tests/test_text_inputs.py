@@ -39,6 +39,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_files_come_in_the_order_of_the_bytes_of_their_paths(folder: Path) -> None:
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe")  # is left alone
     names = [file.relative_to(folder).as_posix() for file in files_below(folder)]
     assert names == ["B.txt", "b-c/y.txt", "b.txt", "b/z.txt", "é.txt"]
 
@@ -63,12 +65,6 @@ def test_links_are_followed_and_circles_end(folder: Path, tmp_path: Path) -> Non
     (folder / "dead").symlink_to("nowhere")
     with pytest.raises(FileNotFoundError, match="dead"):
         count_words(folder)
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
-def test_a_pipe_in_a_folder_is_left_alone(folder: Path) -> None:
-    os.mkfifo(folder / "pipe")
-    assert count_words(folder)[b"low"] == 2
 
 
 def test_folders_of_records_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,7 +170,7 @@ def test_the_commands_read_standard_input(write_text: Callable[..., Path], tmp_p
 
 @pytest.mark.parametrize("profile", ["tinystories", "openwebtext"])
 def test_the_distinct_words_of_made_texts_are_estimated(profile: str, tmp_path: Path) -> None:
-    made = make(profile, tmp_path / "made.txt", 40_000_000)
+    made = make(profile, tmp_path / "made.txt", 10_000_000)
     estimate = estimate_counting(made.path)
     assert estimate.sampled_bytes < 1_100_000
     assert 0.5 < estimate.distinct_words / len(count_words(made.path)) < 2

@@ -143,21 +143,20 @@ def count_documents(
     special_tokens: Iterable[str] = (END_OF_TEXT,),
     *,
     counter: str | None = None,
-    threads: int | None = None,
     errors: str = "strict",
     progress: bool = False,
     pattern: str = DEFAULT_PATTERN,
 ) -> WordCounts:
     """Count the words of documents that no file holds: of a generator, a table, a dataset.
 
-    They are taken one after the other, and none is kept: memory holds the distinct words. What they
-    give is what a file of each would give. A training goes on from there: `train_from_counts`.
+    They are taken one after the other, by the thread that calls this, and none is kept: memory
+    holds the distinct words. What they give is what a file of each would give. A training goes on
+    from there: `train_from_counts`.
 
     :param documents: strings, or UTF-8 as bytes; each is a text of its own.
     :param special_tokens: strings at which a document is cut, too; they are not counted.
     :param counter: id of a counter that takes documents; all give the same counts. None: `native`,
         where the pattern has a scanner, else `regex`.
-    :param threads: checked as for files; the thread that calls this takes and counts all documents.
     :param errors: what to do with what is not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show how much was counted, when it takes longer than two seconds.
     :param pattern: what the words are, as for `count_words`.
@@ -171,11 +170,6 @@ def count_documents(
     True
     """
     plan = plan_counting(
-        special_tokens,
-        pattern=pattern,
-        counter=counter,
-        threads=threads,
-        errors=errors,
-        documents=True,
+        special_tokens, pattern=pattern, counter=counter, errors=errors, documents=True
     )
     return _count_documents(documents, plan, progress=progress)

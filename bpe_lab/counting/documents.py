@@ -144,11 +144,7 @@ def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
             # By its name: a field of that name in another column is read, too.
             column = batch.column(batch.schema.get_field_index(field))
-            if errors == "strict":
-                yield from (text for text in column.to_pylist() if text is not None)
-                continue
-            rows = column.dictionary_decode() if types.is_dictionary(column.type) else column
-            for row in rows:
+            for row in column.dictionary_decode() if types.is_dictionary(column.type) else column:
                 if row.is_valid:
                     yield bytes(row.as_buffer()).decode(errors=errors)
     except UnicodeDecodeError as error:

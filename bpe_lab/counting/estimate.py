@@ -18,7 +18,6 @@ from bpe_lab.counting.text_file import Text, TextFile
 from bpe_lab.counting.text_inputs import check_texts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.support.files import PathLike
-from bpe_lab.support.machine import available_cpus
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -92,13 +91,13 @@ def estimate_texts(
     """Estimate what counting texts will cost; all are files, and not packed."""
     plan = replace(plan, errors="replace")  # a sample may begin in a character
     files = [text for text in texts if isinstance(text, TextFile)]
-    entry, threads = plan.counter, plan.threads
+    entry = plan.counter
     growth = _growth_of(files, plan)
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)
     # Each thread has a table of the words that it meets, and one of them takes those of the others.
-    more = (threads or available_cpus()) - 1 if entry.threads else 0
+    more = plan.workers - 1 if entry.threads else 0
     others = more * growth.distinct_words(size // (more + 1))
     each = entry.bytes_per_word + max(word_bytes - USUAL_WORD_BYTES, 0)
     table_bytes = round(each * distinct)
@@ -137,11 +136,7 @@ class _Growth(NamedTuple):
     exponent: float
 
     def distinct_words(self, text_bytes: int) -> int:
-        """Return about how many distinct words so much of such a text has.
-
-        >>> _Growth(1_000_000, 10_000, 2_000, 500, 4_000, 0.5).distinct_words(1_000_000)
-        5000
-        """
+        """Return about how many distinct words so much of such a text has."""
         if not self.sampled_bytes:
             return 0
         return int(self.distinct * (text_bytes / self.sampled_bytes) ** self.exponent)
