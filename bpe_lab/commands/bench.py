@@ -14,7 +14,7 @@ from bpe_lab.registry import load_stage
 from bpe_lab.results.records import disturbed_sentence
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
-from bpe_lab.support.user_modules import find_modules_here, module_place
+from bpe_lab.support.user_modules import module_place
 
 ALL = "all"
 RESULTS = Path("results/bench")
@@ -115,7 +115,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.suites:
         _list_suites(SUITES.values())
         return 0
-    find_modules_here()
     every = [id_ for id_, suite in SUITES.items() if suite.in_all]
     words = [one for word in args.suites for one in (every if word == ALL else [word])]
     suites = [find_suite(suite) for suite in dict.fromkeys(words)]

@@ -20,7 +20,6 @@ from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
-from bpe_lab.support.user_modules import find_modules_here
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import plan_training
@@ -95,7 +94,6 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_new_files(args.out, FILES, args.force)
     if args.stage not in STAGES and ":" in args.stage:
-        find_modules_here()
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
     specials, pattern = typed_special_tokens(args), args.pattern

@@ -3,7 +3,6 @@
 import argparse
 
 from bpe_lab.lessons.checks.stage_ladder import SIZES
-from bpe_lab.support.user_modules import find_modules_here
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,6 @@ def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
     from bpe_lab.lessons.own_stage import try_stage
 
-    find_modules_here()
     report = try_stage(args.stage, args.like, args.scale)
     print(report)
     return int(not report.passed)

@@ -6,32 +6,24 @@ import sys
 from pathlib import Path
 
 
-def find_modules_here() -> None:
-    """Let modules of the current folder be imported, which a command's folder is not.
-
-    Behind all others: a file here that is called `random.py` must not take the place of Python's.
-    """
-    folder = str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)
-
-
 def module_place(place: str, kind: str) -> str:
-    """Return "module:name" for "folder/file.py:name", and let its folder be searched for modules.
+    """Return "module:name" for either form, and let the folder that it lies in be searched.
 
-    The folder comes behind all others, as that of the command does: a process that we start finds
-    the modules that we find.
+    That of a module is the current one, which is not the folder of a command. It comes behind all
+    others: a file here that is called `random.py` must not take the place of Python's. A process
+    that we start finds the modules that we find.
     """
     named, _, name = place.rpartition(":")
-    if not named.endswith(".py"):
-        return place
-    file = Path(named).absolute()
-    if not file.is_file():
+    is_file, file = named.endswith(".py"), Path(named).absolute()
+    if is_file and not file.is_file():
         raise ValueError(f"{kind} {place!r}: there is no file {named}")
-    module, folder = file.stem, str(file.parent)
+    folder = str(file.parent if is_file else Path.cwd())
     if folder not in sys.path:
         sys.path.append(folder)
         importlib.invalidate_caches()
+    if not is_file:
+        return place
+    module = file.stem
     try:
         spec = importlib.util.find_spec(module)
     except (ImportError, ValueError):  # a dot in its name; a module without a file
