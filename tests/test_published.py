@@ -213,12 +213,6 @@ def test_no_value_is_drawn_twice() -> None:
     assert not shown["is_baseline"].any()
 
 
-def test_records_of_two_machines_are_refused(tmp_path: Path) -> None:
-    other = record("vocab", "core, 32,000 ids", machine={**MACHINE, "cpu": "other"})
-    with pytest.raises(ValueError, match="2 machines"):
-        compared(record("ladder", "inverted_index"), other)
-
-
 def test_a_text_of_the_published_size_comes_first_and_may_be_of_another_machine() -> None:
     small = [
         record("ladder", "inverted_index", seconds=4.0),

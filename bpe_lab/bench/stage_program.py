@@ -5,13 +5,16 @@ It is compiled on first use, with the flags of the build, and kept in the cache 
 
 import hashlib
 import os
+import platform
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import bpe_lab
 from bpe_lab.corpora import cache_folder
@@ -27,17 +30,16 @@ SIMULATOR = "valgrind"
 
 def lacking() -> list[str]:
     """Return what the program and its simulated runs need and is not there, with its remedy."""
+    cxx = _compiler()[0]
     needed = {
         f"{SIMULATOR} (Debian, Ubuntu: apt-get install valgrind)": shutil.which(SIMULATOR),
-        f"the C++ compiler {compiler()[0]} (Debian, Ubuntu: apt-get install g++)": shutil.which(
-            compiler()[0]
-        ),
+        f"the C++ compiler {cxx} (Debian, Ubuntu: apt-get install g++)": shutil.which(cxx),
         "the sources in ext/ (work in a checkout, installed by make install)": SOURCE.is_file(),
     }
     return [name for name, found in needed.items() if not found]
 
 
-def compiler() -> list[str]:
+def _compiler() -> list[str]:
     """Return the command of the C++ compiler: `CXX` of the environment, else c++."""
     return shlex.split(os.environ.get("CXX", "")) or ["c++"]
 
@@ -55,7 +57,7 @@ def stage_program() -> Path:
     """Return the program; it is compiled when sources, compiler, flags or `regex` are others."""
     if missing := lacking():
         raise OSError(f"one_stage needs {' and '.join(missing)}")
-    said = run([*compiler(), "--version"]).splitlines()[0]
+    said = run([*_compiler(), "--version"]).splitlines()[0]
     made_of = [said, *_flags(), version("regex"), platform_of_python()]
     for source in sorted([*SOURCES.glob("*.[ch]pp"), SOURCE, SOURCES / "unicode_classes.py"]):
         made_of += [source.name, hashlib.sha256(source.read_bytes()).hexdigest()]
@@ -74,13 +76,8 @@ def stage_program() -> Path:
 
 
 def platform_of_python() -> str:
-    """Return system and processor: several machines may share a folder of a user.
-
-    >>> platform_of_python().count(" ")
-    1
-    """
-    # Not platform.platform(): a new kernel needs no new program.
-    return f"{sys.platform} {os.uname().machine}"
+    """Return system and processor; not the kernel, for a new one needs no new program."""
+    return f"{sys.platform} {platform.machine()}"
 
 
 def _compile_into(program: Path) -> None:
@@ -93,19 +90,17 @@ def _compile_into(program: Path) -> None:
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
             parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "make_stage.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(made)]
-            run([*compiler(), *_flags(), *files])
+            run([*_compiler(), *_flags(), *files])
             made.replace(program)
 
 
-def run(words: list[str]) -> str:
-    """Run a command and return what it prints; fail with the first line about an error."""
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:
+    """Run a command and return what it prints; fail with its first line about an error."""
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        words, capture_output=True, text=True, check=False, **how
+    )
     if done.returncode:
-        raise RuntimeError(f"{Path(words[0]).name} failed: {first_error(done)}")
+        lines = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
+        reason = next((line for line in lines if "error" in line), lines[-1]).strip()
+        raise RuntimeError(f"{called or Path(words[0]).name} failed: {reason}")
     return done.stdout
-
-
-def first_error(done: "subprocess.CompletedProcess[str]") -> str:
-    """Return the first line about an error of a command that failed, else its last one."""
-    lines = done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"]
-    return next((line for line in lines if "error" in line), lines[-1]).strip()

@@ -14,13 +14,7 @@ MOST_NAMED = 5
 
 
 def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return one row per stage of the ladder in its order, and unknown ones last.
-
-    :param records: whose cases are stages.
-    :return: `summary` of merges_per_second; index stage, and factor (of the median over that of the
-        first row, `naive` if it was run).
-    :raises ValueError: they cannot be compared.
-    """
+    """Return `summary` of merges per second by stage, in the order of the ladder; with `factor`."""
     rows = summary(records, "merges_per_second").set_index("stage")
     known = [stage for stage, entry in STAGES.items() if stage in rows.index and entry.in_ladder]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
@@ -28,10 +22,7 @@ def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def ladder_table(rows: "pandas.DataFrame") -> str:
-    """Return the stages as a Markdown table, with what to mind below it.
-
-    :param rows: from `ladder_rows`.
-    """
+    """Return the stages as a Markdown table, with what to mind below it."""
     table = rows_table(
         rows,
         {
@@ -74,9 +65,6 @@ def _remarks(rows: "pandas.DataFrame") -> list[str]:
 
 def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
     """Return the factor of a stage, with two digits and a sign where it is extrapolated.
-
-    :param rows: from `ladder_rows`.
-    :param stage: one of its rows.
 
     >>> import pandas
     >>> made = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}

@@ -83,20 +83,16 @@ def code_facts() -> dict[str, str | None]:
 def code_text(code: "str | Mapping[str, str | None]") -> str:
     """Return the `code` of a record in a few words.
 
-    :param code: from `code_facts`; older records have a digest of their sources.
-
     >>> code_text({"version": "0.1.0", "git": "0.1-3-gb17a5a6", "native": "97dc"})
     '0.1.0 (0.1-3-gb17a5a6)'
     """
     if isinstance(code, str):
-        return code
+        return code  # of an older record: a digest of its sources
     return f"{code['version']} ({code['git']})" if code["git"] else str(code["version"])
 
 
 def machine_line(facts: dict[str, Any]) -> str:
     """Return machine facts as one line, for the captions of figures.
-
-    :param facts: from `machine_facts`, or the `machine` of a record.
 
     >>> machine_line({"cpu": "Example", "logical_cpus": 2, "caches_kb": {"L2": 1024},
     ...     "memory_gb": 8.2, "kernel": "Linux 6.1", "python": "CPython 3.11.7",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, refuse_mixed, summary
+from bpe_lab.results.tables import markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -122,14 +122,10 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
         `Amount` or None, published, published_ratio (times as fast as the published baseline),
         measured and measured_ratio (times as fast as the baseline here); remark (how the case
         differs, or why there is none); repetition (it shows nothing that another row does not).
-    :raises ValueError: the records of a suite, or the machines of two, cannot be compared.
+    :raises ValueError: the records of a suite cannot be compared.
     """
     import pandas
 
-    # A ratio is taken within one suite, so those of another text may be of another machine.
-    small = [records for suite, records in suites.items() if suite not in OWN_SIZE.values()]
-    machines = [machine for records in small for machine in records["machine"]]
-    refuse_mixed("machines", pandas.DataFrame({"machine": machines}), "machine")
     rows = published_timings()
     taken = {suite: _amounts(records) for suite, records in suites.items()}
     added = [_measured_beside(row, rows, taken) for _, row in rows.iterrows()]
@@ -206,8 +202,6 @@ def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
 
     The best comes first: one on a text of the size that was published.
 
-    :param row: of `published_timings`.
-
     >>> places(published_timings().loc[2])
     [('tinystories', 'stories, '), ('counting', '')]
     """
@@ -254,19 +248,13 @@ def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
 
 
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the rows with a speed-up there and here, each shown once.
-
-    :param compared: from `beside_measured`.
-    """
+    """Return the rows with a speed-up there and here, each shown once."""
     both = compared.dropna(subset=["published_ratio", "measured_ratio"])
     return both[~both["repetition"]]
 
 
 def published_table(compared: "pandas.DataFrame") -> str:
-    """Return published against measured as a Markdown table, one line per published row.
-
-    :param compared: from `beside_measured`.
-    """
+    """Return published against measured as a Markdown table, one line per published row."""
     head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
             "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip
     lines = [

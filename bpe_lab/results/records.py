@@ -109,9 +109,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
 def training_facts(training: Training) -> dict[str, Any]:
     """Return what a record says of a training.
 
-    :param training: from `bpe_lab.train`.
-    :return: fields of a record.
-
     >>> from bpe_lab import train_from_counts
     >>> training_facts(train_from_counts({b"low": 5}, 258, []))["stopped_by"]
     'vocab_size'

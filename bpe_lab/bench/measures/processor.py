@@ -7,7 +7,6 @@ libraries, not on the clock or the load.
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -16,7 +15,7 @@ from typing import Any
 
 from bpe_lab.bench.measures.counting import counts_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, first_merges, reference_stage
-from bpe_lab.bench.stage_program import SIMULATOR, first_error, stage_program
+from bpe_lab.bench.stage_program import SIMULATOR, run, stage_program
 from bpe_lab.counting.api import count_words
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
@@ -130,22 +129,17 @@ def cachegrind_events(written: str) -> Events:
     return {event: sum(map(columns.__getitem__, names)) for event, names in CACHEGRIND.items()}
 
 
-def run_program(before: Sequence[str], run: Run) -> str:
+def run_program(before: Sequence[str], given: Run) -> str:
     """Run the program and return what it prints."""
-    program, (words, path) = stage_program(), run
+    program, (words, path) = stage_program(), given
     # By its full path: there is no PATH in the environment below.
     prefix = [shutil.which(before[0]) or before[0], *before[1:]] if before else []
     with Path(path).open("rb") as text:
         # Arguments and environment lie on the stack: the same ones, so that it lies where it lay.
-        done = subprocess.run(
+        return run(
             [*prefix, f"./{program.name}", *words],
+            called=f"one_stage {' '.join(words)}",
             stdin=text,
             cwd=program.parent,
             env={"LC_ALL": "C"},
-            capture_output=True,
-            text=True,
-            check=False,
         )
-    if done.returncode:
-        raise RuntimeError(f"one_stage {' '.join(words)} failed: {first_error(done)}")
-    return done.stdout
