@@ -10,7 +10,6 @@ from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text_twice
-from bpe_lab.results.numbers import count_of
 from bpe_lab.support.machine import available_memory, megabytes
 
 SAID_FROM_BYTES = 200_000_000
@@ -36,11 +35,9 @@ def typed_texts(
                     "another place for --out"
                 )
             if not args.quiet:
+                files = "1 file" if len(found) == 1 else f"{len(found):,} files"
                 size = sum(text.size for text in found)
-                print(
-                    f"bpe-lab: {file}: {count_of(len(found), 'file')}, {size:,} bytes",
-                    file=sys.stderr,
-                )
+                print(f"bpe-lab: {file}: {files}, {size:,} bytes", file=sys.stderr)
         texts += found
     opened = with_standard_input(texts, args.quiet, digested)
     refuse_text_twice(opened)
