@@ -225,10 +225,10 @@ def count_over(
     try:
         for future in done:
             number = waiting.pop(future.key)
-            if future.status == "finished":
-                report(sum(one.stop - one.start for one in tasks[future.key]))
-            else:
+            if future.status in ("error", "cancelled"):
                 failed[future.status != "error", number] = future
+            else:  # also "lost": counted, and counted again, for its worker has died since
+                report(sum(one.stop - one.start for one in tasks[future.key]))
             # Of several ranges with which something is wrong, it is the first one of the text; one
             # that was only cancelled says nothing of the cause, and another may name it.
             if failed and (not waiting or min(failed) < (False, min(waiting.values()))):
