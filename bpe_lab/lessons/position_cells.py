@@ -6,11 +6,9 @@ from html import escape
 from bpe_lab import MergeStep, train_from_counts
 from bpe_lab.lessons.prose import Page
 from bpe_lab.lessons.twins.positions import DEAD, SEPARATOR, Positions
+from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import first_vocab
-
-GAP = 2
-"""Characters between two columns."""
 
 
 def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
@@ -32,13 +30,6 @@ def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
     made = train_from_counts(counts, 256 + n_merges, [], stage=Positions, on_merge=note)
     signs = {SEPARATOR: "|", DEAD: "·"}
     vocab = [*first_vocab([]), *(left + right for left, right in made.merges)]
-    wide = max(len(name) for name, _ in rows)
-    said = [[signs.get(cell) or spell(vocab[cell]) for cell in cells] for _, cells in rows]
-    widths = [GAP + max(map(len, column)) for column in zip(*said, strict=True)]
-    lines = [
-        f"{name:<{wide + GAP}}"
-        + "".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for (name, _), row in zip(rows, said, strict=True)
-    ]
-    text = "\n".join(lines)
+    said = [(name, *(signs.get(cell) or spell(vocab[cell]) for cell in row)) for name, row in rows]
+    text = "\n".join(columns(said))
     return Page(f"<pre>{escape(text)}</pre>", text)

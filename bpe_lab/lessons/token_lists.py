@@ -9,6 +9,7 @@ from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.tokenizer.readable import merge_word
 
 
 def draw_bytes(text: str) -> Figure:
@@ -36,21 +37,13 @@ def draw_bytes(text: str) -> Figure:
 
 def after_merges(word: bytes, merges: Sequence[Merge]) -> list[tuple[str, list[bytes]]]:
     """Return the tokens of a word at the start and after each merge that changes it."""
-    tokens = [word[i : i + 1] for i in range(len(word))]
-    layers = [("at the start: bytes", tokens)]
-    for rank, (left, right) in enumerate(merges, start=1):
-        merged: list[bytes] = []
-        position = 0
-        while position < len(tokens):
-            if tokens[position : position + 2] == [left, right]:
-                merged.append(left + right)
-                position += 2
-            else:
-                merged.append(tokens[position])
-                position += 1
-        if len(merged) < len(tokens):
-            layers.append((f"after merge {rank}, {spell_pair((left, right))}", merged))
-            tokens = merged
+    ranks: dict[Merge, int] = {}
+    layers = [("at the start: bytes", merge_word(word, ranks))]
+    for rank, merge in enumerate(merges, start=1):
+        ranks[merge] = rank
+        tokens = merge_word(word, ranks)
+        if tokens != layers[-1][1]:
+            layers.append((f"after merge {rank}, {spell_pair(merge)}", tokens))
     return layers
 
 
