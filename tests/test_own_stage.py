@@ -1,7 +1,7 @@
 """Promise: a stage of a user's own is taken wherever an id is, and its faults are one line."""
 
-import inspect
 import json
+import shutil
 import subprocess
 import sys
 import warnings
@@ -16,7 +16,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.stages import interface
+from bpe_lab.stages import template
 from bpe_lab.stages.naive import Naive
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.merge_loop import PHASES
@@ -25,17 +25,19 @@ RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
 
-# The file as the documentation prints it, indented there.
-DOCUMENTATION = (inspect.getdoc(interface) or "").splitlines()
-EXAMPLE = "\n".join(line[4:] for line in DOCUMENTATION if line.startswith("    ") or not line)
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of a user: a text and `mystage.py`."""
     (tmp_path / "corpus.txt").write_text("low lower widest newest low low newest\n" * 20)
-    (tmp_path / "mystage.py").write_text(EXAMPLE, encoding="utf-8")
+    shutil.copy(template.__file__, tmp_path / "mystage.py")
     return tmp_path
+
+
+def change(file: Path, right: str, wrong: str) -> None:
+    source = file.read_text(encoding="utf-8")
+    assert source.count(right) == 1
+    file.write_text(source.replace(right, wrong), encoding="utf-8")
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def train(folder: Path, run_command: RunCommand) -> RunCommand:
 
 
 @pytest.mark.parametrize("file", ["mystage.py", "mine/my-stage.py"])
-def test_the_command_trains_with_the_stage_of_the_documentation(
+def test_the_command_trains_with_the_stage_of_the_template(
     file: str, folder: Path, train: RunCommand
 ) -> None:
     (folder / "mine").mkdir()
@@ -240,9 +242,7 @@ def test_wrong_merges_are_found_by_the_worked_example() -> None:
 def test_the_command_writes_nothing_with_a_stage_that_is_wrong(
     folder: Path, train: RunCommand
 ) -> None:
-    source = EXAMPLE.replace("replace_pair(word, pair, new_id)", "word[:1] + word[2:]")
-    assert source != EXAMPLE
-    (folder / "mystage.py").write_text(source)
+    change(folder / "mystage.py", "+= 2 if match else 1", "+= 2")
     done = train("--stage", "mystage:MyStage")
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
@@ -277,9 +277,7 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     assert "| `mystage:MyStage` |" in done.stdout
     assert "--stage mystage:MyStage" in (folder / "results/mine.md").read_text()
     # Wrong merges get no step.
-    source = EXAMPLE.replace("sides(pair)), default", "sides(pair)[::-1]), default")
-    (folder / "mystage.py").write_text(source, encoding="utf-8")
-    stage = "mystage.py:MyStage"
+    change(folder / "mine" / "mystage.py", "self.vocab[entry[0][0]], ", "")
     done = run_command("bench", "ladder", *BENCH, "--stage", stage, "--case", stage)
     assert done.returncode == 2
     assert "'mystage:MyStage' gets the worked example wrong" in done.stderr

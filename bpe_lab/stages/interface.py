@@ -1,32 +1,8 @@
 """What every stage offers to the one loop that drives it (`bpe_lab.training.merge_loop`).
 
-A stage of your own is a class in a file of yours; it is not registered anywhere. `mystage.py`::
-
-    from collections import Counter
-
-    from bpe_lab.stages.naive import replace_pair
-
-
-    class MyStage:
-        recounts = True
-
-        def __init__(self, counts, vocab):
-            self.words = [(list(word), count) for word, count in counts.items()]
-            self.vocab, self.operations = vocab, Counter()
-
-        def count_pairs(self):
-            self.pairs = Counter()
-            for tokens, count in self.words:
-                for pair in zip(tokens, tokens[1:]):
-                    self.pairs[pair] += count
-
-        def select(self):
-            sides = lambda pair: (self.vocab[pair[0]], self.vocab[pair[1]])
-            pair = max(self.pairs, key=lambda pair: (self.pairs[pair], sides(pair)), default=None)
-            return None if pair is None else (pair, self.pairs[pair])
-
-        def update(self, pair, new_id):
-            self.words = [(replace_pair(word, pair, new_id), count) for word, count in self.words]
+A stage of your own is a class in a file of yours; it is not registered anywhere.
+`bpe-lab stages --template > mystage.py` writes a small one that is right, to be changed:
+`bpe_lab/stages/template.py`.
 
 Name it wherever a stage's id is taken: `bpe-lab train --stage mystage.py:MyStage` (the command
 tries it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
