@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("pyperf")
 
 from bpe_lab import corpora
-from bpe_lab.bench.measures import encoders as measured
+from bpe_lab.bench.measures import encoding as measured
 from bpe_lab.bench.measures.encoding import encode_text, encode_word
 from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
@@ -65,7 +65,7 @@ def test_a_larger_vocabulary_is_a_smaller_one_and_more() -> None:
     assert known[400] < known[300] < known[257]
 
 
-@pytest.mark.parametrize("encoder", encoding.ENCODERS)
+@pytest.mark.parametrize("encoder", encoding.PACKAGES)
 def test_an_encoder_gives_our_ids(encoder: str) -> None:
     if encoder not in encoding.installed():
         pytest.skip(f"{encoder} is not installed: it is in the extra `peers`")

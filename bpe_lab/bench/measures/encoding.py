@@ -1,13 +1,18 @@
-"""What the suite `encoding` measures: encoders in turns, on texts and words."""
+"""What the suite `encoding` measures: encoders in turns, on texts and words.
+
+Each encoder has the same vocabulary and the same pattern, looks for no special token, and gives the
+ids in the form that costs it least: an array where it has one. It gets one text, a string, in one
+call.
+"""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures.encoders import ENCODERS
 from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.bench.texts import suite_text
@@ -15,11 +20,51 @@ from bpe_lab.corpora import digest
 from bpe_lab.native import Encoder
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.tokenizer.formats.known import find_format
+from bpe_lab.tokenizer.readable import ReadableEncoder
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import train
 
-OURS = "bpe_lab"
+Encode = Callable[[str], Any]
+"""Text -> ids, as a list or an array."""
 
+
+def tiktoken(tokenizer: Tokenizer) -> Encode:
+    """Make OpenAI's, which gives an array."""
+    encoding = import_module("tiktoken").Encoding(
+        "trained here",
+        pat_str=tokenizer.pattern.regex,
+        mergeable_ranks={token: number for number, token in tokenizer.vocab.items()},
+        special_tokens={},
+    )
+    return lambda text: encoding.encode_to_numpy(text, disallowed_special=())
+
+
+def tokenizers(tokenizer: Tokenizer) -> Encode:
+    """Make Hugging Face's, without the offsets of its ids."""
+    made = import_module("tokenizers").Tokenizer.from_str(tokenizer_json(tokenizer))
+    return lambda text: made.encode_batch_fast([text], add_special_tokens=False)[0].ids
+
+
+def tokenizer_json(tokenizer: Tokenizer) -> str:
+    """Return the file in which Hugging Face's libraries take a tokenizer."""
+    return find_format("huggingface").write(tokenizer.parts)["tokenizer.json"].decode()
+
+
+ENCODERS: dict[str, Callable[[Tokenizer], Encode]] = {
+    # A new one: it remembers nothing of earlier texts.
+    "bpe_lab": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode_to_array,
+    "bpe_lab_list": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode,
+    "readable": lambda tokenizer: ReadableEncoder(*tokenizer.parts).encode,
+    "tiktoken": tiktoken,
+    "tokenizers": tokenizers,
+    "gigatoken": lambda tokenizer: (
+        import_module("gigatoken").Tokenizer.from_json(tokenizer_json(tokenizer)).encode
+    ),
+}
+"""Name -> how it is made: from a tokenizer."""
+
+OURS = "bpe_lab"
 
 WORD_IDS, WORD_PATTERN, WORD_TRAINED_BYTES = 500, "gpt2", 20_000
 """Of the vocabulary for words of many letters."""

@@ -7,7 +7,7 @@ second time is kept, too. Other ids than ours are said, and their seconds are no
 
 import importlib.util
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
@@ -20,7 +20,6 @@ from bpe_lab.results.tables import (
     Records,
     digest_text,
     left_out,
-    markdown_table,
     rows_table,
     summary,
 )
@@ -28,31 +27,26 @@ from bpe_lab.results.tables import (
 MEASURES = "bpe_lab.bench.measures.encoding"
 
 
-class PublicEncoder(NamedTuple):
-    """What the lab knows about an encoder."""
-
-    package: str
-    call: str  # how it is called
-    slow: bool = False  # it is written to be read: it gets a small text and short words
-
-
-OURS, OUR_LIST = "bpe_lab", "bpe_lab_list"
+OURS, OUR_LIST, READABLE = "bpe_lab", "bpe_lab_list", "readable"
 OURS_COLOR = PALETTE[1]
 
-ENCODERS = {
-    OURS: PublicEncoder("bpe_lab", "Tokenizer.encode_to_array"),
-    OUR_LIST: PublicEncoder("bpe_lab", "Tokenizer.encode"),
-    "gigatoken": PublicEncoder("gigatoken", "Tokenizer.encode"),
-    "tiktoken": PublicEncoder("tiktoken", "Encoding.encode_to_numpy"),
-    "tokenizers": PublicEncoder("tokenizers", "Tokenizer.encode_batch_fast, its ids"),
-    "readable": PublicEncoder("bpe_lab", "ReadableEncoder.encode, plain Python", slow=True),
+PACKAGES = {
+    OURS: "bpe_lab",
+    OUR_LIST: "bpe_lab",
+    "gigatoken": "gigatoken",
+    "tiktoken": "tiktoken",
+    "tokenizers": "tokenizers",
+    READABLE: "bpe_lab",
 }
-"""The encoders that are compared, ours first, by their function in `measures/encoders.py`."""
+"""Encoder, ours first, -> its package. `measures/encoding.py` says how each is called.
+
+`readable` is plain Python, written to be read: it gets a small text and short words.
+"""
 
 
 def installed() -> list[str]:
     """Return the encoders that can be imported."""
-    return [name for name, one in ENCODERS.items() if importlib.util.find_spec(one.package)]
+    return [name for name, package in PACKAGES.items() if importlib.util.find_spec(package)]
 
 
 ALL_TEXTS = ("stories", "languages", "chinese_sentences", "json")
@@ -76,7 +70,7 @@ LETTERS = {
     "full": (1_000, 10_000, 100_000, 1_000_000, 10_000_000),
 }
 MOST_LETTERS = 100_000
-"""For encoders that are not ours, or slow: nobody promised that they are linear."""
+"""For encoders that are not ours: nobody promised that they are linear."""
 
 SHORT_WORD, SHORT_WORD_TURNS = 10_000, 30
 """So few letters take less than a millisecond."""
@@ -100,16 +94,18 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
     made = []
     for text, pattern in pairs:
         for encoder in installed():
-            slow = ENCODERS[encoder].slow
-            if slow and file is not None:
+            if encoder == READABLE and file is not None:
                 continue
-            of_text = {"text": text, "text_bytes": SLOW_BYTES[scale] if slow else size}
+            of_text = {
+                "text": text,
+                "text_bytes": SLOW_BYTES[scale] if encoder == READABLE else size,
+            }
             params = {**of_text, "pattern": pattern, "turns": TURNS[scale], **vocabulary}
             made.append(_case(encoder, f"{text}, {pattern}", "text", params))
     for encoder in installed():
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
             if encoder == OURS or letters <= MOST_LETTERS:
-                short = letters <= SHORT_WORD and not ENCODERS[encoder].slow
+                short = letters <= SHORT_WORD and encoder != READABLE
                 # Not as a text of the case, in whose place a file of the user comes.
                 params = {"letters": letters, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
                 made.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
@@ -125,8 +121,8 @@ def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
         environment=ALONE,
         facts={
             "kind": kind,
-            "version": version(ENCODERS[encoder].package),
-            "left_out": [name for name in ENCODERS if name not in installed()],
+            "version": version(PACKAGES[encoder]),
+            "left_out": [name for name in PACKAGES if name not in installed()],
         },
     )
 
@@ -172,8 +168,7 @@ WORD_COLUMNS: Columns = {
 
 
 def table(records: Records) -> str:
-    """Return MB/s by text and encoder, long words, and how each encoder is called."""
-    calls = [(name, ENCODERS[name].call) for name in records["param_encoder"].unique()]
+    """Return MB/s by text and encoder, and long words."""
     parts = [
         rows_table(_rows(records, "text"), TEXT_COLUMNS),
         'One thread, one text in one call, one vocabulary. "MB/s" and "x our time": the first '
@@ -181,8 +176,7 @@ def table(records: Records) -> str:
         "the same turn (95% interval of the median; least to most of fewer than six turns); that "
         "of ours to itself is the noise. Where the ids are others, the seconds are no speed.",
         rows_table(_rows(records, "word"), WORD_COLUMNS),
-        markdown_table(("encoder", "call"), calls),
-        left_out(records, {name: one.package for name, one in ENCODERS.items()}),
+        left_out(records, PACKAGES),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -205,7 +199,7 @@ def figure(records: Records) -> Figure:
     said = [
         f"{name} {' to '.join(dict.fromkeys(map(significant, (of.min(), of.max()))))}"
         for name, of in rows.groupby("param_encoder")["median"]
-        if ENCODERS[str(name)].package != OURS
+        if PACKAGES[str(name)] != OURS
     ]
     return grouped_rows(
         records[records["kind"] == "text"],
@@ -231,7 +225,7 @@ def long_words(records: Records) -> Figure:
             str(name),
             same["corpus_bytes"].tolist(),
             same["per_letter"].tolist(),
-            color=color if name != "readable" else QUIET,
+            color=color if name != READABLE else QUIET,
         )
         for (name, same), color in zip(
             rows.groupby("param_encoder", sort=False), colors, strict=False

@@ -109,25 +109,21 @@ def installed() -> list[str]:
 
 SMALL = "small text"
 
-TEXTS: dict[str, dict[str, dict[str, Any]]] = {
-    "tiny": {
-        "stories": {"text": "stories", "text_bytes": 20_000, "vocab_size": 300},
-        SMALL: {"text": "stories", "text_bytes": 10_000, "vocab_size": 280},
-    },
+TEXTS = {
+    "tiny": {"stories": ("stories", 20_000, 300), SMALL: ("stories", 10_000, 280)},
     "default": {
-        "stories": {"text": "stories", "text_bytes": 0, "vocab_size": 5_000},
-        "many_words": {"text": "many_words", "text_bytes": 2_000_000, "vocab_size": 6_000},
-        SMALL: {"text": "stories", "text_bytes": 50_000, "vocab_size": 350},
+        "stories": ("stories", 0, 5_000),
+        "many_words": ("many_words", 2_000_000, 6_000),
+        SMALL: ("stories", 50_000, 350),
     },
     "full": {
-        "stories": {"text": "stories", "text_bytes": 100_000_000, "vocab_size": 8_000},
-        "many_words": {"text": "many_words", "text_bytes": 100_000_000, "vocab_size": 32_000},
-        SMALL: {"text": "stories", "text_bytes": 1_000_000, "vocab_size": 1_000},
+        "stories": ("stories", 100_000_000, 8_000),
+        "many_words": ("many_words", 100_000_000, 32_000),
+        SMALL: ("stories", 1_000_000, 1_000),
     },
 }
-"""Many documents of few distinct words; few of many, where merging is more of the work; and a small
-text for the educational trainers.
-"""
+"""Text, bytes and ids: many documents of few distinct words; few of many, where merging is more of
+the work; and a small text for the educational trainers."""
 
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
 
@@ -143,17 +139,20 @@ def cases(
     vocab_size: int | None = None,
 ) -> list[Case]:
     """Return every trainer that is installed; the educational ones on the small text only."""
-    texts = TEXTS[scale]
-    if file is not None:
-        texts = {file: {"text": file, "text_bytes": 0, "vocab_size": FILE_VOCAB_SIZE}}
-    if vocab_size is not None:
-        texts = {
-            name: text if name == SMALL else {**text, "vocab_size": vocab_size}
-            for name, text in texts.items()
-        }
+    texts = TEXTS[scale] if file is None else {file: (file, 0, FILE_VOCAB_SIZE)}
     return [
-        case(trainer, name, text, number, TIME_BUDGET[scale])
-        for name, text in texts.items()
+        case(
+            trainer,
+            name,
+            {
+                "text": text,
+                "text_bytes": text_bytes,
+                "vocab_size": ids if name == SMALL else vocab_size or ids,
+            },
+            number,
+            TIME_BUDGET[scale],
+        )
+        for name, (text, text_bytes, ids) in texts.items()
         for number in threads
         for trainer in installed()
         if trainer == OURS or PEERS[trainer].educational == (name == SMALL)
