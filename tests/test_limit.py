@@ -105,8 +105,6 @@ def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
 
 def test_what_has_no_sense_is_refused() -> None:
     for walk, message in (
-        (lambda: count_by("run", b""), "no way to count is called run"),
-        (lambda: count_by("scan", b"low \xff"), "not UTF-8"),
         (lambda: touch_places("best", 64, 1, 1), "no way to touch is called best"),
         (lambda: touch_places("waits", 1, 1, 1), "give 2 to"),
         (lambda: touch_places("waits", 64, 0, 1), "gap is 0"),

@@ -75,17 +75,6 @@ def test_a_value_is_a_whole_training(text: Path, tmp_path: Path) -> None:
     assert str(tmp_path) not in (tmp_path / "peers.jsonl").read_text()
 
 
-@pytest.mark.parametrize("name", peers.PEERS)
-def test_an_installed_trainer_makes_merges(text: Path, name: str) -> None:
-    skip_unless_installed(name)
-    ours = [(left + right).hex() for left, right in bpe_lab.train(text, 262).merges]
-    made = trained(name, text, 262)
-    assert made["n_merges"] == len(made["tokens"]) >= len(ours)
-    assert leading_equal(made["tokens"], ours) >= 1
-    if name in (peers.OURS, "ffbpe"):
-        assert made["tokens"] == ours
-
-
 # One line without a special token: here every trainer that splits by the pattern finds our words.
 ONE_LINE = " ".join(corpora.path("stories").read_text(encoding="utf-8")[:15_000].split()).replace(
     "<|endoftext|>", ""
@@ -144,7 +133,9 @@ def test_a_trainer_has_the_tie_rule_that_is_said(
 ) -> None:
     skip_unless_installed(name)
     characters = "by characters" in peers.PEERS[name].differs
-    tokens = trained(name, write_text(ONE_LINE), 257 + N_MERGES)["tokens"]
+    made = trained(name, write_text(ONE_LINE), 257 + N_MERGES)
+    tokens = made["tokens"]
+    assert made["n_merges"] == len(tokens) >= N_MERGES
     equal = {ties: leading_equal(tokens, brute_force(characters, ties)) for ties in TIE_KEYS}
     assert [ties for ties in equal if equal[ties] == N_MERGES] == [peers.PEERS[name].ties], equal
 
@@ -177,28 +168,17 @@ def test_cpus_are_given_back() -> None:
         pass
 
 
-def beside(tokens: dict[str, list[str]]) -> Suite:
-    """A suite whose cases have the tokens that they are told, each compared with the first one."""
-    first = next(iter(tokens))
-    return Suite(
-        id="beside",
-        title="Beside",
-        question="How many leading tokens are equal?",
-        cases=lambda scale: [
-            Case(name, "small_measures:tokens_of", {"tokens": made}, beside=first)
-            for name, made in tokens.items()
-        ],
-        table=lambda records: "",
-        figure=lambda records: pytest.fail("no figure is asked for"),
-    )
-
-
 @pytest.mark.parametrize("cases", [[], ["other"]])
 def test_leading_tokens_are_compared_with_those_of_the_first_case(
     cases: list[str], tmp_path: Path
 ) -> None:
     # Also when that one is not chosen, or was recorded by an earlier run.
-    suite = beside({"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []})
+    tokens = {"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []}
+    all_cases = [
+        Case(name, "small_measures:tokens_of", {"tokens": made}, beside="first")
+        for name, made in tokens.items()
+    ]
+    suite = replace(peers.SUITE, id="beside", cases=lambda scale: all_cases)
     records = runner.run_suite(suite, tmp_path, repeats=1, cases=cases)
     equal = dict(zip(records["case"], records["leading_equal"], strict=True))
     assert equal == {name: {"first": 3, "other": 2, "none": 0}[name] for name in equal}
@@ -210,10 +190,8 @@ def test_leading_tokens_are_compared_with_those_of_the_first_case(
 def test_a_trainer_that_is_stopped_is_a_lower_bound(text: Path, tmp_path: Path) -> None:
     made = records_of(text, tmp_path, cases=["bpe_lab*"], repeats=1, vocab_size=270, budget=0.01)[0]
     assert (made["stopped_by"], made["seconds"], made["n_merges"]) == ("time_budget", 0.01, 0)
-    assert made["peak_rss_mb"] > 0 and made["cpu_seconds"] >= 0 and made["process_seconds"] > 0.01
+    assert made["peak_rss_mb"] > 0 and made["process_seconds"] > 0.01
     assert (made["params"]["time_budget"], made["options"]["budget"]) == (0.01, 0.01)
-    assert made["version"] == bpe_lab.__version__
-    assert made["corpus"]["bytes"] == text.stat().st_size
 
 
 def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
