@@ -93,6 +93,28 @@ def run_command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str
     return run
 
 
+@pytest.fixture
+def refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """Return what is said against a command, typed in the folder of the test: one line, and 2."""
+    from bpe_lab.commands.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str) -> str:
+        capsys.readouterr()
+        try:
+            code: object = main(words)
+        except SystemExit as ended:  # of argparse
+            code = ended.code
+        said = capsys.readouterr()
+        assert (code, said.out, said.err.count("\n")) == (2, "", 1), said
+        return said.err
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def made_once(
     tmp_path_factory: pytest.TempPathFactory,

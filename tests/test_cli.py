@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -137,22 +138,10 @@ BAD_INPUT = {
 }  # fmt: skip
 
 
-def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what is said against a command line, which ends with 2 and prints nothing else."""
-    try:
-        code: object = main(words)
-    except SystemExit as ended:  # of argparse
-        code = ended.code
-    said = capsys.readouterr()
-    assert (code, said.out) == (2, "")
-    return said.err
-
-
 @pytest.mark.parametrize("case", BAD_INPUT)
 def test_bad_input_gets_one_line_and_writes_nothing(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    case: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "ok.txt").write_text("low low")
     (tmp_path / "bad.txt").write_bytes(b"abc\xffdef")
     (tmp_path / "packed.gz").write_bytes(gzip.compress(b"low low"))
@@ -163,7 +152,7 @@ def test_bad_input_gets_one_line_and_writes_nothing(
     words, message = BAD_INPUT[case]
     out = [] if "--out" in words else ["--out", "result"]
     size = [] if "--vocab-size" in words else ["--vocab-size", "258"]
-    said = refused(["train", *words, *size, *out], capsys)
+    said = refused("train", *words, *size, *out)
     assert re.fullmatch(rf"bpe-lab( train)?: error: .*{message}.*\n", said), said
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -174,15 +163,10 @@ def test_bad_input_gets_one_line_and_writes_nothing(
               ("report", "--out"), ("reproduce", "--out")]
 )  # fmt: skip
 def test_no_option_takes_an_empty_path_or_a_stream(
-    words: tuple[str, ...],
-    path: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...], path: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     # An empty one would be the folder we are in: `bench --out ""` wrote its records into it.
-    monkeypatch.chdir(tmp_path)
-    said = refused([*words, path], capsys)
+    said = refused(*words, path)
     begin = rf"bpe-lab {words[0]}: error: argument {words[-1]}: "
     assert re.fullmatch(rf"{begin}(a path is empty|- \(stand).*\n", said)
     assert list(tmp_path.iterdir()) == []
@@ -241,10 +225,9 @@ def test_a_missing_extra_is_a_short_line_with_its_remedy(
     ],
 )
 def test_an_unknown_command_is_told_which_there_are(
-    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+    typed: str, said: str, refused: Callable[..., str]
 ) -> None:
-    shown = refused([typed, "corpus.txt"], capsys)
-    assert shown.startswith(f"bpe-lab: error: {said}") and shown.count("\n") == 1
+    assert refused(typed, "corpus.txt").startswith(f"bpe-lab: error: {said}")
 
 
 def test_a_size_may_be_typed_in_thousands() -> None:

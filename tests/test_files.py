@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import bpe_lab
-from bpe_lab.commands.cli import main
 from bpe_lab.support import files
 from bpe_lab.support.files import check_file, check_new_files, write_aside
 from bpe_lab.tokenizer.tokenizer import FILES
@@ -84,16 +83,10 @@ COMMANDS = {
     ("words", "target"), [(words, target) for words in COMMANDS for target in COMMANDS[words]]
 )
 def test_a_command_looks_at_its_targets_before_it_works(
-    words: str,
-    target: str,
-    kind: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, target: str, kind: str, refused: Callable[..., str]
 ) -> None:
     if words.startswith(("report", "bench")):
         pytest.importorskip("nbconvert", reason="nbconvert is in the extra `lab`")
-    monkeypatch.chdir(tmp_path)
     if kind == "folder":  # may be one where folders are written
         target = {"out/figures": "out/figures/ladder.png"}.get(target, target)
     if (kind, words.split()[0]) == ("folder", "reproduce"):
@@ -101,10 +94,8 @@ def test_a_command_looks_at_its_targets_before_it_works(
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     NO_FILES[kind][0](Path(target))
     before = sorted(Path().rglob("*"))
-    assert main(words.split()) == 2
-    captured = capsys.readouterr()
-    assert re.fullmatch(rf"bpe-lab: error: .*\b{Path(target).name}\b.*\n", captured.err)
-    assert captured.out == "", "it has begun"
+    said = refused(*words.split())
+    assert re.fullmatch(rf"bpe-lab: error: .*\b{Path(target).name}\b.*\n", said)
     assert sorted(Path().rglob("*")) == before
 
 
@@ -152,17 +143,10 @@ def test_folders_above_a_file_are_made_but_not_behind_a_link_to_nothing(tmp_path
 @pytest.mark.parametrize("above", ["", "new/", "new/new/"])
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_name_that_is_too_long_is_found_before_the_work(
-    words: str,
-    above: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, above: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main([*words.split()[:-1], above + LONG]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert re.fullmatch(rf"bpe-lab: error: {above}{LONG}\S*: \S.*: name another\n", captured.err)
+    said = refused(*words.split()[:-1], above + LONG)
+    assert re.fullmatch(rf"bpe-lab: error: {above}{LONG}\S*: \S.*: name another\n", said)
     assert list(tmp_path.iterdir()) == []
 
 
