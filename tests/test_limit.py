@@ -12,13 +12,11 @@ from bpe_lab import corpora, count_words
 from bpe_lab.bench.measures.limits import merge_text, walk_text
 from bpe_lab.bench.suites import SUITES, limit
 from bpe_lab.experiments.ablations import count_by
-from bpe_lab.experiments.pieces import merge_in_passes, paired_words, touch_places
+from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.results import machine_facts, records
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 LANGUAGES = corpora.path("languages")
-
-SIZES = [1 << 12, 1 << 14]
 
 
 # Counting
@@ -50,35 +48,12 @@ def test_the_pass_reads_every_byte() -> None:
 # Places
 
 
-@pytest.mark.parametrize("gap", [1, 7, 5000])
-def test_in_all_ways_the_same_places_are_touched(gap: int) -> None:
-    ways = ("waits", "overlaps", "ascends", "fetched")
-    made = [touch_places(way, 4098, gap, 999)["checksum"] for way in ways]
+@pytest.mark.parametrize("places", [1, 7, 5000])
+def test_in_all_ways_the_same_places_are_touched(places: int) -> None:
+    made = [touch_places(way, 4098, places)["checksum"] for way in ("waits", "ascends", "fetched")]
     assert len(set(made)) == 1
     assert made[0] > 0
-
-
-def test_the_pass_makes_every_pair_of_the_words_a_token() -> None:
-    size = 1 << 14
-    words = paired_words(size)
-    assert [count for _, count in words] == sorted((count for _, count in words), reverse=True)
-    cells = [0xFFFF]
-    for word, _ in words:
-        assert word[1::2] == bytes(byte + 1 for byte in word[::2])
-        # The id of a token stands in its first cell and in its last one.
-        cells += [256 + byte // 2 for byte in word] + [0xFFFF]
-    assert size - 2 * 17 < 2 * len(cells) <= size
-    positions = 8 * len(words)
-    made = merge_in_passes(size, positions)
-    assert (made["positions"], made["stale"]) == (positions, 0)
-    assert made["checksum"] == sum(cell * place for place, cell in enumerate(cells, 1)) % 2**64
-    # In the smallest arrays, too, it ends.
-    for small, least in ((36, 1), (36, 5), (70, 100), (140, 1), (4096, 9)):
-        assert merge_in_passes(small, least)["positions"] >= least
-    # One more: all is laid out anew, and the first pair is merged.
-    again = merge_in_passes(size, positions + 1)
-    first = sum(word.count(b"\0\1") for word, _ in words)
-    assert again["positions"] == positions + first
+    assert touch_places("waits", 4098, places + 1)["checksum"] != made[0]
 
 
 # Merging
@@ -105,17 +80,10 @@ def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
 
 def test_what_has_no_sense_is_refused() -> None:
     for walk, message in (
-        (lambda: touch_places("best", 64, 1, 1), "no way to touch is called best"),
-        (lambda: touch_places("waits", 1, 1, 1), "give 2 to"),
-        (lambda: touch_places("waits", 64, 0, 1), "gap is 0"),
-        (lambda: touch_places("waits", 64, 1, 1 << 40), "places is"),
-        (lambda: merge_in_passes(35, 1), "give 36 to"),
-        (lambda: merge_in_passes(36, -1), "positions is -1"),
-        (lambda: paired_words(0), "give 2 to"),
-        (
-            lambda: merge_text(path=LANGUAGES, vocab_size=65_535, places=1),
-            "65,534 at most",
-        ),
+        (lambda: touch_places("best", 64, 1), "no way to touch is called best"),
+        (lambda: touch_places("waits", 1, 1), "give 2 to"),
+        (lambda: touch_places("waits", 64, 1 << 40), "places is"),
+        (lambda: merge_text(path=LANGUAGES, vocab_size=65_535, places=1), "65,534 at most"),
     ):
         with pytest.raises(ValueError, match=message):
             walk()

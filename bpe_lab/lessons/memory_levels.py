@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from matplotlib.figure import Figure
 
-from bpe_lab.bench.measures.limits import GAP
 from bpe_lab.corpora import WORKED_EXAMPLE
 from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.lessons.drawing import (
@@ -53,7 +52,7 @@ def waits() -> dict[str, float]:
     for name, size in {"memory": 8 * max(sizes.values()), **sizes}.items() if sizes else ():
         power = 1 << (min(size, 1 << 31) // 2 if normal else 4096).bit_length() - 1
         places = 1 << (17 if normal else 10)
-        turns = (touch_places("waits", power, GAP, places)["seconds"] for _ in range(TURNS))
+        turns = (touch_places("waits", power, places)["seconds"] for _ in range(TURNS))
         found[name] = 1e9 * min(turns) / places
     return {name: found[name] for name in (*sizes, "memory") if name in found}
 

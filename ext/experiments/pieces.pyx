@@ -1,9 +1,8 @@
 # cython: language_level=3
 """What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and what the scanner makes of texts."""
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
 from libcpp.string cimport string
 from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
@@ -93,25 +92,9 @@ cdef extern from "experiments/limits.hpp" namespace "bpe_lab" nogil:
 
     cdef struct Touched:
         double seconds
-        uint64_t places
         uint64_t checksum
 
-    Touched touch_places_ "bpe_lab::touch_places"(Touch way, size_t cells, size_t gap, size_t places) except +
-
-    cdef cppclass PairedWords:
-        PairedWords(size_t cells) except +
-        uint64_t count(size_t number)
-        vector[uint8_t] bytes
-
-    const size_t kBytesOfWord "bpe_lab::PairedWords::kBytes"
-
-    cdef struct Passed:
-        double seconds
-        uint64_t positions
-        uint64_t stale
-        uint64_t checksum
-
-    Passed merge_in_passes_ "bpe_lab::merge_in_passes"(size_t cells, uint64_t positions) except +
+    Touched touch_places_ "bpe_lab::touch_places"(Touch way, size_t cells, size_t places) except +
 
 
 # The names of each enum, in its order.
@@ -119,7 +102,7 @@ cdef tuple HASH_FUNCTIONS = ("identity", "shifted_xor", "boost_combine", "fibona
 cdef tuple MAPS = ("node", "flat")
 cdef tuple WAYS = ("heap", "scan", "copy")
 cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
-cdef tuple TOUCHES = ("waits", "overlaps", "ascends", "fetched")
+cdef tuple TOUCHES = ("waits", "ascends", "fetched")
 
 
 cdef int named(tuple names, str what, str name) except -1:
@@ -267,73 +250,25 @@ def select_pairs(
     }
 
 
-cdef uint64_t MOST_BYTES = 1 << 32
-cdef int CELL_BYTES = 2
-
-
-cdef size_t cells_of(array_bytes, int least) except 0:
-    """Return how many cells an array of so many bytes has."""
-    if not least * CELL_BYTES <= array_bytes <= MOST_BYTES:
-        raise ValueError(f"array_bytes is {array_bytes:,}: give {least * CELL_BYTES} to {MOST_BYTES:,}")
-    return array_bytes // CELL_BYTES
-
-
-cdef uint64_t whole_number(str what, number) except 0:
-    if not 1 <= number < 1 << 40:
-        raise ValueError(f"{what} is {number:,}: give 1 or more, and less than 2**40")
-    return number
-
-
-
-
-def touch_places(str way not None, array_bytes, gap, places):
-    """Read and write cells of 16 bits at places of an array that are `gap` cells apart in the mean.
+def touch_places(str way not None, array_bytes, places):
+    """Read and write cells of 16 bits at places of an array that are 256 cells apart in the mean.
 
     :param way: waits (in any order, and the next place is known when the cell of the last one has
-        come), overlaps (in any order), ascends (as the list of a pair), or fetched (and asked for in
-        advance, as the pass of a merge does).
-    :return: seconds, places and checksum (of the array in the end).
+        come), ascends (as the list of a pair), or fetched (and prefetched, as in the pass of a merge).
+    :param array_bytes: 2 to 2**32.
+    :param places: how many, below 2**40.
+    :return: seconds, and checksum (of the array in the end).
 
-    >>> touch_places("waits", 5000, 7, 999)["checksum"] == touch_places("fetched", 5000, 7, 999)["checksum"]
+    >>> touch_places("waits", 5000, 999)["checksum"] == touch_places("fetched", 5000, 999)["checksum"]
     True
     """
     cdef Touch how = <Touch> named(TOUCHES, "way to touch", way)
-    cdef size_t cells = cells_of(array_bytes, 1)
-    cdef size_t n_gap = whole_number("gap", gap), n_places = whole_number("places", places)
+    if not 2 <= array_bytes <= 1 << 32:
+        raise ValueError(f"array_bytes is {array_bytes:,}: give 2 to {1 << 32:,}")
+    if not 1 <= places < 1 << 40:
+        raise ValueError(f"places is {places:,}: give 1 or more, and less than 2**40")
+    cdef size_t cells = array_bytes // 2, n_places = places
     cdef Touched made
     with nogil:
-        made = touch_places_(how, cells, n_gap, n_places)
-    return made
-
-
-def paired_words(array_bytes):
-    """Return the words that `merge_in_passes` merges in, and their counts, the most frequent first.
-
-    >>> [(len(word), count) for word, count in paired_words(70)]
-    [(16, 3), (16, 2)]
-    """
-    cdef unique_ptr[PairedWords] made
-    made.reset(new PairedWords(cells_of(array_bytes, 1)))
-    cdef bytes joined = bytes(made.get().bytes)
-    words = [joined[at : at + kBytesOfWord] for at in range(0, len(joined), kBytesOfWord)]
-    return [(word, made.get().count(number)) for number, word in enumerate(words)]
-
-
-def merge_in_passes(array_bytes, positions):
-    """Merge pairs in made words, by the pass over positions that stage `core` makes for a merge.
-
-    Merge number i is that of the bytes 2 * i and 2 * i + 1, and 128 are possible: then the words are
-    laid out anew, which is not timed.
-
-    :return: seconds, positions (as many as asked for, or some more), stale (where the pair does not
-        stand any more) and checksum (of the arrays in the end).
-
-    >>> merge_in_passes(1 << 14, 1000)["stale"]
-    0
-    """
-    cdef size_t cells = cells_of(array_bytes, kBytesOfWord + 2)
-    cdef uint64_t n_positions = whole_number("positions", positions)
-    cdef Passed made
-    with nogil:
-        made = merge_in_passes_(cells, n_positions)
+        made = touch_places_(how, cells, n_places)
     return made

@@ -9,11 +9,8 @@ from bpe_lab.bench.measures.repeating import repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, train_text
 from bpe_lab.counting.api import count_words
 from bpe_lab.experiments.ablations import count_by
-from bpe_lab.experiments.pieces import merge_in_passes, touch_places
+from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.support.files import PathLike
-
-GAP = 256
-"""Cells from a place to the next one in the mean: a pair stands at one of hundreds or more."""
 
 CELL_BYTES = 2
 """Of the array of tokens, where 16 bits are enough for all ids."""
@@ -61,7 +58,7 @@ def merge_text(
     >>> from bpe_lab import corpora
     >>> made = merge_text(path=corpora.path("languages"), vocab_size=400, places=1000)
     >>> sorted(made["place_seconds"]), made["array_bytes"] == 2 * made["operations"]["cells"]
-    (['fetched', 'passes', 'waits'], True)
+    (['fetched', 'waits'], True)
     """
     if vocab_size > 0xFFFE:
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
@@ -72,22 +69,16 @@ def merge_text(
     # A separator before the first word and behind each.
     cells = 1 + counts.word_bytes + len(counts)
     operations = {**made["operations"], "cells": cells}
-    size, read = max(CELL_BYTES * cells, LEAST_ARRAY), operations["positions_read"]
-    looked_at = read + operations["positions_recounted"]
-    passed = merge_in_passes(size, places)
-
-    def touch(way: str) -> float:
-        return float(touch_places(way, size, GAP, places)["seconds"]) / places
-
-    place_seconds = {
-        "fetched": looked_at * min(touch(way) for way in ("ascends", "fetched")),
-        "passes": read * passed["seconds"] / passed["positions"],
-        "waits": looked_at * touch("waits"),
-    }
+    size = max(CELL_BYTES * cells, LEAST_ARRAY)
+    looked_at = operations["positions_read"] + operations["positions_recounted"]
+    waits, ascends, fetched = (
+        looked_at * touch_places(way, size, places)["seconds"] / places
+        for way in ("waits", "ascends", "fetched")
+    )
     return {
         **made,
         "seconds": made["phases"]["select"] + made["phases"]["update"],
         "operations": operations,
         "array_bytes": CELL_BYTES * cells,
-        "place_seconds": place_seconds,
+        "place_seconds": {"fetched": min(ascends, fetched), "waits": waits},
     }

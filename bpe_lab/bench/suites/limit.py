@@ -33,7 +33,6 @@ WALKS = {
 
 PLACE_SECONDS = {
     "fetched": "one place each, in order",
-    "passes": "the pass of a merge, alone",
     "loop": "select and update of core",
     "waits": "one place each, waited for",
 }
@@ -155,9 +154,7 @@ def table(records: Records) -> str:
         "In order: the places ascend, and each is asked for in advance, or not, where that is "
         "faster. Waited for: in any order, one after the other. Both are estimates. They assume "
         "that a position costs one cell of 16 bits, one in 256 of the array in the mean, and that "
-        "choosing, sums, counts and lists cost nothing. The pass: over the positions that are "
-        "read, in made words of which each pair has 256 neighbours at most; in small arrays a "
-        "merge has few positions, and what a merge costs by itself is most of it.\n"
+        "choosing, sums, counts and lists cost nothing.\n"
     )
 
 
