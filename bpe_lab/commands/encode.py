@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -13,7 +14,7 @@ from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
 from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
-from bpe_lab.tokenizer.tokenizer import Choice, Tokenizer
+from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 
 PIECE = 1 << 18
@@ -83,33 +84,14 @@ examples:
     )
 
 
+@dataclass
 class _Tally:
-    """Counts the bytes and the ids of a text while they pass, and looks for special tokens."""
+    """What was read of a text, and what became of it."""
 
-    def __init__(self, name: str, as_text: Sequence[str]) -> None:
-        self.name = name
-        self.as_text = as_text
-        self.n_bytes = 0
-        self.n_ids = 0
-        self.found: str | None = None  # the first special token that was met
-
-    def text(self, parts: Iterable[str]) -> Iterator[str]:
-        any_of, longest = special_pattern(self.as_text), max(map(len, self.as_text), default=1)
-        end = ""
-        for part in parts:
-            self.n_bytes += len(part.encode())
-            if any_of and self.found is None:
-                # One may begin in the part before.
-                end += part
-                if met := any_of.search(end):
-                    self.found = met.group()
-                end = end[max(len(end) - longest + 1, 0) :]
-            yield part
-
-    def ids(self, blocks: Iterable[list[int]]) -> Iterator[list[int]]:
-        for block in blocks:
-            self.n_ids += len(block)
-            yield block
+    name: str
+    n_bytes: int = 0
+    n_ids: int = 0
+    as_text: str | None = None  # the first special token that became ordinary text
 
 
 def run(args: argparse.Namespace) -> int:
@@ -126,9 +108,9 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("--binary is not for a terminal: name a file with --out, or use a pipe")
     tallies: list[_Tally] = []
     seconds = convert(args, "encode", partial(_results, args, tokenizer, tallies))
-    if having := [tally for tally in tallies if tally.found is not None]:
+    if having := [tally for tally in tallies if tally.as_text is not None]:
         print(
-            f"bpe-lab: warning: {having[0].name} has {having[0].found!r}, which became ordinary "
+            f"bpe-lab: warning: {having[0].name} has {having[0].as_text!r}, which became ordinary "
             "text: say --special to make it one id, --no-special where it is text",
             file=sys.stderr,
         )
@@ -151,22 +133,15 @@ def _results(
     report: Callable[[int], object],
 ) -> Iterator[bytes]:
     """Yield what is written of all texts."""
-    encode = _encoded_lines if args.lines else _encoded
-    threads = args.threads or available_cpus()
-    allowed = args.special or args.allow_special or ()
-    silent = args.no_special or allowed == "all"
-    ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
     for text in texts:
-        tally = _Tally(str(text.path), ordinary)
-        tallies.append(tally)
-        parts = tally.text(text_parts(text, args.errors, report))
-        blocks = tally.ids(encode(tokenizer, parts, allowed, threads))
+        tallies.append(_Tally(str(text.path)))
+        ids = _encoded(args, tokenizer, text, tallies[-1], report)
         if args.count:
-            deque(blocks, maxlen=0)
+            deque(ids, maxlen=0)
         elif args.binary:
-            yield from as_array(blocks, array_dtype(tokenizer.vocab))
+            yield from as_array(ids, array_dtype(tokenizer.vocab))
         else:
-            yield from as_lines(blocks) if args.lines else as_text(blocks, tokenizer.vocab)
+            yield from as_lines(ids) if args.lines else as_text(ids, tokenizer.vocab)
     if args.count:
         alone = len(texts) == 1 and isinstance(texts[0], TextStream)
         yield f"{tallies[0].n_ids}\n".encode() if alone else _counts_as_lines(tallies)
@@ -181,25 +156,43 @@ def _counts_as_lines(tallies: Sequence[_Tally]) -> bytes:
 
 
 def _encoded(
-    tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
+    args: argparse.Namespace,
+    tokenizer: Tokenizer,
+    text: Text,
+    tally: _Tally,
+    report: Callable[[int], object],
 ) -> Iterator[list[int]]:
-    """Yield the ids of one text, the same for any number of threads."""
-    if tokenizer.pattern.cut:
-        specials = tokenizer.special_tokens if allowed == "all" else tuple(allowed)
-        pieces = cut_parts(parts, tokenizer.pattern, specials, PIECE)
-        while some := list(islice(pieces, PIECES * threads)):
-            yield from tokenizer.encode_batch(
-                some, threads=threads, allowed_special=allowed, disallowed_special=()
-            )
-    else:
-        yield tokenizer.encode("".join(parts), allowed_special=allowed, disallowed_special=())
+    """Yield the ids of one text, or of each of its lines; threads change none."""
+    allowed = args.special or args.allow_special or ()
+    silent = args.no_special or allowed == "all"
+    ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
+    any_ordinary = special_pattern(ordinary)
+    threads = args.threads or available_cpus()
+
+    def parts() -> Iterator[str]:
+        for part in text_parts(text, args.errors, report):
+            tally.n_bytes += len(part.encode())
+            yield part
+
+    for some in _pieces(parts(), tokenizer, args.lines, PIECES * threads):
+        if any_ordinary and tally.as_text is None:
+            found = next(filter(None, map(any_ordinary.search, some)), None)
+            tally.as_text = found and found.group()
+        for ids in tokenizer.encode_batch(
+            some, threads=threads, allowed_special=allowed, disallowed_special=()
+        ):
+            tally.n_ids += len(ids)
+            yield ids
 
 
-def _encoded_lines(
-    tokenizer: Tokenizer, parts: Iterable[str], allowed: Choice, threads: int
-) -> Iterator[list[int]]:
-    """Yield the ids of each line."""
-    for lines in line_parts(parts, "\n"):
-        yield from tokenizer.encode_batch(
-            lines, threads=threads, allowed_special=allowed, disallowed_special=()
-        )
+def _pieces(
+    parts: Iterable[str], tokenizer: Tokenizer, lines: bool, most: int
+) -> Iterator[list[str]]:
+    """Yield what is encoded on its own, so many pieces at a time, or lines."""
+    if lines:
+        return line_parts(parts, "\n")
+    if not tokenizer.pattern.cut:  # nobody knows where a text may be cut
+        return iter([["".join(parts)]])
+    # Special tokens that are ordinary text stay whole, too: so they are found in their piece.
+    pieces = cut_parts(parts, tokenizer.pattern, tokenizer.special_tokens, PIECE)
+    return iter(lambda: list(islice(pieces, most)), [])
