@@ -246,12 +246,10 @@ def test_every_stage_and_phase_has_its_colour() -> None:
         ({"corpus": {"name": "other", "sha256": "0" * 64, "bytes": 1}}, "2 corpora"),
         ({"digest": "0" * 64}, "2 digests"),
         ({"vocab_size": 301}, "2 vocabulary sizes"),
-        ({"machine": {**machine_facts(), "cpu": "another"}}, "2 machines"),
         ({"counter": "regex_parallel"}, "2 counters"),
         ({"threads": 99}, "2 numbers of threads"),
         ({"special_tokens": []}, "2 lists of special tokens"),
         ({"pattern": "llama3"}, "2 patterns"),
-        ({"code": "0" * 12}, "2 code"),
     ],
 )
 def test_records_that_cannot_be_compared_are_refused(

@@ -117,10 +117,7 @@ def run_suite(
             total=len(missing_values), delay=SHOW_PROGRESS_AFTER, disable=not progress
         ) as bar:
             for number, case in missing_values:
-                took = [
-                    one.get("process_seconds", 0.0) for one in records if one["case"] == case.name
-                ]
-                if max(took, default=0.0) <= LONG:
+                if not _is_long(case, records):
                     before_each(case)
                     # What is running now; a refresh would draw the bar before its time.
                     bar.set_description(f"{suite.id}: {case.name}", refresh=False)
