@@ -16,9 +16,8 @@ pytest.importorskip("pyperf")
 from bpe_lab import corpora
 from bpe_lab.bench.measures import encoding as measured
 from bpe_lab.bench.measures.encoding import encode_text, encode_word
-from bpe_lab.bench.measures.patterns import count_by_pattern, tokens_by_pattern
+from bpe_lab.bench.measures.patterns import count_by_pattern
 from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
-from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import encoding, patterns
 from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.records import load, to_dataframe
@@ -46,23 +45,6 @@ def test_the_counts_of_a_pattern_are_its_own_and_both_counters_agree() -> None:
     # A counter that took the default pattern would give one digest.
     assert digests[0] == digests[1] != digests[2]
     assert made[0]["pattern"] == "o200k"
-
-
-def test_a_larger_vocabulary_is_a_smaller_one_and_more() -> None:
-    sizes = [257, 300, 400, 10**6]
-    with pytest.warns(UserWarning, match="no pair is left"):
-        made = tokens_by_pattern(
-            pattern="llama3", path=LANGUAGES, name="languages", vocab_sizes=sizes
-        )
-    known = dict(made["tokens_by_ids"]["languages"])
-    # Of a size that the merges do not reach there is no number.
-    assert list(known) == sizes[:3]
-    # A special token is one id, as it is in a training.
-    text = corpora.path("languages").read_bytes()
-    assert known[257] == len(text.replace(b"<|endoftext|>", b"."))
-    alone = tokens_by_pattern(pattern="llama3", path=LANGUAGES, name="languages", vocab_sizes=[300])
-    assert alone["tokens_by_ids"]["languages"] == [(300, known[300])]
-    assert known[400] < known[300] < known[257]
 
 
 @pytest.mark.parametrize("encoder", encoding.PACKAGES)
@@ -143,16 +125,6 @@ def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
     assert len(rings) == 1, "only what has a scanner is drawn beside the regex package"
 
 
-def test_bytes_per_token_are_named_at_the_ends_of_their_lines(
-    frame_of: Callable[[str], Any],
-) -> None:
-    records = frame_of("patterns")
-    figure = patterns.tokens_by_vocabulary(records)
-    last = patterns.bytes_per_token(records)["languages"]["o200k"][400]
-    assert written_in(figure) == [f"o200k {last:.2f}"]
-    assert f"stands for {last:.2f} bytes (o200k)" in figure.get_suptitle()
-
-
 def test_the_figures_of_encoders_have_what_was_measured(
     frame_of: Callable[[str], Any],
 ) -> None:
@@ -165,12 +137,11 @@ def test_the_figures_of_encoders_have_what_was_measured(
     assert set(written_in(words)) == set(encoding.installed()) - {"bpe_lab_list"}
 
 
-@pytest.mark.parametrize("suite", [patterns.SUITE, encoding.SUITE], ids=lambda suite: suite.id)
 @pytest.mark.parametrize("which", [0, -1])
 def test_of_some_cases_alone_the_rest_is_asked_for(
-    suite: Suite, which: int, frame_of: Callable[[str], Any], tmp_path: Path
+    which: int, frame_of: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    records = frame_of(suite.id)
+    records = frame_of("encoding")
     alone = records[records["case"] == records["case"].iloc[which]]
-    with pytest.raises(UnfinishedSuiteError, match=f"bpe-lab bench {suite.id}"):
-        write_results(suite, alone, tmp_path)
+    with pytest.raises(UnfinishedSuiteError, match="bpe-lab bench encoding"):
+        write_results(encoding.SUITE, alone, tmp_path)

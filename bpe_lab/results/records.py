@@ -77,8 +77,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "megabytes_per_second": NUMBER,
     "largest_worker_mb": NUMBER,  # the most that one worker process had resident, 0 without workers
     # Of a vocabulary: text -> [ids, tokens of the text] by size, and its bytes.
-    "tokens_by_ids": dict,
-    "bytes_of_texts": dict,
     # Of memory.
     "grown_mb": NUMBER,  # peak while the stage or counter ran, less what was resident before it
     "estimate_mb": NUMBER,  # what `memory_estimate` said before
