@@ -24,8 +24,6 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-
 
 @pytest.fixture(params=bpe_lab.STAGES)
 def stage(request: pytest.FixtureRequest) -> str:
@@ -189,13 +187,4 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def repository() -> Path:
     """The checkout."""
-    return REPOSITORY
-
-
-@pytest.fixture(scope="session")
-def shared_corpora() -> Path:
-    """The folder with real texts beside the checkout; the tests that want it skip without it."""
-    folder = REPOSITORY.parent / "shared" / "corpora"
-    if not folder.is_dir():
-        pytest.skip("no real texts: there is no folder ../shared/corpora beside the checkout")
-    return folder
+    return Path(__file__).resolve().parent.parent

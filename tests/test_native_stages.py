@@ -34,20 +34,10 @@ def digest(path: Path, vocab_size: int, **options: Any) -> str:
         return bpe_lab.train(path, vocab_size, [END], **options).merges_sha256
 
 
-LINES = {"speeches": 2, "udhr": 8, "powershell_docs": 24}
-"""Of so many lines of a real text one is taken, so that what is slow is not slow for long."""
-
-
-@pytest.fixture(params=[*corpora.CORPORA, *LINES], scope="module")
-def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(params=corpora.CORPORA, scope="module")
+def corpus(request: pytest.FixtureRequest) -> Path:
     """Every real text there is."""
-    if request.param in corpora.CORPORA:
-        return corpora.path(request.param)
-    folder: Path = request.getfixturevalue("shared_corpora")
-    lines = (folder / f"{request.param}.txt").read_bytes().splitlines(keepends=True)
-    taken = tmp_path_factory.mktemp("corpus") / f"{request.param}.txt"
-    taken.write_bytes(b"".join(lines[:: LINES[request.param]]))
-    return taken
+    return corpora.path(request.param)
 
 
 def test_core_on_native_counts_gives_the_digest_of_max_heap_on_regex(corpus: Path) -> None:

@@ -84,12 +84,6 @@ def test_requirements_are_met_here(stage: str) -> None:
     assert STAGES[stage].missing() == []
 
 
-def test_the_notebook_that_explains_a_stage_exists(stage: str, repository: Path) -> None:
-    number = STAGES[stage].notebook
-    assert re.fullmatch(r"\d\d", number)
-    assert len(list((repository / "notebooks").glob(f"{number}_*.ipynb"))) == 1
-
-
 def test_a_stage_is_described_in_short_lines(stage: str) -> None:
     entry = STAGES[stage]
     for line in (entry.title, entry.idea, entry.cost):

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise, zip_longest
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -214,36 +213,30 @@ def test_the_max_heap_stages_do_the_same_operations() -> None:
 
 
 @pytest.fixture(scope="module")
-def speech_counts(
-    shared_corpora: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Mapping[bytes, int]:
-    beginning = tmp_path_factory.mktemp("speeches") / "beginning.txt"
-    with (shared_corpora / "speeches.txt").open("rb") as file:
-        beginning.write_bytes(file.read(75_000))
-    # "replace": the 75,000th byte may be in the middle of a character.
-    return bpe_lab.count_words(beginning, errors="replace")
+def story_counts() -> Mapping[bytes, int]:
+    return bpe_lab.count_words(bpe_lab.corpora.excerpt("stories", 75_000))
 
 
 @pytest.fixture(scope="module")
-def first_speech_merges(speech_counts: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
+def first_story_merges(story_counts: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
     """What the reference makes of real text, as far as its patience reaches."""
-    return [merge for merge, _ in reference.train(speech_counts, 256 + 100)]
+    return [merge for merge, _ in reference.train(story_counts, 256 + 100)]
 
 
 @pytest.fixture(scope="module")
-def speech_merges_sha256(speech_counts: Mapping[bytes, int]) -> str:
+def story_merges_sha256(story_counts: Mapping[bytes, int]) -> str:
     """What the simplest stage that ends in time makes of it."""
-    return bpe_lab.train_from_counts(speech_counts, 700, stage="pair_table").merges_sha256
+    return bpe_lab.train_from_counts(story_counts, 700, stage="pair_table").merges_sha256
 
 
 @pytest.mark.parametrize("stage", INCREMENTAL)
 def test_incremental_stages_agree_on_real_text(
     stage: str,
-    speech_counts: Mapping[bytes, int],
-    first_speech_merges: list[tuple[bytes, bytes]],
-    speech_merges_sha256: str,
+    story_counts: Mapping[bytes, int],
+    first_story_merges: list[tuple[bytes, bytes]],
+    story_merges_sha256: str,
 ) -> None:
-    training = bpe_lab.train_from_counts(speech_counts, 700, stage=stage)
-    assert training.merges[: len(first_speech_merges)] == first_speech_merges
+    training = bpe_lab.train_from_counts(story_counts, 700, stage=stage)
+    assert training.merges[: len(first_story_merges)] == first_story_merges
     assert len(training.merges) == 700 - 257
-    assert training.merges_sha256 == speech_merges_sha256
+    assert training.merges_sha256 == story_merges_sha256
