@@ -211,23 +211,16 @@ FAULTS = {
 
 @pytest.mark.parametrize("stage", FAULTS)
 def test_what_is_wrong_is_said_in_one_line(
-    stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
-    from bpe_lab.commands.cli import main
-
     for name, source in FILES.items():
         (folder / f"{name}.py").write_text(source)
-        if name != "json":
-            monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.delitem(sys.modules, "mystage", raising=False)
-    monkeypatch.chdir(folder)
+    for name in {"mystage", *FILES} - {"json"}:
+        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    words = ["train", "corpus.txt", "--vocab-size", "270", "--stage", stage, "--out", "out"]
-    assert main(words) == 2
-    [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith("bpe-lab: error: ")
-    assert FAULTS[stage] in line
+    words = ("train", "corpus.txt", "--vocab-size", "270", "--stage", stage, "--out", "out")
+    assert FAULTS[stage] in refused(*words)
     assert not (folder / "out").exists()
 
 
