@@ -6,13 +6,14 @@ algorithm and nothing else.
 
 import time
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.training.plan import Plan
 
 if TYPE_CHECKING:
     import pandas
@@ -121,35 +122,24 @@ BATCH_SECONDS = 0.2
 """How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
 
 
-@dataclass
 class MergeLoop:
-    """The loop and its books.
+    """The loop and its books: `merges` and `trace`, and `vocab`, which the stage reads."""
 
-    :param stage: the stage that runs.
-    :param vocab: id -> bytes so far; the stage reads it.
-    :param end_id: the id at which it stops.
-    :param clock: its phases.
-    :param deadline: seconds of merging after which it stops, None: no limit.
-    :param on_merge: the hook.
-    :param bar: the progress bar.
-    :param min_count: it stops when the best pair is rarer.
-    :param kept: merges that were made before.
-    """
-
-    stage: "Stage"
-    vocab: list[bytes]
-    end_id: int
-    clock: PhaseClock
-    deadline: float | None
-    on_merge: Callable[[MergeStep], object] | None
-    bar: Bar
-    min_count: int
-    kept: Sequence[Merge]
-
-    def __post_init__(self) -> None:
-        self.first_id = len(self.vocab)
-        self.merges = list(self.kept)
-        self.trace = Trace(len(self.kept))
+    def __init__(
+        self,
+        stage: "Stage",
+        vocab: list[bytes],
+        plan: Plan,
+        clock: PhaseClock,
+        bar: Bar,
+        on_merge: Callable[[MergeStep], object] | None,
+    ) -> None:
+        self.stage, self.vocab, self.clock = stage, vocab, clock
+        self.bar, self.on_merge = bar, on_merge
+        self.first_id, self.end_id = len(vocab), plan.vocab_size
+        self.deadline, self.min_count = plan.time_budget, plan.min_count
+        self.merges = list(plan.first.merges)
+        self.trace = Trace(len(self.merges))
         # A stage that knows the bound says that no pair is left, and may know no more.
         self.without_pair = "min_count" if self.min_count > 1 else "no_pair_left"
 

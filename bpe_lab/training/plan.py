@@ -68,7 +68,10 @@ def plan_training(
         text_field=text_field,
     )
     _check_vocab_size(vocab_size, first)
-    check_time_budget(time_budget)
+    if not isinstance(time_budget, int | float | None):
+        raise TypeError(f"time_budget is {time_budget!r}: give seconds, or None")
+    if time_budget is not None and not 0 < time_budget < float("inf"):
+        raise ValueError(f"time_budget is {time_budget!r}: give seconds above 0, or None")
     if not hasattr(min_count, "__index__"):
         raise TypeError(f"min_count is {min_count!r}: give an integer")
     if not 1 <= min_count <= MAX_TOTAL:
@@ -112,16 +115,3 @@ def _check_vocab_size(vocab_size: int, first: FirstIds) -> None:
         if first.merges:
             kept = "the tokenizer that is extended and the new special tokens have"
         raise ValueError(f"vocab_size {vocab_size} is too small: {kept} at least {least}")
-
-
-def check_time_budget(time_budget: float | None) -> None:
-    """Check that a time budget is None or positive seconds.
-
-    >>> check_time_budget(2.5)
-    """
-    if time_budget is None:
-        return
-    if not isinstance(time_budget, int | float):
-        raise TypeError(f"time_budget is {time_budget!r}: give seconds, or None")
-    if not 0 < time_budget < float("inf"):
-        raise ValueError(f"time_budget is {time_budget!r}: give seconds above 0, or None")

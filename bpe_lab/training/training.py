@@ -198,17 +198,7 @@ def merge_counts(
         made = plan.stage_class(first_words, vocab, **options)
         if hasattr(made, "close"):
             ended.callback(made.close)
-        loop = MergeLoop(
-            stage=made,
-            vocab=vocab,
-            end_id=plan.vocab_size,
-            clock=clock,
-            deadline=plan.time_budget,
-            on_merge=on_merge,
-            bar=bar,
-            min_count=plan.min_count,
-            kept=first.merges,
-        )
+        loop = MergeLoop(made, vocab, plan, clock, bar, on_merge)
         stopped_by = loop.run()
         clock.switch("convert")
         numbered = first.numbered(vocab)
