@@ -21,7 +21,6 @@ RESULTS = Path("results/bench")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab bench`."""
     parser.epilog = "Example: bpe-lab bench ladder --case core --case 'cpp_*' --file corpus.txt"
     parser.add_argument(
         "suites",
@@ -99,7 +98,6 @@ def numbers(words: str) -> list[int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab bench`."""
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
     from bpe_lab.bench.pages import published_files, result_files, write_published, write_results

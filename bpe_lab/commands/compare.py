@@ -23,7 +23,6 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab compare`."""
     sub.epilog = """\
 The exit code is 0 where every text becomes the same ids and all ids the same
 text, 1 where not, 2 where something is wrong with the input: that of `diff`.

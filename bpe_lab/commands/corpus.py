@@ -12,7 +12,6 @@ UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab corpus`."""
     actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     actions.add_parser("list", help="list the texts: bundled, made and published ones")
     making = actions.add_parser(
@@ -61,7 +60,6 @@ def _size_argument(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab corpus`."""
     if args.action == "list":
         _list_texts()
     elif args.action == "make":

@@ -21,7 +21,6 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab count`."""
     sub.epilog = (
         "Example: bpe-lab count part1.txt part2.txt --out counts.parquet; then "
         "bpe-lab train --counts counts.parquet --vocab-size 5000. Each FILE is read twice, for its "
@@ -38,7 +37,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab count`."""
     from bpe_lab.counting.counts_files import counted_text, write_counts
 
     check_new_file(args.out, args.force)

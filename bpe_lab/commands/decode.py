@@ -13,7 +13,6 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab decode`."""
     sub.epilog = """\
 Bytes are written as they are: what is not UTF-8 stays so.
 
@@ -30,7 +29,6 @@ examples:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab decode`."""
     tokenizer = Tokenizer.load(args.tokenizer)
     written = [0, 0]
     seconds = convert(args, "decode", partial(_results, args, tokenizer, written))

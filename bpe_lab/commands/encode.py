@@ -25,7 +25,6 @@ PIECES = 4
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab encode`."""
     sub.epilog = """\
 As text, ids have blanks between them, and a line ends behind each token that
 holds a line end: about as many lines as the text has. The ids are those of the
@@ -95,7 +94,6 @@ class _Tally:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab encode`."""
     check_threads(args.threads)
     tokenizer = Tokenizer.load(args.tokenizer)
     for token in args.allow_special or ():

@@ -13,7 +13,6 @@ from bpe_lab.words.patterns import PATTERNS
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab export`."""
     formats = "\n".join(
         f"  {entry.id:<12} {entry.title}\n{'':15}{', '.join(entry.files)}"
         for entry in FORMATS.values()
@@ -68,7 +67,6 @@ def _special_id_argument(text: str) -> tuple[str, int]:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab export`."""
     options: dict[str, Any] = {}
     if args.pattern is not None:
         options["pattern"] = args.pattern

@@ -36,7 +36,6 @@ PICTURES = (".png", ".svg")
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab inspect`."""
     sub.epilog = """\
 examples:
   bpe-lab inspect results/stories
@@ -61,7 +60,6 @@ examples:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab inspect`."""
     if args.word is not None:
         return _inspect_word(args)
     if args.out is not None:

@@ -8,7 +8,6 @@ from bpe_lab.support.errors import require
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab report`."""
     parser.add_argument(
         "--results",
         type=path_argument,
@@ -25,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab report`."""
     require("pandas", "matplotlib", "pyperf", "nbconvert", "ipykernel")
     from bpe_lab.bench.report import write_report
 

@@ -9,7 +9,6 @@ from bpe_lab.commands.bench import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab reproduce`."""
     parser.add_argument(
         "--out",
         type=path_argument,
@@ -31,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab reproduce`."""
     reproduce(
         args.out,
         scale=args.scale,

@@ -13,7 +13,6 @@ TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab stages`."""
     sub.add_argument(
         "--template",
         action="store_true",
@@ -22,7 +21,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab stages`."""
     if args.template:
         print(TEMPLATE.read_text(encoding="utf-8"), end="")
         return 0

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab train`."""
     sub.epilog = "Example: bpe-lab train --corpus stories --vocab-size 5000 --out results/stories"
     sub.add_argument(
         "--corpus",
@@ -89,7 +88,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab train`."""
     _check_combinations(args)
     if args.out is not None:
         check_new_files(args.out, FILES, args.force)

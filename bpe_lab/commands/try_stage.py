@@ -6,7 +6,6 @@ from bpe_lab.lessons.checks.stage_ladder import SIZES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of `bpe-lab try`."""
     parser.epilog = (
         "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
     )
