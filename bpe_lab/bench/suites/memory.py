@@ -39,9 +39,9 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary of the counters, and of the stages that are in the ladder."""
+    """Return the summary of the memory of the counters, and of the stages in the ladder."""
     others = [stage for stage, entry in STAGES.items() if not entry.in_ladder]
-    return summary(records).drop(index=others, errors="ignore")
+    return summary(records, "grown_mb").drop(index=others, errors="ignore")
 
 
 def table(records: Records) -> str:
@@ -49,15 +49,15 @@ def table(records: Records) -> str:
     rows = _rows(records)
     of_stages: Columns = {
         "stage": "`{case}`",
-        "grown by, MB": "{grown_mb:.1f}",
+        "grown by, MB": "{median:.1f}",
         "estimate, MB": "{estimate_mb:.1f}",
-        "measured / estimate": lambda row: f"{row['grown_mb'] / row['estimate_mb']:.2f}",
+        "measured / estimate": lambda row: f"{row['median'] / row['estimate_mb']:.2f}",
         "peak of the process, MB": "{peak_rss_mb:.0f}",
         "merges": "{n_merges:,.0f}",
     }
     of_counters: Columns = {
         "counter": "{case}",
-        "grown by, MB": "{grown_mb:.1f}",
+        "grown by, MB": "{median:.1f}",
         "largest worker, MB": "{largest_worker_mb:.1f}",
         "peak of the process, MB": "{peak_rss_mb:.0f}",
     }
@@ -68,25 +68,24 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw measured and estimated memory by stage, and measured memory by counter."""
     rows = _rows(records)
-    off = rows["grown_mb"] / rows["estimate_mb"]
-    grown = rows["grown_mb"].clip(lower=0.03)  # a log axis has no place for nothing
+    off = rows["median"] / rows["estimate_mb"]
+    values = ["median", "least", "most"]
+    rows[values] = rows[values].clip(lower=0.03)  # a log axis has no place for nothing
     rows = rows.assign(
         group=rows["agrees"].map({"merges": "Stages", "counts": "Counters"}),
         label=[str(case).removeprefix("counter ") for case in rows.index],
         text=[f"{significant(max(mb, 0.0))} MB" for mb in rows["grown_mb"]],
         color=[stage_color(str(case)) for case in rows.index],
         ring=rows["estimate_mb"],
-        median=grown,
-        least=grown,
-        most=grown,
     )
     return grouped_rows(
         records,
         rows_by(rows),
         f"Stages take {off.min():.1f} to {off.max():.1f} times the memory that is estimated",
         x_label="MB added to the process (log scale)",
-        note="Dot: peak while it ran, less what was resident before. Ring: the estimate made "
-        "before a training. Workers of regex_parallel not included.",
+        note="Dot: peak while it ran, less what was resident before, median; bar: least to most, "
+        "where wider. Ring: the estimate made before a training. Workers of regex_parallel not "
+        "included.",
     )
 
 
