@@ -1,5 +1,6 @@
 """What the suites measure of trainings: validated before and after they are timed."""
 
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,10 @@ from bpe_lab.registry import DEFAULT_COUNTER, find_stage
 from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
-from bpe_lab.tokenizer.merges import Merge, merge_lines
+from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.api import check_worked_example, train
 from bpe_lab.training.merge_loop import PHASES
-from bpe_lab.training.training import Training, train_from_counts
+from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ def train_text(
     peak = peak_rss_mb()
     validated: dict[str, Any] = {"worked_example": True}
     if training.stopped_by == "time_budget":
-        reference = reference_stage(stage)
-        merges = first_merges(path, reference, len(training.merges))
-        check_prefix(training, reference, merges)
-        validated["first_merges_of"] = reference
+        validated["first_merges_of"] = check_first_merges(path, training.stage, training.merges)
     return {
         **training_facts(training),
         "threads": threads or available_cpus(),
@@ -82,25 +80,18 @@ def train_text(
     }
 
 
-def reference_stage(stage: "str | type[Stage]") -> str:
-    """Return the stage by which the first merges of another one are checked."""
-    return next(
+def check_first_merges(path: PathLike, stage: "str | type[Stage]", merges: Sequence[Merge]) -> str:
+    """Hold merges equal to the first ones of another stage, and return that stage."""
+    reference = next(
         name for name in REFERENCE_STAGES if name != stage and not find_stage(name).missing()
     )
-
-
-def first_merges(path: PathLike, stage: str, n_merges: int) -> list[Merge]:
-    """Return the first merges of a text as a stage makes them."""
-    vocab_size = 256 + len(SPECIAL_TOKENS) + n_merges
-    return train(path, vocab_size, SPECIAL_TOKENS, stage=stage).merges
-
-
-def check_prefix(training: Training, reference: str, merges: list[Merge]) -> None:
-    """Check the merges of a training that was stopped."""
-    made, expected = list(merge_lines(training.merges)), list(merge_lines(merges))
-    for rank, (line, other) in enumerate(zip(made, expected, strict=True)):
-        if line != other:
+    vocab_size = 256 + len(SPECIAL_TOKENS) + len(merges)
+    expected = train(path, vocab_size, SPECIAL_TOKENS, stage=reference).merges
+    for rank, (made, other) in enumerate(zip(merges, expected, strict=True)):
+        if made != other:
+            said, has = (" ".join(side.hex() for side in merge) for merge in (made, other))
             raise RuntimeError(
-                f"stage {training.stage!r} is wrong: merge {rank} (the first is 0) is "
-                f"{line.decode().strip()!r}, {reference} has {other.decode().strip()!r}"
+                f"stage {stage!r} is wrong: merge {rank} (the first is 0) is {said!r}, "
+                f"{reference} has {has!r}"
             )
+    return reference
