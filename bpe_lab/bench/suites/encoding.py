@@ -15,14 +15,7 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
 from bpe_lab.results.intervals import drawn_ranges, turn_ratios
 from bpe_lab.results.numbers import significant, text_size
-from bpe_lab.results.tables import (
-    Columns,
-    Records,
-    digest_text,
-    left_out,
-    rows_table,
-    summary,
-)
+from bpe_lab.results.tables import Columns, Records, digest_text, left_out, rows_table, summary
 
 MEASURES = "bpe_lab.bench.measures.encoding"
 

@@ -11,13 +11,12 @@ from bpe_lab.plots.rows import Row, grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, significant
 from bpe_lab.results.tables import (
+    LAST_COLUMNS,
     Columns,
     Records,
-    digest_text,
     rows_table,
     short,
     sized_text,
-    spread_text,
     summary,
 )
 
@@ -128,8 +127,7 @@ WALK_COLUMNS: Columns = {
     "way": "{label}",
     "ns per byte": short("nanoseconds"),
     "times the pass": short("median"),
-    "spread": spread_text,
-    "digest": digest_text,
+    **LAST_COLUMNS,
 }
 MERGE_COLUMNS: Columns = {
     "text": sized_text,
@@ -138,8 +136,7 @@ MERGE_COLUMNS: Columns = {
     "positions": "{positions:,}",
     **{label: short(way, 1e3) for way, label in PLACE_SECONDS.items()},
     "times the first": short("times"),
-    "spread": spread_text,
-    "digest": digest_text,
+    **LAST_COLUMNS,
 }
 
 

@@ -7,13 +7,12 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, significant
 from bpe_lab.results.tables import (
+    LAST_COLUMNS,
     Columns,
     RecordRow,
     Records,
-    digest_text,
     rows_table,
     short,
-    spread_text,
     summary,
 )
 from bpe_lab.training.merge_loop import PHASES
@@ -128,9 +127,8 @@ COLUMNS: Columns = {
     "case": "{case}",
     "idea": "{group}",
     "seconds": short("median"),
-    "spread": spread_text,
     "times the first": "{factor:.2f}",
-    "digest": digest_text,
+    **LAST_COLUMNS,
 }
 
 

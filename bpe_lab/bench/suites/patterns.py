@@ -6,12 +6,11 @@ from bpe_lab.plots.style import PALETTE, UNKNOWN
 from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
+    LAST_COLUMNS,
     Columns,
     Records,
-    digest_text,
     rows_table,
     short,
-    spread_text,
     summary,
 )
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
@@ -77,10 +76,9 @@ COLUMNS: Columns = {
     "counter": "{param_counter}",
     "MB/s": short("rate"),
     "x speed of gpt2": "{of_gpt2:.2f}",
-    "spread": spread_text,
     "words per MB": lambda row: f"{1e6 * row['operations']['words'] / row['corpus_bytes']:,.0f}",
     "distinct words": "{operations[distinct_words]:,}",
-    "counts": digest_text,
+    **LAST_COLUMNS,
 }
 
 
