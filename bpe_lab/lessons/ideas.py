@@ -58,9 +58,7 @@ def worth(idea: str, counts: Mapping[bytes, int], n_merges: int) -> Prose:
 
     pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), _turns())
     assert merges[without] == merges[whole]
-    return _said(
-        f"{len(counts):,} words, {n_merges:,} merges", pairs, _recorded_worth("idea", idea)
-    )
+    return _said(f"{len(counts):,} words, {n_merges:,} merges", pairs)
 
 
 def counting_worth(idea: str, text: bytes) -> Prose:
@@ -82,17 +80,17 @@ def counting_worth(idea: str, text: bytes) -> Prose:
         return perf_counter() - begun
 
     pairs = seconds_in_turns(lambda: seconds(without), lambda: seconds(whole), _turns())
-    return _said(f"{len(text) / 1e6:.1f} MB of text", pairs, _recorded_worth("counting", idea))
+    return _said(f"{len(text) / 1e6:.1f} MB of text", pairs)
 
 
-def _said(of: str, pairs: "list[tuple[float, float]]", recorded: str) -> Prose:
-    """Return a measured factor with its interval, and the recorded one."""
+def _said(of: str, pairs: "list[tuple[float, float]]") -> Prose:
+    """Return a measured factor with its interval."""
     factor = median_interval([without / whole for without, whole in pairs])
     without, whole = _middle_turn(pairs)
     return say(
         f"{of}: **{factor} times** as long without the idea "
         f"({duration(without)} and {duration(whole)} in {_turn_said(len(pairs))})"
-        f"{_resolution(factor, len(pairs))}. {recorded}"
+        f"{_resolution(factor, len(pairs))}."
     )
 
 
@@ -144,65 +142,40 @@ def _resolution(factor: Interval, n_turns: int) -> str:
     return ": **not resolved**, for the interval contains 1" if factor.doubt else ""
 
 
-def _recorded_worth(kind: str, idea: str) -> str:
-    """Return the recorded factors of an idea or of a way to count, "" where none are."""
-    records = _recorded("bench", ablation.SUITE.id)
-    if records is None:
-        return ""
-    rows = ablation.compared(records)
-    rows = rows[(rows["kind"] == kind) & (rows["idea"] == idea)]
-    factors = [
-        f"{factor}{factor.doubt and f', {factor.doubt}'} ({group})"
-        for factor, group in zip(rows["factor"], rows["group"], strict=True)
-    ]
-    return f"Recorded: {'; '.join(factors)}." if factors else ""
-
-
 @cache
-def _recorded(folder: str, suite: str) -> "pandas.DataFrame | None":
-    """Return the records of a suite that come with the lab, None when there are none."""
-    try:
-        return load(data_path(f"recorded/{folder}/{suite}.jsonl"))
-    except FileNotFoundError:
-        return None
+def _recorded_events() -> "pandas.DataFrame":
+    """Return what a processor did, as it is recorded."""
+    return load(data_path(f"recorded/{processor.SUITE.id}/{processor.SUITE.id}.jsonl"))
 
 
-def merge_events() -> Figure | Prose:
+def merge_events() -> Figure:
     """Return a figure of what a processor does for a merge, by two stages, as it is recorded.
 
     >>> merge_events()
     Figure: 13 times fewer misses of the last cache
     """
-    records = _recorded(processor.SUITE.id, processor.SUITE.id)
-    if records is None:
-        return _missing_events()
+    records = _recorded_events()
     events = {stage: events_of(stage, "merge") for stage in ("cpp_positions", "core")}
     before, after = events.values()
     groups = processor.event_groups(
         [(stage, found, stage_color(stage)) for stage, found in events.items()]
     )
-    fewer = significant(before["ll_misses"] / after["ll_misses"])
     shown = (records["corpus"] == processor.SHOWN_TEXT) & records["param_stage"].notna()
     return smaller(
         grouped_rows(
             records[shown],
             groups,
-            f"{fewer} times fewer misses of the last cache",
+            f"{significant(before['ll_misses'] / after['ll_misses'])} times fewer misses of the "
+            "last cache",
             x_label="per merge (log scale)",
             note=f"One thread. {processor.simulated_caches(records)}",
         )
     )
 
 
-def counting_events() -> Figure | Prose:
+def counting_events() -> Figure:
     """Return the recorded figure of what a processor does for a byte of text."""
-    records = _recorded(processor.SUITE.id, processor.SUITE.id)
-    return _missing_events() if records is None else smaller(processor.processor_counting(records))
-
-
-def _missing_events() -> Prose:
-    """Say how to get records of the suite `processor`."""
-    return say("Not recorded here. `bpe-lab bench processor` counts it, by cachegrind.")
+    return smaller(processor.processor_counting(_recorded_events()))
 
 
 def events_of(name: str, part: str) -> dict[str, float]:
@@ -210,16 +183,11 @@ def events_of(name: str, part: str) -> dict[str, float]:
 
     :param name: id of a stage in C++, or "native".
     :param part: "merge" or "count".
-    :raises KeyError: none are recorded.
 
     >>> 100 < events_of("core", "merge")["instructions"] < 1e6
     True
     """
-    records = _recorded(processor.SUITE.id, processor.SUITE.id)
-    if records is not None:
-        rows = processor.told(records).query(
-            "name == @name and part == @part and corpus == @processor.SHOWN_TEXT"
-        )
-        if len(rows):
-            return {event: float(rows[event].iloc[0]) for event in processor.EVENTS}
-    raise KeyError(f"no events of {name} are recorded")
+    rows = processor.told(_recorded_events())
+    rows = rows[(rows["name"] == name) & (rows["part"] == part)]
+    [row] = rows[rows["corpus"] == processor.SHOWN_TEXT].to_dict("records")
+    return {event: float(row[event]) for event in processor.EVENTS}
