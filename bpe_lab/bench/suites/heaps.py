@@ -36,7 +36,7 @@ TINY_WORK = {
 STORIES = {"text": "stories", "vocab_size": 10_000}
 SCALES: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
     "tiny": (TINY_WORK, {"text": "languages", "vocab_size": 280}),
-    "default": (PUBLISHED_WORK, STORIES),
+    "default": (PUBLISHED_WORK, {**STORIES, "least_seconds": 0.3}),
     "full": (PUBLISHED_WORK, {**STORIES, "least_seconds": 5.0}),
 }
 
