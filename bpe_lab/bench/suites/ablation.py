@@ -88,47 +88,40 @@ def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None)
     elif scale != "tiny":
         counted = [(text, COUNTED_BYTES[scale]) for text in COUNTED]
     chosen = [
-        _merging(text, size, idea, TURNS[scale])
+        ("idea", idea, text, size)
         for text in merged
         for size in ([vocab_size] if vocab_size else VOCAB_SIZES[scale])
         for idea in list(IDEAS)[:: EVERY[scale]]
         if size <= SHORT_IDS or idea != "cells of 16 bits"
     ]
     if file is None and scale != "tiny":
-        chosen.append(_merging(LONG_TOKENS, LONG_TOKENS_IDS, next(iter(IDEAS)), TURNS[scale]))
-    return chosen + [
-        _counting(text, idea, TURNS[scale])
-        for text in counted
-        for idea in list(COUNTING)[:: EVERY[scale]]
+        chosen.append(("idea", next(iter(IDEAS)), LONG_TOKENS, LONG_TOKENS_IDS))
+    chosen += [
+        ("counting", idea, text, 0) for text in counted for idea in list(COUNTING)[:: EVERY[scale]]
     ]
+    return [_case(*of_case, TURNS[scale]) for of_case in chosen]
 
 
-def _merging(text: Text, vocab_size: int, idea: str, turns: int) -> Case:
-    without, whole = map(stage_of, IDEAS[idea])
-    params: dict[str, Any] = {"stage": without, "beside": whole, "vocab_size": vocab_size}
-    if idea in PHASES_OF:
-        params["phases"] = PHASES_OF[idea]
-    return _in_turns("idea", idea, text, f"{vocab_size:,} ids", params, turns)
-
-
-def _counting(text: Text, idea: str, turns: int) -> Case:
-    without, whole = COUNTING[idea]
-    return _in_turns("counting", idea, text, "", {"way": without, "beside": whole}, turns)
-
-
-def _in_turns(
-    kind: str, idea: str, text: Text, ids: str, params: dict[str, Any], turns: int
-) -> Case:
+def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case:
     """Return the case of two programs in turns, on one CPU."""
     name, text_bytes = text
-    sized = f"{name} {text_size(text_bytes)}" if text_bytes else name
-    on = f"{sized}, {ids}" if ids else sized
-    function = "count_in_turns" if kind == "counting" else "merge_in_turns"
+    on = f"{name} {text_size(text_bytes)}" if text_bytes else name
+    params: dict[str, Any] = {"text": name, "text_bytes": text_bytes, "turns": turns}
+    if kind == "counting":
+        function, results = "count_in_turns", "counts"
+        params["way"], params["beside"] = COUNTING[idea]
+    else:
+        function, results = "merge_in_turns", "merges"
+        on += f", {vocab_size:,} ids"
+        params["stage"], params["beside"] = map(stage_of, IDEAS[idea])
+        params["vocab_size"] = vocab_size
+        if idea in PHASES_OF:
+            params["phases"] = PHASES_OF[idea]
     return Case(
         f"{on}, {kind}: {idea}",
         f"bpe_lab.bench.measures.in_turns:{function}",
-        {**params, "text": name, "text_bytes": text_bytes, "turns": turns},
-        agrees=f"{'counts' if kind == 'counting' else 'merges'} of {on}",
+        params,
+        agrees=f"{results} of {on}",
         cpus=1,
         facts={"kind": kind, "idea": idea},
     )
