@@ -231,14 +231,6 @@ def test_a_caption_names_text_and_machine_and_what_was_stopped(
         assert ("stopped" in words) == (stopped_by == "time_budget")
 
 
-def test_every_stage_and_phase_has_its_colour() -> None:
-    stages = [style.stage_color(stage) for stage in STAGES]
-    phases = [style.phase_color(phase) for phase in PHASES]
-    assert len(set(stages)) == len(stages)
-    assert len(set(phases)) == len(phases)
-    assert style.stage_color("of a later version") == style.UNKNOWN
-
-
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -65,7 +65,10 @@ def distance(one: str, other: str) -> float:
 
 def test_no_phase_has_the_colour_of_a_stage_and_neighbours_differ_in_lightness() -> None:
     phases = [style.phase_color(phase) for phase in PHASES]
-    for phase, stage in itertools.product(phases, map(style.stage_color, STAGES)):
+    stages = {style.stage_color(stage) for stage in STAGES}
+    assert len(stages) == len(STAGES)
+    assert style.stage_color("of a later version") == style.UNKNOWN
+    for phase, stage in itertools.product(phases, stages):
         assert distance(phase, stage) > 15, (phase, stage)
     for one, other in itertools.combinations(phases, 2):
         assert distance(one, other) > 25
