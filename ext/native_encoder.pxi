@@ -6,7 +6,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.sequence cimport PySequence_Fast_ITEMS
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String, PyUnicode_Substring
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
@@ -84,9 +84,6 @@ cdef size_t BATCH_BYTES = 1 << 24
 # Workers that are kept for the next texts, with their caches.
 cdef Py_ssize_t MOST_IDLE = cpu_count() or 1
 
-# Characters of a string that are UTF-8 at a time: few enough to stay in the cache.
-cdef Py_ssize_t PIECE = 1 << 14
-
 
 cdef class SpecialIds:
     """Special tokens with their ids, as the encoder wants them.
@@ -137,41 +134,6 @@ cdef class SpecialIds:
             f"the text has the special token {token!r} at byte {offset}: give "
             f"allowed_special={{{token!r}}} to make it one id, disallowed_special=() for text"
         )
-
-
-cdef class Pieces:
-    """The UTF-8 of a text, piece by piece: of a string that is not ASCII, it is never there as a whole."""
-    cdef object text, held
-    cdef Py_ssize_t at, size, step
-    cdef const uint8_t* first  # of what is UTF-8 already
-
-    def __cinit__(self, text not None):
-        cdef Document document
-        self.text = text
-        if isinstance(text, str) and not PyUnicode_IS_COMPACT_ASCII(text):
-            self.size, self.step = len(text), PIECE
-        else:
-            document = document_of(utf8_of(text))
-            self.first = document.bytes
-            self.size, self.step = document.size, kBlockBytes
-
-    cdef Document next(self) except *:
-        cdef Document piece
-        cdef Py_ssize_t begin = self.at
-        self.at = min(begin + self.step, self.size)
-        if self.first != NULL:
-            piece.bytes = self.first + begin
-            piece.size = self.at - begin
-            return piece
-        self.held = PyUnicode_Substring(self.text, begin, self.at)
-        try:
-            return document_of(self.held)
-        except UnicodeEncodeError:
-            self.text.encode()  # says where in the whole text
-            raise
-
-    cdef cbool ended(self):
-        return self.at == self.size
 
 
 cdef class Worker:
@@ -251,31 +213,33 @@ cdef class Encoder:
         return made
 
     cdef uint64_t feed_all(
-        self, Worker worker, Pieces pieces, SpecialIds specials, array.array into
+        self, Worker worker, Document text, SpecialIds specials, array.array into
     ) except? 0:
-        """Encode a text piece by piece, into an array if there is one; return how many ids it has.
+        """Encode a text block by block, into an array if there is one; return how many ids it has.
 
         A worker is given back when the text is at fault: a stranger's text must not cost its cache.
         """
         cdef TextEncoder* encoder = worker.encoder.get()
-        cdef Document piece
+        cdef Document block
         cdef uint64_t count = 0, begin
-        cdef cbool ended = False
+        cdef size_t at = 0
         try:
-            while not ended:
-                piece = pieces.next()
-                ended = pieces.ended()
-                if not worker.feed(piece, ended, specials):
-                    bytes(pieces.text).decode()  # raises
+            while True:
+                block.bytes = text.bytes + at
+                block.size = min(text.size - at, kBlockBytes)
+                at += block.size
+                if not worker.feed(block, at == text.size, specials):
+                    text.bytes[:text.size].decode()  # raises
                 begin, count = count, count + encoder.count()
                 if into is not None:
                     if count > <uint64_t> len(into):
                         # Room for the rest, as if it were like what came, and some: to grow often takes longer.
-                        array.resize(into, <uint64_t> (1.1 * count * pieces.size / pieces.at))
+                        array.resize(into, <uint64_t> (1.1 * count * text.size / at))
                         ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
                     memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
-                if not ended:
-                    PyErr_CheckSignals()
+                if at == text.size:
+                    break
+                PyErr_CheckSignals()
         except ValueError:
             self.give_back(worker)
             raise
@@ -285,34 +249,31 @@ cdef class Encoder:
 
     def encode(self, text, SpecialIds specials not None):
         """Return the ids of a text (str, or UTF-8 as bytes) as a list."""
-        cdef Pieces pieces = Pieces(text)
+        cdef object held = utf8_of(text)
+        cdef Document document = document_of(held)
+        if document.size > kBlockBytes:
+            ids = self.encode_to_array(held, specials)
+            return self.ids_list((<array.array> ids).data.as_uints, len(ids))
         cdef Worker worker = self.worker()
-        cdef uint64_t count
-        cdef array.array ids
-        if pieces.size <= pieces.step:
-            count = self.feed_all(worker, pieces, specials, None)
-            made = self.ids_list(worker.encoder.get().ids(), count)
-        else:
-            ids = new_array("I")
-            count = self.feed_all(worker, pieces, specials, ids)
-            made = self.ids_list(ids.data.as_uints, count)
+        cdef uint64_t count = self.feed_all(worker, document, specials, None)
+        made = self.ids_list(worker.encoder.get().ids(), count)
         self.give_back(worker)
         return made
 
     def encode_to_array(self, text, SpecialIds specials not None):
         """Return the ids of a text as an array of 32-bit integers."""
-        cdef Pieces pieces = Pieces(text)
+        cdef object held = utf8_of(text)
         cdef Worker worker = self.worker()
         ids = new_array("I")
-        self.feed_all(worker, pieces, specials, ids)
+        self.feed_all(worker, document_of(held), specials, ids)
         self.give_back(worker)
         return ids
 
     def count(self, text, SpecialIds specials not None):
         """Return how many ids a text has."""
-        cdef Pieces pieces = Pieces(text)
+        cdef object held = utf8_of(text)
         cdef Worker worker = self.worker()
-        cdef uint64_t count = self.feed_all(worker, pieces, specials, None)
+        cdef uint64_t count = self.feed_all(worker, document_of(held), specials, None)
         self.give_back(worker)
         return count
 
@@ -374,7 +335,7 @@ cdef class Encoder:
             for worker in workers:
                 self.give_back(worker)
             if bad < documents.size():
-                self.feed_all(self.worker(), Pieces(kept[bad]), specials, None)  # raises
+                self.feed_all(self.worker(), documents[bad], specials, None)  # raises
             for i in range(ids.size()):
                 made.append(self.ids_list(ids[i].data(), ids[i].size()))
             kept.clear()
