@@ -57,13 +57,14 @@ def count_files(
     for file in files:
         unpacked(file)  # says what is missing, before a cluster is made
     size, block_bytes = sum(file.size for file in files), plan.block_bytes
+    threads = plan.threads_for(files)
     if not size:
         return NativeWordCounts(native.WordTable())
     most = -(-size // (block_bytes or SMALLEST_RANGE))
-    with _cluster_client(min(plan.workers, most)) as client:
+    with _cluster_client(min(threads, most)) as client:
         check_workers(client)
         if block_bytes is None:
-            threads = sum(client.nthreads().values()) or plan.workers
+            threads = sum(client.nthreads().values()) or threads
             largest = LARGEST_RANGE if plan.pattern.scanner else REGEX_BYTES
             share = size // (RANGES_PER_THREAD * threads)
             block_bytes = min(max(share, SMALLEST_RANGE), largest)

@@ -14,7 +14,6 @@ from bpe_lab import native
 from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import Text, unpacked
-from bpe_lab.counting.text_inputs import known_size
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.progress import Report
 
@@ -60,7 +59,7 @@ def count_files(files: Sequence[Text], plan: CountingPlan, report: Report) -> Na
         report(read_bytes - reported)
         reported = read_bytes
 
-    threads = 1 if known_size(files) is None else plan.workers
+    threads = plan.threads_for(files)
     table, invalid = scan(sources, plan, threads=threads, report=report_read_bytes)
     if invalid is not None:
         number, offset, byte = invalid

@@ -33,17 +33,14 @@ class CountingPlan:
     text_field: str | None
     block_bytes: int | None = None
 
-    @property
-    def workers(self) -> int:
-        """Threads or processes to start, where texts can be shared among them."""
-        if self.counter.threads:
-            return openmp_threads(self.threads)
-        return self.threads or available_cpus()
-
     def threads_for(self, texts: Sequence[Text]) -> int:
         """Return how many threads or processes count these texts."""
         in_turn = self.text_field is not None or known_size(texts) is None
-        return 1 if in_turn or not self.counter.parallel else self.threads or available_cpus()
+        if in_turn or not self.counter.parallel:
+            return 1
+        if self.counter.threads:
+            return openmp_threads(self.threads)
+        return self.threads or available_cpus()
 
 
 def plan_counting(

@@ -26,9 +26,9 @@ Range = tuple[TextFile, int, int]
 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
     """Count the words of files in several processes."""
-    block_bytes = plan.block_bytes
+    block_bytes, threads = plan.block_bytes, plan.threads_for(files)
     if block_bytes is None:
-        share = sum(file.size for file in files) // (4 * plan.workers)
+        share = sum(file.size for file in files) // (4 * threads)
         block_bytes = min(max(share, SMALLEST_BLOCK), BLOCK_BYTES)
     ranges = [
         (file, start, stop)
@@ -36,7 +36,7 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
         for start, stop in byte_ranges(file, plan.special_tokens, block_bytes, plan.pattern)
     ]
     counts: Counter[str] = Counter()
-    with _worker_processes(min(plan.workers, len(ranges)), plan) as workers:
+    with _worker_processes(min(threads, len(ranges)), plan) as workers:
         # In the order of the text: of several invalid bytes the first one is reported, and the
         # table has the words in the order in which one process would have met them.
         for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
