@@ -108,8 +108,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What was encoded so far is no part of it, and a cache cannot be sent.
-        made = partial(type(self), pattern=self.pattern.regex, whole_words=self.whole_words)
-        return made, (self.vocab, self.merges, self.special_ids)
+        return type(self).of_parts, (self.parts,)
 
     def encode(
         self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
