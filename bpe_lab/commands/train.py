@@ -22,7 +22,7 @@ from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
-from bpe_lab.training.plan import plan_training
+from bpe_lab.training.plan import Plan, plan_training
 from bpe_lab.training.training import Training, merge_counts
 from bpe_lab.words.patterns import find_pattern
 
@@ -94,35 +94,12 @@ def run(args: argparse.Namespace) -> int:
     if args.stage not in STAGES and ":" in args.stage:
         # Of a stage that nobody has tested: else wrong merges would look like any others.
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
-    specials, pattern = typed_special_tokens(args), args.pattern
-    extend = None if args.extend is None else Tokenizer.load(args.extend)
-    if extend is not None and extend.special_ids and args.no_special_tokens:
-        raise ValueError(
-            f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
-            "keeps all its ids: leave --no-special-tokens out (none is added without "
-            "--special-token), or extend a tokenizer that has none"
-        )
     stored = None
     if args.counts is not None:
         from bpe_lab.counting.counts_files import open_counts  # loads pyarrow
 
         stored = open_counts(args.counts)
-        if extend is None:
-            specials = list(stored.special_tokens) if specials is None else specials
-            pattern = stored.pattern if pattern is None else pattern
-    plan = plan_training(
-        args.vocab_size,
-        specials,
-        stage=args.stage,
-        counter=args.counter,
-        threads=args.threads,
-        errors=args.errors or "strict",
-        pattern=pattern,
-        time_budget=args.time_budget,
-        text_field=args.text_field,
-        min_count=args.min_count,
-        extend=extend,
-    )
+    plan = _plan(args, stored)
     texts: list[Text] = []
     if stored is not None:
         stored.check(plan.counting.special_tokens, plan.counting.pattern.name)
@@ -176,6 +153,34 @@ def _check_combinations(args: argparse.Namespace) -> None:
         )
     if args.corpus is not None and args.text_field is not None:
         raise ValueError("a bundled text has no records: leave --text-field out")
+
+
+def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
+    """Check what was typed; what was not is that of the counts, or of the tokenizer to extend."""
+    specials, pattern = typed_special_tokens(args), args.pattern
+    extend = None if args.extend is None else Tokenizer.load(args.extend)
+    if extend is not None and extend.special_ids and args.no_special_tokens:
+        raise ValueError(
+            f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
+            "keeps all its ids: leave --no-special-tokens out (none is added without "
+            "--special-token), or extend a tokenizer that has none"
+        )
+    if stored is not None and extend is None:
+        specials = list(stored.special_tokens) if specials is None else specials
+        pattern = stored.pattern if pattern is None else pattern
+    return plan_training(
+        args.vocab_size,
+        specials,
+        stage=args.stage,
+        counter=args.counter,
+        threads=args.threads,
+        errors=args.errors or "strict",
+        pattern=pattern,
+        time_budget=args.time_budget,
+        text_field=args.text_field,
+        min_count=args.min_count,
+        extend=extend,
+    )
 
 
 def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
