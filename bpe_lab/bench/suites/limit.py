@@ -15,6 +15,7 @@ from bpe_lab.results.tables import (
     Columns,
     Records,
     rows_table,
+    scaled,
     short,
     sized_text,
     summary,
@@ -97,11 +98,9 @@ def _walked(records: Records) -> Records:
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
     passes = rows[rows["param_way"] == "pass"].set_index("corpus")["median"]
-    limit = [passes[corpus] for corpus in rows["corpus"]]
-    return rows.assign(
+    return scaled(rows, [1 / passes[corpus] for corpus in rows["corpus"]]).assign(
         label=rows["param_way"].map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
-        **rows[["median", "least", "most"]].div(limit, axis=0),
     )
 
 

@@ -12,6 +12,7 @@ from bpe_lab.results.tables import (
     RecordRow,
     Records,
     rows_table,
+    scaled,
     short,
     summary,
 )
@@ -149,10 +150,9 @@ def figure(records: Records) -> Figure:
     pool = factors[factors.index.str.startswith("pool of")].min()
     first = factors == 1
     times = rows["median"].map(duration)
-    drawn = rows.assign(
+    drawn = scaled(rows, 1 / rows["unit"]).assign(
         text=times.where(first, times + ", x" + factors.map(significant)),
         color=first.map({True: QUIET, False: PALETTE[1]}),
-        **rows[["median", "least", "most"]].div(rows["unit"], axis=0),
     )
     return grouped_rows(
         records,

@@ -24,6 +24,7 @@ from bpe_lab.results.tables import (
     left_out,
     markdown_table,
     rows_table,
+    scaled,
     sized_text,
     spread_text,
     summary,
@@ -250,13 +251,12 @@ def figure(records: Records) -> Figure:
     is_ours = rows["param_trainer"] == OURS
     times, factors = rows["median"].map(duration), rows["ratio"].map(significant)
     more = rows["complete"].map({True: "", False: "more than "})
-    drawn = rows.assign(
+    drawn = scaled(rows, rows["ratio"] / rows["median"]).assign(
         group=[_heading(row) for _, row in rows.iterrows()],
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
         text=more + times + (", x " + factors).where(~is_ours, ""),
         color=is_ours.map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
         marker=rows["complete"].map({True: "o", False: ">"}),
-        **rows[["median", "least", "most"]].mul(rows["ratio"] / rows["median"], axis=0),
     )
     return grouped_rows(
         records,
