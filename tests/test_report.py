@@ -13,7 +13,7 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 
-from bpe_lab.bench import notebooks, pages, report, runner
+from bpe_lab.bench import notebooks, pages, runner
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.commands.cli import main
 from bpe_lab.results import records as bench_records
@@ -73,7 +73,7 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
 def test_without_notebooks_it_says_where_there_are_some(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(report, "find_notebooks", list)
+    monkeypatch.setattr(notebooks, "find_notebooks", list)
     assert main(["report", "--results", str(folder)]) == 2
     error = capsys.readouterr().err
     assert "call bpe-lab report in a checkout" in error and error.count("\n") == 1
@@ -86,10 +86,10 @@ def test_a_failure_leaves_the_earlier_page(
     out.write_text("earlier")
     bad = tmp_path / "scoreboard.ipynb"
     bad.write_text("no notebook")
-    monkeypatch.setattr(report, "find_notebooks", lambda: [bad])
+    monkeypatch.setattr(notebooks, "find_notebooks", lambda: [bad])
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 2
     assert out.read_text() == "earlier"
-    monkeypatch.setattr(report, "executed", lambda *_, **__: ("", "later"))
+    monkeypatch.setattr(notebooks, "executed", lambda *_, **__: ("", "later"))
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     assert out.read_text() == "later"
     assert {file.name for file in tmp_path.iterdir()} == {"page.html", "scoreboard.ipynb"}

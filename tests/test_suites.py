@@ -456,7 +456,7 @@ def test_a_file_that_cannot_be_measured_is_refused_before_anything_is(
         assert not (tmp_path / "out").exists()
 
 
-COMMAND_OF_MESSAGES = {"reproduce.py": "reproduce", "report.py": "report"}
+COMMAND_OF_MESSAGES = {"reproduce.py": "reproduce", "notebooks.py": "report"}
 """Of a file in `bench/`; the messages of all others are those of `bpe-lab bench`."""
 
 

@@ -1,4 +1,4 @@
-"""Notebooks, executed on this interpreter, and their pages: every program does it here."""
+"""Notebooks, executed on this interpreter, and their pages, of which one is the report."""
 
 import os
 import re
@@ -9,12 +9,20 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
+from bpe_lab.support.files import check_file, signals_held_back, write_aside, written
 
 LINK = re.compile(r'<a href="\w+\.ipynb[^"]*">(.*?)</a>')
 """To another notebook."""
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
 """For formulas and widgets, of which our notebooks have none."""
+
+
+SCOREBOARD = "scoreboard"
+"""In the name of the notebook that shows results."""
+
+NO_RESULTS = "## Roads not taken"
+"""Heading from which on it shows none."""
 
 
 def find_notebooks() -> list[Path]:
@@ -72,6 +80,30 @@ def executed(
         except RuntimeError as error:
             raise RuntimeError(f"{path.name} failed: {error}") from None
     return notebook, page
+
+
+def write_report(
+    folder: Path, out: Path, *, each_second: Callable[[], object] = lambda: None
+) -> None:
+    """Execute the scoreboard on the results of a folder and write its page: `bpe-lab report`."""
+    # The process of a notebook needs neither its suites nor pandas.
+    from bpe_lab.bench.pages import load_suites
+
+    check_file(out)
+    load_suites(folder)
+    notebooks = [path for path in find_notebooks() if SCOREBOARD in path.stem]
+    if not notebooks:
+        raise FileNotFoundError(
+            "the report is notebook 10 executed on your results, and an installed package has no "
+            "notebooks: call bpe-lab report in a checkout, with --results DIR"
+        )
+    environment = {"BPE_LAB_RESULTS": str(folder.resolve())}
+    _, page = executed(
+        notebooks[0], environment=environment, until=NO_RESULTS, each_second=each_second
+    )
+    with signals_held_back():
+        write_aside(out, page.encode())
+        written.append(out)
 
 
 def _executed_here(path: str, until: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from tqdm.auto import tqdm
 
 from bpe_lab import corpora
-from bpe_lab.bench.notebooks import executed, find_notebooks
+from bpe_lab.bench.notebooks import SCOREBOARD, executed, find_notebooks, write_report
 from bpe_lab.bench.runner import run_suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration
@@ -73,7 +73,6 @@ def reproduce(
         report("notebooks: none here, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.
     from bpe_lab.bench.pages import write_published, write_results
-    from bpe_lab.bench.report import SCOREBOARD, write_report
     from bpe_lab.bench.suites.ladder import SUITE
 
     run = RUNS[scale]

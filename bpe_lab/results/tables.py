@@ -146,49 +146,39 @@ def require_comparable(records: "pandas.DataFrame") -> None:
     """
     if records.empty:
         raise ValueError("no records: run `bpe-lab bench` first")
-    for column, name in (
-        ("suite", "suites"), ("scale", "scales"), ("machine", "machines"), ("code", "code")
-    ):  # fmt: skip
-        refuse_mixed(name, records, column)
-    texts = [] if "corpus_sha256" not in records else [("text", "corpora")]
-    if texts:
+    for column in ("suite", "scale", "machine", "code"):
+        _refuse_mixed(records, column)
+    if "corpus_sha256" in records:
         records = records.assign(text=records["corpus"] + " " + records["corpus_sha256"].str[:12])
     for _, same in records.groupby("case"):
-        for column, name in texts:
-            refuse_mixed(name, same, column)
-    alike = [
-        *texts,
-        ("vocab_size", "vocabulary sizes"),
-        ("special_tokens", "lists of special tokens"),
-        ("pattern", "patterns"),
-    ]
+        _refuse_mixed(same, "text")
     # What cases of a suite are made for, they differ in.
-    alike += [
-        (column, name)
-        for column, name in (("counter", "counters"), ("threads", "numbers of threads"))
-        if f"param_{column}" not in records
-    ]
+    compared = [name for name in ("counter", "threads") if f"param_{name}" not in records]
     for _, same in records[records["agrees"] != ""].groupby("agrees"):
-        for column, name in alike:
-            refuse_mixed(name, same, column)
+        for column in ("text", "vocab_size", "special_tokens", "pattern", *compared):
+            _refuse_mixed(same, column)
         whole = same[~stopped(same)]
-        refuse_mixed("digests", whole.assign(digest=whole["digest"].str[:12]), "digest")
+        _refuse_mixed(whole.assign(digest=whole["digest"].str[:12]), "digest")
 
 
-def refuse_mixed(name: str, records: "pandas.DataFrame", column: str) -> None:
-    """Refuse records that are not all the same in a column.
+PLURALS = {
+    "text": "corpora",
+    "code": "code",
+    "vocab_size": "vocabulary sizes",
+    "special_tokens": "lists of special tokens",
+    "threads": "numbers of threads",
+}
+"""Column -> what stands in it, in the plural, where that is not its name and an s."""
 
-    :param name: what stands in it, in the plural.
-    :param records: any; those without the column have nothing that differs.
-    :param column: of JSON values.
-    :raises ValueError: they differ; names the values.
-    """
+
+def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
+    """Refuse records that are not all the same in a column of JSON values, if they have it."""
     if column not in records:
         return
     different = {json.dumps(value, sort_keys=True) for value in records[column].tolist()}
     if len(different) > 1:
         raise ValueError(
-            f"records of {len(different)} {name} cannot be compared: "
+            f"records of {len(different)} {PLURALS.get(column, f'{column}s')} cannot be compared: "
             f"{' and '.join(sorted(different))}; choose the rows of one"
         )
 
