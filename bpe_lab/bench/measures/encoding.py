@@ -80,14 +80,7 @@ def encode_text(
     trained_on: Sequence[str] = (),
     trained_bytes: int = 0,
 ) -> dict[str, Any]:
-    """Encode a text by an encoder and by ours in turns.
-
-    >>> path = suite_text("languages")
-    >>> made = encode_text(
-    ...     encoder="readable", path=path, vocab_size=300, pattern="gpt2", turns=1)
-    >>> made["ids_equal"], made["operations"]["ids"]
-    (True, 12014)
-    """
+    """Encode a text by an encoder and by ours in turns."""
     paths = [suite_text(name, trained_bytes) for name in trained_on]
     tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
     made = _in_turns(encoder, tokenizer, Path(path).read_bytes(), turns)
@@ -95,12 +88,7 @@ def encode_text(
 
 
 def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
-    """Encode a text that is one word by an encoder and by ours, and count what ours looks up.
-
-    >>> made = encode_word(encoder="bpe_lab", letters=2_000, turns=1)
-    >>> made["operations"]["bytes"], made["operations"]["ids"] < 1_000
-    (2000, True)
-    """
+    """Encode a text that is one word by an encoder and by ours, and count what ours looks up."""
     path = suite_text("dna", letters)
     corpus = {"name": "dna", "sha256": digest(path), "bytes": letters}
     word = path.read_bytes()
@@ -170,9 +158,5 @@ def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> To
 
 
 def ids_digest(ids: Iterable[int]) -> str:
-    """Return the SHA-256 of ids, each as four bytes, whatever holds them.
-
-    >>> ids_digest([1, 2]) == ids_digest(array("I", [1, 2]))
-    True
-    """
+    """Return the SHA-256 of ids, each as four bytes, whatever holds them."""
     return sha256(array("I", ids).tobytes()).hexdigest()

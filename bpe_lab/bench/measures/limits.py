@@ -24,12 +24,6 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
 
     :param way: pass (read all bytes), scan (find the words) or recent (the counter `native`), of a
         text in memory: `ablations.count_by`; or file (`bpe_lab.count_words`).
-
-    >>> from bpe_lab import corpora
-    >>> path = corpora.path("languages")
-    >>> made = [walk_text(way=way, path=path) for way in ("scan", "recent", "file")]
-    >>> len({one["digest"] for one in made}), made[0]["operations"]["words"]
-    (1, 2867)
     """
     content = Path(path).read_bytes()
     started = perf_counter()
@@ -53,13 +47,7 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
 def merge_text(
     *, path: PathLike, vocab_size: int, places: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Train stage `core` by one thread, and time places in an array as large as its own.
-
-    >>> from bpe_lab import corpora
-    >>> made = merge_text(path=corpora.path("languages"), vocab_size=400, places=1000)
-    >>> sorted(made["place_seconds"]), made["array_bytes"] == 2 * made["operations"]["cells"]
-    (['fetched', 'waits'], True)
-    """
+    """Train stage `core` by one thread, and time places in an array as large as its own."""
     if vocab_size > 0xFFFE:
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
     made = train_text(

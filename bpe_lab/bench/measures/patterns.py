@@ -12,15 +12,8 @@ from bpe_lab.support.files import PathLike
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 
-def count_by_pattern(
-    *, pattern: str, counter: str, path: PathLike, turns: int = 1
-) -> dict[str, Any]:
-    """Count the words of a text by a pattern and by `gpt2` in turns, with one thread.
-
-    >>> made = count_by_pattern(pattern="qwen2", counter="native", path=suite_text("languages"))
-    >>> made["pattern"], made["operations"]["distinct_words"]
-    ('qwen2', 1781)
-    """
+def count_by_pattern(*, pattern: str, counter: str, path: PathLike, turns: int) -> dict[str, Any]:
+    """Count the words of a text by a pattern and by `gpt2` in turns, with one thread."""
     counts: dict[str, WordCounts] = {}
 
     def count(name: str) -> float:
