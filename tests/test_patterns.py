@@ -18,7 +18,7 @@ from pattern_texts import (
     strings_of,
 )
 
-from bpe_lab.experiments.pieces import class_of_code_point, marked_words
+from bpe_lab.experiments.pieces import class_of_code_point, marked_words, regex_version
 from bpe_lab.words.patterns import PATTERNS
 
 every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
@@ -26,17 +26,30 @@ every_pattern = pytest.mark.parametrize("pattern", PATTERNS)
 CASED = [c for c in map(chr, range(0x110000)) if not c == c.lower() == c.upper() == c.casefold()]
 
 
-def test_the_part_of_a_word_of_every_code_point_is_that_of_regex() -> None:
+ALPHABETS = {
+    1: r"\p{L}",
+    2: r"\p{N}",
+    3: r"\s",
+    4: r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]",
+    8: r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]",
+}
+"""Class, and the parts of a word in which a character may stand."""
+
+
+@pytest.mark.parametrize(("cased", "bits"), [(False, 3), (True, 15)])
+def test_the_class_of_every_code_point_is_that_of_regex(cased: bool, bits: int) -> None:
     everything = "".join(map(chr, range(0x110000)))
-    parts = bytearray(0x110000)
-    for bit, alphabet in (
-        (4, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"),
-        (8, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"),
-    ):
+    expected = bytearray(0x110000)
+    for number, alphabet in ALPHABETS.items():
         for match in regex.finditer(alphabet, everything):
-            parts[match.start()] |= bit
-    built = bytes(class_of_code_point(code, cased=True) & 12 for code in range(0x110000))
-    assert built == parts
+            expected[match.start()] |= number & bits
+    built = bytes(class_of_code_point(code, cased=cased) for code in range(0x110000))
+    first = next((c for c in range(0x110000) if built[c] != expected[c]), None)
+    assert first is None, (
+        f"U+{first:04X} has class {built[first]} in the scanner, which was built with regex "
+        f"{regex_version()}, and class {expected[first]} in regex {regex.__version__}: "
+        "rebuild (remove build/ and run `make install`)"
+    )
 
 
 @pytest.mark.parametrize(("pattern", "around"), [("llama3", "'{} "), ("o200k", "a'{}")])
@@ -68,7 +81,9 @@ ACROSS = [
         "/\n//",
     ),
     *("12345678", "\u0663\u06633\u0663", ".é", "..é", "日é", "\u0301\u0301a", "aB", "日A"),
-    *("a's'tb", "aS'LLb", "'\u017fa"),
+    *("a's'tb", "aS'LLb", "'\u017fa", "1've b", "''ll", "'s'll", "!'re", "'x", "é'd", "\n'm"),
+    *(" ", "   ", "\r\n", "\t ", " \n", "\u00a0b", "\u3000" * 3, "\u0085!", "\u2028's", " " * 70),
+    *("²", "Ⅷa", "\ufeff", "🙂's", " 字"),
 ]
 """An edge may part groups of numbers, white space and its last line end, others and letters."""
 
@@ -78,7 +93,7 @@ def test_what_decides_a_word_lies_across_the_edge_of_a_block(pattern: str) -> No
     texts = [
         before * offset + text + behind
         for text in ACROSS
-        for before in ("a", "3", ".")
+        for before in ("a", "3", ".", " ")
         for offset in range(56, 66)
         for behind in ("", "c", "\n", " \n" + "d" * 70)
     ]
