@@ -11,12 +11,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("stage", metavar="FILE.py:CLASS", help="a stage of yours")
     parser.add_argument(
-        "--like",
-        metavar="S",
-        help="the stage of the lab whose work it is compared with (default: its base class, or "
-        "word_counts)",
-    )
-    parser.add_argument(
         "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"
     )
 
@@ -25,6 +19,6 @@ def run(args: argparse.Namespace) -> int:
     """Run `bpe-lab try`: exit 1 when the stage is not right."""
     from bpe_lab.lessons.own_stage import try_stage
 
-    report = try_stage(args.stage, args.like, args.scale)
+    report = try_stage(args.stage, size=args.scale)
     print(report)
     return int(not report.passed)
