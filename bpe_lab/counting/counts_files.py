@@ -211,16 +211,16 @@ class StoredCounts:
     pattern: str
     words: int
 
-    def check(self, special_tokens: tuple[str, ...] | None, pattern: str | None) -> None:
-        """Check that they have the special tokens and the pattern that are asked for, if any."""
+    def check(self, special_tokens: tuple[str, ...], pattern: str) -> None:
+        """Check that they have the special tokens and the pattern that are asked for."""
         path = self.files[0].path
-        if special_tokens is not None and special_tokens != self.special_tokens:
+        if special_tokens != self.special_tokens:
             raise ValueError(
                 f"{path} was counted with {_named(self.special_tokens)}, and "
                 f"{_named(special_tokens)} asked for: leave --special-token and "
                 f"--no-special-tokens out, or {_AGAIN}"
             )
-        if pattern is not None and pattern != self.pattern:
+        if pattern != self.pattern:
             raise ValueError(
                 f"{path} has words of the pattern {self.pattern!r}, and {pattern!r} is asked for: "
                 f"leave --pattern out, or {_AGAIN}"
@@ -234,27 +234,32 @@ class StoredCounts:
             memory_errors_explained(lambda: _too_large(self.words, "read")),
         ):
             for file in self.files:
-                with _opened(file) as found:
-                    metadata = found.metadata.metadata
-                    digest = hashlib.sha256(metadata[FACTS_KEY])
-                    for batch in found.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
-                        words, counts = (column.to_pylist() for column in batch.columns)
-                        digest.update(_digested(words, counts))
-                        try:
-                            for word, count in zip(words, counts, strict=True):
-                                table.add(word, count)
-                        except OverflowError:
-                            raise ValueError(
-                                f"{file.path}: with its counts the words hold more than 2**63 - 1 "
-                                "bytes, and counts are 64-bit: leave a file out"
-                            ) from None
-                        bar.update(len(words))
-                    if digest.hexdigest().encode() != metadata.get(SHA256_KEY):
-                        raise ValueError(
-                            f"{file.path} is damaged: it has another SHA-256 than it had when it "
-                            f"was written; get it again from where it came, or {_AGAIN}"
-                        )
+                _add_counts(table, file, bar)
         return NativeWordCounts(table)
+
+
+def _add_counts(table: native.WordTable, file: TextFile, bar: Bar) -> None:
+    """Add the counts of a file to a table, and check that all of it is as it was written."""
+    with _opened(file) as found:
+        metadata = found.metadata.metadata
+        digest = hashlib.sha256(metadata[FACTS_KEY])
+        for batch in found.iter_batches(batch_size=GROUP_WORDS, columns=SCHEMA.names):
+            words, counts = (column.to_pylist() for column in batch.columns)
+            digest.update(_digested(words, counts))
+            try:
+                for word, count in zip(words, counts, strict=True):
+                    table.add(word, count)
+            except OverflowError:
+                raise ValueError(
+                    f"{file.path}: with its counts the words hold more than 2**63 - 1 bytes, and "
+                    "counts are 64-bit: leave a file out"
+                ) from None
+            bar.update(len(words))
+    if digest.hexdigest().encode() != metadata.get(SHA256_KEY):
+        raise ValueError(
+            f"{file.path} is damaged: it has another SHA-256 than it had when it was written; get "
+            f"it again from where it came, or {_AGAIN}"
+        )
 
 
 def read_counts(
