@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from random import Random
 
+from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
+from bpe_lab.lessons.checks.small_corpora import random_corpora
+
 
 def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list[int]]:
     """Return short token lists, the smallest first, the same on every machine."""
@@ -15,14 +18,5 @@ def token_lists(alphabet: Sequence[int] = (97, 98), most: int = 60) -> list[list
 
 def small_corpora() -> list[dict[bytes, int]]:
     """Return small word counts, the smallest first, the same on every machine."""
-    random = Random(2)
-    corpora: list[dict[bytes, int]] = [
-        {b"low": 5},
-        {b"a": 7},
-        {b"aaa": 3, b"ab": 2},
-        {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6},
-    ]
-    for _ in range(20):
-        words = [bytes(random.choices(b"abc", k=random.randint(1, 6))) for _ in range(4)]
-        corpora.append({word: random.randint(1, 9) for word in words})
-    return corpora
+    first = [{b"low": 5}, {b"a": 7}, {b"aaa": 3, b"ab": 2}, WORKED_EXAMPLE]
+    return [*first, *(corpus.counts for corpus in random_corpora(20))]
