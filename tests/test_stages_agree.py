@@ -145,8 +145,6 @@ class Books:
 
     def __call__(self, step: bpe_lab.MergeStep) -> None:
         running: Any = step.stage
-        if not hasattr(running, "pair_counts"):
-            pytest.skip("this stage does not show its pair table")
         table = dict(running.pair_counts)
         recounted = reference.count_pairs(
             zip(map(tuple, running.words), running.counts, strict=True)
@@ -176,7 +174,9 @@ class Books:
         self.n_looked += 1
 
 
-@pytest.mark.parametrize("stage", INCREMENTAL)
+@pytest.mark.parametrize(
+    "stage", [name for name in INCREMENTAL if bpe_lab.STAGES[name].source.endswith(".py")]
+)
 def test_the_books_of_incremental_stages_are_right_after_every_merge(stage: str) -> None:
     n_looked = 0
     for seed in range(N_CORPORA_LOOKED_INTO):
