@@ -96,16 +96,15 @@ def machine_line(facts: dict[str, Any]) -> str:
 
     >>> machine_line({"cpu": "Example", "logical_cpus": 2, "caches_kb": {"L2": 1024},
     ...     "memory_gb": 8.2, "kernel": "Linux 6.1", "python": "CPython 3.11.7",
-    ...     "compiler": "gcc 12.2.0", "openmp": 201511})
-    'Example, 2 CPUs, L2 1 MB, 8.2 GB, Linux 6.1, CPython 3.11.7, gcc 12.2.0, OpenMP 201511'
+    ...     "compiler": "gcc 12.2.0", "flags": "-O3", "openmp": 201511})
+    'Example, 2 CPUs, L2 1 MB, 8.2 GB, Linux 6.1, CPython 3.11.7, gcc 12.2.0 -O3, OpenMP 201511'
     """
     cpus = facts["logical_cpus"]
     parts = [facts["cpu"], count_of(cpus, "CPU")]
     parts += [f"{name} {memory_size(size << 10)}" for name, size in facts["caches_kb"].items()]
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
     if facts["compiler"]:
-        # Records of earlier versions have no flags.
-        parts.append(" ".join([facts["compiler"], *facts.get("flags", "").split()[:1]]))
+        parts.append(" ".join([facts["compiler"], *facts["flags"].split()[:1]]))
         parts.append(f"OpenMP {facts['openmp']}" if facts["openmp"] else "no OpenMP")
     return ", ".join(parts)
 
