@@ -18,9 +18,6 @@ from bpe_lab.lessons.recorded import gain, is_off, recorded_factor
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
 
-if not LADDER.exists():
-    pytest.skip("needs the checkout", allow_module_level=True)
-
 
 def recorded_seconds(stage: str, phase: str) -> float:
     """Return the median of a phase per merge, from the lines of the file."""

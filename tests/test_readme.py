@@ -18,9 +18,6 @@ from bpe_lab.results.records import load
 
 ROOT = Path(__file__).resolve().parents[1]
 
-if not (ROOT / "data" / "recorded").is_dir():
-    pytest.skip("needs the checkout", allow_module_level=True)
-
 
 def test_the_table_is_made_from_the_recorded_results() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
