@@ -109,13 +109,8 @@ def test_words_are_the_matches_of_the_pattern(
     assert dict(counts) == {word.encode(): words.count(word) for word in words}
 
 
-# 4. Counting: word -> number of occurrences, 64-bit, and a public input.
-
-
-def test_counts_can_come_from_anywhere(stage: str, write_text: WriteText) -> None:
-    path = write_text("low lower low")
-    counts = {b"low": 1, b" lower": 1, b" low": 1}
-    assert bpe_lab.train(path, 260, [], stage=stage).merges == first_merges(counts, 4, stage)
+# 4. Counting: word -> number of occurrences, 64-bit, and a public input: `test_training.py` trains
+# every stage from the words of every counter.
 
 
 # 5. Ids: the bytes, the special tokens in the order given, one id per merge.
