@@ -173,7 +173,7 @@ def test_leading_tokens_are_compared_with_those_of_the_first_case(
     # Also when that one is not chosen, or was recorded by an earlier run.
     tokens = {"first": ["61", "62", "63"], "other": ["61", "62", "64", "65"], "none": []}
     all_cases = [
-        Case(name, "small_measures:tokens_of", {"tokens": made}, beside="first")
+        Case(name, "small_measures:tokens_of", {"tokens": made}, tokens_beside="first")
         for name, made in tokens.items()
     ]
     suite = replace(peers.SUITE, id="beside", cases=lambda scale: all_cases)
@@ -247,7 +247,7 @@ def test_a_text_of_the_user_takes_the_place_of_all_texts() -> None:
     assert not any(peers.PEERS[case.params["trainer"]].educational for case in cases)
     for case in cases:
         assert case.environment["OMP_NUM_THREADS"] == str(case.cpus)
-        assert case.beside.startswith("bpe_lab, novel")
+        assert case.tokens_beside.startswith("bpe_lab, novel")
 
 
 @pytest.mark.skipif(machine.available_cpus() < 2, reason="needs two CPUs")
@@ -269,7 +269,7 @@ def test_processes_at_once_have_cpus_of_their_own() -> None:
     one = Case("one", "small_measures:own_cpus", {}, cpus=1)
     assert measure(one, None)["digest"] in {f"{cpu:02x}" for cpu in os.sched_getaffinity(0)}
     with pytest.raises(RuntimeError, match="2 processes at once gave different results"):
-        measure(replace(one, at_once=2), None)
+        measure(replace(one, copies=2), None)
 
 
 def test_texts_are_the_same_each_time() -> None:

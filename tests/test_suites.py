@@ -93,7 +93,7 @@ def test_a_suite_is_well_formed_at_every_scale(suite: str) -> None:
         assert all(case.name.strip(", ") == case.name for case in cases)
         for case in cases:
             assert json.loads(json.dumps(case.settings)) == case.settings
-            assert case.beside == "" or case.beside in {other.name for other in cases}
+            assert case.tokens_beside == "" or case.tokens_beside in {other.name for other in cases}
             # Only those of the tiny scale are run.
             measure = find_function(case.measure)
             params = dict(case.params)

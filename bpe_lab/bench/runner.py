@@ -151,7 +151,7 @@ class _Run:
         before = fixed_work(_usable_cpus()) if looks else {}
         try:
             value = measure(case, self.file)
-            if case.beside:
+            if case.tokens_beside:
                 value["leading_equal"] = self._leading_equal(case, value.pop("tokens", []))
         except (RuntimeError, ValueError, TypeError) as error:
             raise RuntimeError(f"{where}: {error}") from None
@@ -174,13 +174,13 @@ class _Run:
 
     def _leading_equal(self, case: Case, tokens: list[str]) -> int:
         """Return how many tokens, from the first on, are those of the other case."""
-        if case.beside == case.name:
+        if case.tokens_beside == case.name:
             self.tokens[case.name] = tokens
-        elif case.beside not in self.tokens:
+        elif case.tokens_beside not in self.tokens:
             # Not chosen, or recorded by an earlier run.
-            other = measure(self.cases[case.beside], self.file)
-            self.tokens[case.beside] = other.get("tokens", [])
-        return leading_equal(tokens, self.tokens[case.beside])
+            other = measure(self.cases[case.tokens_beside], self.file)
+            self.tokens[case.tokens_beside] = other.get("tokens", [])
+        return leading_equal(tokens, self.tokens[case.tokens_beside])
 
     def check_resumed(self, path: Path, records: Iterable[Record], *, adds: bool) -> None:
         """Refuse records of an earlier run beside which no value of this one may stand."""
@@ -238,8 +238,8 @@ def chosen_cases(
             word = option.replace("_", "-")
             raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
     cpus = _usable_cpus()
-    if beyond := [case for case in chosen if (case.cpus or 1) * case.at_once > cpus]:
-        needed = (beyond[0].cpus or 1) * beyond[0].at_once
+    if beyond := [case for case in chosen if (case.cpus or 1) * case.copies > cpus]:
+        needed = (beyond[0].cpus or 1) * beyond[0].copies
         raise ValueError(f"case {beyond[0].name!r} needs {needed} CPUs, we may use {cpus}")
     return chosen
 

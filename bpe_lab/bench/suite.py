@@ -72,13 +72,13 @@ class Case:
         one of `bpe_lab.bench.texts` or the user's: the function gets its `path` in their place.
     :param agrees: cases of a suite with the same non-empty value must give the same digest.
     :param cpus: CPUs that the process may use; None: all that we may use.
-    :param at_once: processes that do the same at the same time, each on CPUs of its own; the
+    :param copies: processes that do the same at the same time, each on CPUs of its own; the
         slowest is the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds, after which the process is ended: a value that was stopped.
     :param watch_memory: look at its memory fifty times a second.
-    :param beside: the case with whose `tokens` those of this one are compared: the function returns
-        them as a list, and the record says how many leading ones are equal.
+    :param tokens_beside: the case with whose `tokens` those of this one are compared: the function
+        returns them as a list, and the record says how many leading ones are equal.
     :param facts: further fields of its records, name -> JSON value.
     :param once: one value is enough: what it counts is the same each time, whatever else runs.
     """
@@ -88,11 +88,11 @@ class Case:
     params: Mapping[str, Any]
     agrees: str = ""
     cpus: int | None = None
-    at_once: int = 1
+    copies: int = 1
     environment: Mapping[str, str] = field(default_factory=dict)
     time_limit: float | None = None
     watch_memory: bool = False
-    beside: str = ""
+    tokens_beside: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     once: bool = False
 
@@ -100,7 +100,7 @@ class Case:
     def settings(self) -> dict[str, Any]:
         """The `params` of its records: the arguments, and limits of the process."""
         limit = {} if self.time_limit is None else {"time_budget": self.time_limit}
-        return {**self.params, **limit, **({"at_once": self.at_once} if self.at_once > 1 else {})}
+        return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
 
     def with_options(self, options: Mapping[str, Any]) -> "Case":
         """Return the case with the user's text and budget, where it takes them."""

@@ -39,13 +39,13 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
                     watch_memory=case.watch_memory,
                 )
             )
-            for number in range(case.at_once)
+            for number in range(case.copies)
         ]
         values = [_value_of(child, case) for child in children]
-    if case.at_once == 1:
+    if case.copies == 1:
         return found | values[0]
     if len({value["digest"] for value in values}) > 1:
-        raise RuntimeError(f"{case.at_once} processes at once gave different results")
+        raise RuntimeError(f"{case.copies} processes at once gave different results")
     slowest = max(values, key=lambda value: float(value["seconds"]))
     return found | {"each_seconds": [value["seconds"] for value in values]} | slowest
 

@@ -175,7 +175,7 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
         },
         time_limit=time_limit,
         watch_memory=True,
-        beside=f"{OURS}, {where}",
+        tokens_beside=f"{OURS}, {where}",
         facts={
             "version": version(PACKAGES[trainer]),
             "left_out": [name for name in PEERS if name not in installed()],

@@ -46,7 +46,7 @@ def cases(scale: str) -> list[Case]:
     ]
     whole = replace(threads[-len(numbers)], cpus=1)
     return threads + [
-        replace(whole, name=f"{whole.agrees}, {number} at once", at_once=number)
+        replace(whole, name=f"{whole.agrees}, {number} at once", copies=number)
         for number in numbers
         if 1 < number <= available_cpus()
     ]
