@@ -23,7 +23,6 @@ struct Counted {
   WordTable words;
   InvalidText invalid;
   bool interrupted = false;
-  double merge_seconds = 0;  // of the threads' tables
 };
 
 inline constexpr std::chrono::milliseconds kReportEvery{100};
