@@ -81,12 +81,14 @@ def write_text(tmp_path: Path) -> Callable[..., Path]:
 def run_command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run `bpe-lab` with some words, in the folder of the test, as its program does.
 
-    With -P the folder is not in `sys.path`.
+    With -P the folder is not in `sys.path`. Its standard input is what is given.
     """
 
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
+    def run(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-P", "-m", "bpe_lab", *words]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+        return subprocess.run(
+            command, cwd=tmp_path, input=given, capture_output=True, text=True, timeout=120
+        )
 
     return run
 

@@ -65,14 +65,6 @@ def write_other(path: Path, columns: Any, **changed: object) -> Path:
     return path
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Run a command that fails, and return its one line."""
-    assert main([*words]) == 2
-    said = capsys.readouterr().err
-    assert re.fullmatch(r"bpe-lab: error: .*\n", said), said
-    return said
-
-
 words_and_counts = st.dictionaries(
     st.binary(min_size=1, max_size=40)
     | st.sampled_from([b"\0", b"\0\0", b"\xff", b"long" * 5_000, b" low", b"\xc3"]),
@@ -139,7 +131,7 @@ def test_parts_that_are_added_train_as_the_texts_together(
 
 
 def test_special_tokens_of_the_counts_are_those_of_the_training(
-    texts: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    texts: list[Path], tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     out, saved = tmp_path / "counts.parquet", tmp_path / "saved"
     specials = ["--special-token", "newest", "--special-token=--x"]
@@ -148,11 +140,10 @@ def test_special_tokens_of_the_counts_are_those_of_the_training(
     assert main(words) == 0
     assert bpe_lab.Tokenizer.load(saved).special_tokens == ("newest", "--x")
     assert main([*words, "--force", *specials]) == 0
-    capsys.readouterr()
     assert re.search(
         r"counts\.parquet was counted with special tokens 'newest', '--x', and special tokens "
         r"'--x' asked for: leave --special-token .* out, or count .* again",
-        refused(capsys, *words, "--force", *specials[::-1][:1]),
+        refused(*words, "--force", *specials[::-1][:1]),
     )
 
 
@@ -208,20 +199,18 @@ def test_whatever_byte_of_the_rows_is_damaged_no_other_counts_are_read(counted: 
     assert refused > len(places) * 0.9, "the rest is what nobody needs to read them"
 
 
-@pytest.mark.parametrize("kept", [4, 100, 0.5, 0.99])
-def test_a_part_of_a_file_is_said_to_be_damaged(kept: float, counted: Path) -> None:
-    content = counted.read_bytes()
-    counted.write_bytes(content[: int(kept if kept > 1 else kept * len(content))])
-    with pytest.raises(ValueError, match=r"is it damaged\? \(.*\); get it again from where it"):
-        read_counts(counted)
-
-
-@pytest.mark.parametrize("content", [b"", b"low low", b"\x1f\x8b\x08\0"])
-def test_what_is_no_parquet_is_said(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "corpus.txt"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=r"corpus\.txt is no Parquet file: name files that `bpe"):
-        read_counts(path)
+@pytest.mark.parametrize(
+    ("kept", "message"),
+    [
+        *((size, r"corpus\.txt is no Parquet file: name files that `bpe") for size in (0, 3)),
+        *((size, r"is it damaged\? \(.*\); get it again from where it") for size in (4, 100, -50)),
+    ],
+)
+def test_a_part_of_a_file_is_refused(
+    kept: int, message: str, counted: Path, write_text: Callable[..., Path]
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_counts(write_text(counted.read_bytes()[:kept]))
 
 
 LOW = ((b"low", 5), (b"newest", 2))
@@ -242,13 +231,12 @@ OTHER_FILES: dict[str, tuple[Any, dict[str, object], str]] = {
 
 @pytest.mark.parametrize("case", OTHER_FILES)
 def test_a_file_that_we_did_not_write_like_this_is_refused(
-    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    case: str, tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     table, changed, message = OTHER_FILES[case]
     path = write_other(tmp_path / "other.parquet", table, **changed)
     out = tmp_path / "out"
-    words = ["train", "--counts", str(path), "--vocab-size", "260", "--out", str(out)]
-    said = refused(capsys, *words)
+    said = refused("train", "--counts", str(path), "--vocab-size", "260", "--out", str(out))
     assert re.search(rf"{re.escape(str(path))} .*{message}", said), said
     assert not out.exists()
 
@@ -271,7 +259,10 @@ def test_counts_that_were_cut_otherwise_are_not_added(
 
 
 def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], texts: list[Path]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    texts: list[Path],
+    refused: Callable[..., str],
 ) -> None:
     out, pattern = str(tmp_path / "counts.parquet"), r"\w+|\W"
     words = ["--pattern", pattern, "--counter", "regex", "--json", "--quiet"]
@@ -289,7 +280,7 @@ def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
         ("gpt2", "'gpt2' is asked for: leave --pattern out"),
         ("gpt", "unknown"),
     ):
-        assert message in refused(capsys, *train, "--pattern", asked)
+        assert message in refused(*train, "--pattern", asked)
 
 
 def test_a_text_does_not_count_twice(texts: list[Path], tmp_path: Path) -> None:
@@ -357,28 +348,30 @@ def test_an_interrupted_write_leaves_nothing(
 
 
 REFUSED = {
-    "exists": (["ok.txt", "--out", "kept"], r"kept exists: name another file, or say --force"),
-    "a text": (["ok.txt", "--out", "./ok.txt", "--force"], r"ok\.txt is one of the texts: name an"),
-    "a folder": (["ok.txt", "--out", "."], r"\. is a folder: name a file in it"),
-    "no text": (["gone.txt", "--out", "new"], r"gone\.txt: No such file or directory"),
-    "a file is no folder": (["ok.txt", "--out", "kept/new"], r"folder kept is a file: name"),
+    "count ok.txt --out kept": r"kept exists: name another file, or say --force",
+    "count ok.txt --out ./ok.txt --force": r"ok\.txt is one of the texts: name an",
+    "count ok.txt --out .": r"\. is a folder: name a file in it",
+    "count gone.txt --out new": r"gone\.txt: No such file or directory",
+    "count ok.txt --out kept/new": r"folder kept is a file: name",
+    "train ok.txt --counts c": r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., ",
+    "train --corpus stories --counts c": r"name FILE\.\.\., --corpus NAME or --counts",
+    "train --counts c --counter regex": "leave --counter, --errors and --text-field out",
+    "train --counts gone": r"gone: No such file or directory",
+    "train --counts .": r"\. is a directory: name the files in it",
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_written_is_said_before_counting(
-    case: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_done_is_said_before_counting(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    write_counts("c", dict(LOW))
     Path("ok.txt").write_text("low low")
     Path("kept").write_text("keep me")
     monkeypatch.setattr("bpe_lab.commands.count.count_texts", pytest.fail)
-    words, message = REFUSED[case]
-    assert re.search(message, refused(capsys, "count", *words))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "ok.txt"]
+    size = ["--vocab-size", "260"] if words.startswith("train") else []
+    assert re.search(REFUSED[words], refused(*words.split(), *size))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "kept", "ok.txt"]
     assert Path("kept").read_text() == "keep me"
 
 
@@ -388,7 +381,7 @@ def test_without_pyarrow_it_says_what_to_install(
     counted: Path,
     texts: list[Path],
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    refused: Callable[..., str],
 ) -> None:
     monkeypatch.setattr("bpe_lab.commands.count.count_texts", pytest.fail)
     monkeypatch.delattr("bpe_lab.counting.counts_files")
@@ -398,7 +391,7 @@ def test_without_pyarrow_it_says_what_to_install(
         "count": ["count", str(texts[0]), "--out", str(counted), "--force"],
         "train": ["train", "--counts", str(counted), "--vocab-size", "260"],
     }[command]
-    assert ": pip install 'bpe_lab[counts]'\n" in refused(capsys, *words)
+    assert ": pip install 'bpe_lab[counts]'\n" in refused(*words)
 
 
 def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path]) -> None:
@@ -408,25 +401,3 @@ def test_a_text_that_changes_before_it_is_hashed_is_no_source(texts: list[Path])
         stream.write("more")
     with pytest.raises(bpe_lab.FileChangedError, match=r"one\.txt changed while it was read"):
         counted_text(file)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["ok.txt", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., "),
-        (["--corpus", "stories", "--counts", "c"], r"name FILE\.\.\., --corpus NAME or --counts"),
-        (["--counts", "c", "--counter", "regex"], "leave --counter, --errors and --text-field out"),
-        (["--counts", "gone"], r"gone: No such file or directory"),
-        (["--counts", "."], r"\. is a directory: name the files in it"),
-    ],
-)
-def test_what_excludes_each_other_is_one_line(
-    words: list[str],
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_counts("c", dict(LOW))
-    assert re.search(message, refused(capsys, "train", *words, "--vocab-size", "260"))

@@ -2,6 +2,7 @@
 
 import doctest
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from bpe_lab.bench import stage_program
 from bpe_lab.bench.measures import processor
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.processor import IN_CPP
-from bpe_lab.commands.cli import main
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 
@@ -73,14 +73,13 @@ def test_smaller_caches_miss_more_and_change_nothing_else() -> None:
 
 
 def test_without_valgrind_the_suite_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     pytest.importorskip("pandas")
     monkeypatch.setattr(shutil, "which", lambda name: None if "valgrind" in name else f"/{name}")
-    assert main(["bench", "processor", "--scale", "tiny", "--out", str(tmp_path / "out")]) != 0
-    [line] = capsys.readouterr().err.splitlines()
-    assert "needs valgrind (Debian, Ubuntu: apt-get install valgrind)" in line
-    assert not (tmp_path / "out").exists()
+    said = refused("bench", "processor", "--scale", "tiny", "--out", "out")
+    assert "needs valgrind (Debian, Ubuntu: apt-get install valgrind)" in said
+    assert not Path("out").exists()
 
 
 def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

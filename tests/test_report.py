@@ -71,12 +71,10 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
 
 
 def test_without_notebooks_it_says_where_there_are_some(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
     monkeypatch.setattr(notebooks, "find_notebooks", list)
-    assert main(["report", "--results", str(folder)]) == 2
-    error = capsys.readouterr().err
-    assert "call bpe-lab report in a checkout" in error and error.count("\n") == 1
+    assert "call bpe-lab report in a checkout" in refused("report", "--results", str(folder))
 
 
 def test_a_failure_leaves_the_earlier_page(
@@ -113,14 +111,11 @@ def test_the_command_under_a_part_measures_the_same_cases(
 
 @pytest.mark.usefixtures("quick_figures")
 def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, refused: Callable[..., str]
 ) -> None:
     words = ["bench", "scaling", "--scale", "tiny", "--repeats", "1", "--quiet"]
-    words += ["--case", "regex*", "--out", str(tmp_path)]
-    assert main(words) == 2
-    error = capsys.readouterr().err
+    error = refused(*words, "--case", "regex*", "--out", ".")
     assert "scaling has records of 3 of 9 cases, too few for its table and figure" in error
-    assert error.count("\n") == 1
     rest = "bpe-lab bench scaling --scale tiny --repeats 1 --resume"
     assert rest in error
     assert not (tmp_path / "scaling.md").exists()
@@ -128,15 +123,10 @@ def test_a_suite_that_was_stopped_early_names_the_command_for_its_rest(
     assert (tmp_path / "scaling.md").exists()
 
 
-def test_several_machines_are_refused(
-    another_machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "page.html"
-    assert main(["report", "--results", str(another_machine), "--out", str(out)]) == 2
-    error = capsys.readouterr().err
-    assert "several machines: those of vocab differ from the first ones in logical_cpus" in error
-    assert error.count("\n") == 1
-    assert not out.exists()
+def test_several_machines_are_refused(another_machine: Path, refused: Callable[..., str]) -> None:
+    said = refused("report", "--results", str(another_machine), "--out", "page.html")
+    assert "several machines: those of vocab differ from the first ones in logical_cpus" in said
+    assert not Path("page.html").exists()
 
 
 def test_what_lies_beside_a_suite_is_no_reason_to_fail(
@@ -152,23 +142,13 @@ def test_what_lies_beside_a_suite_is_no_reason_to_fail(
 
 @pytest.mark.parametrize("exists", [True, False])
 def test_without_records_it_says_which_command_makes_some(
-    exists: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    exists: bool, refused: Callable[..., str]
 ) -> None:
-    folder = tmp_path / "none"
+    folder = Path("none")
     if exists:
         folder.mkdir()
         (folder / "ladder.jsonl").touch()
-    assert main(["report", "--results", str(folder)]) == 2
-    error = capsys.readouterr().err
-    assert "none has no records of our suites: make some with `bpe-lab bench all`" in error
-    assert error.count("\n") == 1
+    said = refused("report", "--results", "none")
+    assert "none has no records of our suites: make some with `bpe-lab bench all`" in said
     assert not (folder / "report.html").exists()
     assert folder.exists() == exists
-
-
-def test_a_folder_is_no_page(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["report", "--results", str(folder), "--out", str(tmp_path)]) == 2
-    assert "is a folder: name a file" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
