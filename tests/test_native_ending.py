@@ -1,19 +1,11 @@
 """Promise: counting and merging in C++ end when they are told to, and leave nothing behind."""
 
 import _thread
-import contextlib
-import gzip
 import io
 import operator
-import os
-import random
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,78 +95,3 @@ def check_that_it_looks_for_ctrl_c(work: Callable[[], object]) -> None:
         # From the signal to the end of the work no bytecode runs, which would see the signal.
         done.extend(map(operator.call, [_thread.interrupt_main, work]))
     assert len(done) == 1, "the work came to its end"
-
-
-ANNOUNCE = """
-import sys
-import bpe_lab.training.merge_loop
-from bpe_lab.commands.cli import main
-
-run = bpe_lab.training.merge_loop.MergeLoop.run
-
-def announced(self):
-    print("merging", flush=True)
-    return run(self)
-
-bpe_lab.training.merge_loop.MergeLoop.run = announced
-print("counting", flush=True)
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-@contextlib.contextmanager
-def interrupted_at(line: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """Run the command, and send Ctrl-C to its whole group a moment after it has printed a line."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", ANNOUNCE, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    try:
-        for printed in process.stdout:
-            if printed.strip() == line:
-                break
-        time.sleep(0.3)
-        assert process.poll() is None, f"it ended before it could be interrupted: {line}"
-        os.killpg(process.pid, signal.SIGINT)
-        yield process
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait(60)
-
-
-def check_that_it_ends(process: "subprocess.Popen[str]", out: Path) -> None:
-    _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
-    assert errors.strip().endswith("interrupted, nothing was written")
-    assert not out.exists()
-    with pytest.raises(ProcessLookupError):
-        os.killpg(process.pid, 0)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
-def test_ctrl_c_ends_the_counting_of_large_files(tmp_path: Path) -> None:
-    texts, out = [tmp_path / "one.gz", tmp_path / "two.gz"], tmp_path / "out"
-    # The same 16 MB again and again: reading is what takes the time, not the disk's room.
-    packed = gzip.compress(b"It was the best of times, it was the worst of times.\n" * 300_000)
-    for text in texts:
-        text.write_bytes(packed * 700)
-    options = ["--vocab-size", "1000", "--threads", "2", "--quiet", "--out", str(out)]
-    with interrupted_at("counting", "train", *map(str, texts), *options) as process:
-        check_that_it_ends(process, out)
-    assert sorted(tmp_path.iterdir()) == texts
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
-def test_ctrl_c_ends_the_merging_of_a_large_text(tmp_path: Path) -> None:
-    text, out = tmp_path / "text.txt", tmp_path / "out"
-    letters = bytes(b"abcdefghijklmnopqrstuvwxyz      "[byte % 32] for byte in range(256))
-    text.write_bytes(random.Random(14).randbytes(30_000_000).translate(letters))
-    options = ["--vocab-size", "500000", "--quiet", "--out", str(out)]
-    with interrupted_at("merging", "train", str(text), *options) as process:
-        check_that_it_ends(process, out)
-    assert list(tmp_path.iterdir()) == [text]

@@ -72,18 +72,6 @@ def test_one_processor_is_enough() -> None:
     assert set(digests) == {languages_digest()}
 
 
-def test_processes_can_be_started_after_an_openmp_region() -> None:
-    # A fork would copy OpenMP's books without its threads, and the child would wait for ever.
-    program = """
-import bpe_lab
-from bpe_lab import corpora
-path = corpora.path("languages")
-native = bpe_lab.count_words(path, threads=3)
-print(dict(bpe_lab.count_words(path, counter="regex_parallel", threads=2)) == dict(native))
-"""
-    assert run_python(program) == ["True"]
-
-
 N_THREADS = """
 import os, sys
 from bpe_lab import native

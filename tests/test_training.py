@@ -27,16 +27,6 @@ TEXT = "low lower widest newest low low newest\n" * 20
 # Vocabulary and merges.
 
 
-def test_each_merge_joins_two_earlier_tokens_into_the_next_id(stage: str) -> None:
-    training = bpe_lab.train_from_counts(COUNTS, 268, ["<s>"], stage=stage)
-    for rank, (left, right) in enumerate(training.merges):
-        earlier = [training.vocab[number] for number in range(257 + rank)]
-        assert left in earlier
-        assert right in earlier
-        assert training.vocab[257 + rank] == left + right
-    assert len(training.vocab) == 257 + len(training.merges) == 268
-
-
 def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None:
     training = bpe_lab.train(
         write_text(TEXT), 260, ["<b>", "<a>"], stage=stage, counter="regex_parallel"
