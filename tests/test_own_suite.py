@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -37,14 +36,6 @@ SUITE = Suite("ID", "Halves", "What is half?", cases, lambda records: "| a |\\n|
 """
 
 
-class Done(NamedTuple):
-    """What a command printed and how it ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 def write_suite(folder: Path, text: str = MINE, id: str = "halves") -> None:
     (folder / "my_suite.py").write_text(text.replace("ID", id))
 
@@ -54,33 +45,34 @@ def bench(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    refused: Callable[..., str],
     quick_figures: None,
-) -> Iterator[Callable[..., Done]]:
-    """Write a module with a suite into the current folder, and measure it from here.
+) -> Iterator[Callable[..., str]]:
+    """Write a module with a suite into the folder of the test and measure it into `out`.
 
-    In this process, which has loaded what draws figures: a command of its own takes a second.
+    It returns what is printed, or said against it. All in this process, which has loaded what
+    draws figures: a command of its own takes a second.
     """
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])  # the command adds the folder
     # A module that is written again within a second must not be read from a cache.
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
-    def run(*words: str, **suite: str) -> Done:
+    def run(*words: str, code: int = 0, **suite: str) -> str:
         write_suite(tmp_path, **suite)
         sys.modules.pop("my_suite", None)
         importlib.invalidate_caches()
-        words = ("--scale", "tiny", "--repeats", "1", "--quiet", *words)
-        code = main(["bench", "my_suite:SUITE", *words])
-        return Done(code, *capsys.readouterr())
+        words = ("bench", "my_suite:SUITE", "--scale", "tiny", "--repeats", "1", "--quiet", *words)
+        if code == 2:
+            return refused(*words, "--out", "out")
+        assert main([*words, "--out", "out"]) == code
+        return capsys.readouterr().out
 
     yield run
     sys.modules.pop("my_suite", None)
 
 
-def test_a_suite_of_the_user_is_measured_like_ours(
-    tmp_path: Path,
-) -> None:
+def test_a_suite_of_the_user_is_measured_like_ours(tmp_path: Path) -> None:
     write_suite(tmp_path)
     command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
     done = subprocess.run(
@@ -110,25 +102,17 @@ def test_a_suite_of_the_user_is_measured_like_ours(
     ],
 )
 def test_a_suite_that_is_none_is_refused_in_one_line(
-    change: dict[str, str],
-    message: str,
-    bench: Callable[..., Done],
-    tmp_path: Path,
+    change: dict[str, str], message: str, bench: Callable[..., str]
 ) -> None:
-    done = bench("--out", "out", **change)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
+    assert message in bench(code=2, **change)
+    assert not Path("out").exists()
 
 
-def test_the_suite_of_the_documentation_runs(bench: Callable[..., Done], tmp_path: Path) -> None:
+def test_the_suite_of_the_documentation_runs(bench: Callable[..., str]) -> None:
     lines = (inspect.getdoc(suite_module) or "").splitlines()
     text = "\n".join(line[4:] for line in lines if line.startswith("    ") or not line)
-    done = bench("--out", "out", text=text.replace("mysuite", "my_suite"))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "1,000,000 numbers" in done.stdout
-    assert (tmp_path / "out" / "figures" / "sums.png").exists()
+    assert "1,000,000 numbers" in bench(text=text.replace("mysuite", "my_suite"))
+    assert Path("out/figures/sums.png").exists()
 
 
 @pytest.mark.parametrize(
@@ -141,39 +125,27 @@ def test_the_suite_of_the_documentation_runs(bench: Callable[..., Done], tmp_pat
     ],
 )
 def test_what_is_no_value_is_refused_and_not_recorded(
-    returned: str,
-    message: str,
-    bench: Callable[..., Done],
-    tmp_path: Path,
+    returned: str, message: str, bench: Callable[..., str]
 ) -> None:
     text = MINE.replace("    return {", f"    return {returned}\n    return {{", 1)
-    done = bench("--out", "out", text=text)
-    assert done.returncode == 2
-    assert message in done.stderr and done.stderr.count("\n") == 1
-    assert (tmp_path / "out" / "halves.jsonl").read_bytes() == b""
+    assert message in bench(code=2, text=text)
+    assert Path("out/halves.jsonl").read_bytes() == b""
 
 
-def test_a_table_that_fails_is_one_line(bench: Callable[..., Done], tmp_path: Path) -> None:
-    text = MINE.replace("lambda records: ", "lambda records: records['nothing'] or ")
-    done = bench("--out", "out", text=text)
-    assert done.returncode == 2
-    assert "the table or figure of my_suite:SUITE fails: KeyError: 'nothing'" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert len((tmp_path / "out" / "halves.jsonl").read_text().splitlines()) == 2
+def test_a_table_that_fails_is_one_line(bench: Callable[..., str]) -> None:
+    said = bench(code=2, text=MINE.replace("records: ", "records: records['nothing'] or ", 1))
+    assert "the table or figure of my_suite:SUITE fails: KeyError: 'nothing'" in said
+    assert len(Path("out/halves.jsonl").read_text().splitlines()) == 2
 
 
-def test_what_a_run_did_not_write_it_does_not_erase(
-    bench: Callable[..., Done], tmp_path: Path
-) -> None:
-    path = tmp_path / "out" / "halves.jsonl"
+def test_what_a_run_did_not_write_it_does_not_erase(bench: Callable[..., str]) -> None:
+    path = Path("out/halves.jsonl")
     path.parent.mkdir()
     path.write_text("my own notes\nsecond line\n")
     for words in ((), ("--resume",)):
-        done = bench("--out", "out", *words)
-        assert done.returncode == 2 and "no record: mend or remove the line" in done.stderr
+        assert "no record: mend or remove the line" in bench(*words, code=2)
         assert path.read_text() == "my own notes\nsecond line\n"
-    assert bench("--out", "out", "--force").returncode == 0
+    bench("--force")
     first, second = path.read_text().splitlines()
     path.write_text(f"{first}\n{second}\n{first}\n")
-    done = bench("--out", "out", "--resume")
-    assert done.returncode == 2 and "lines 1 and 3 are of the same case and round" in done.stderr
+    assert "lines 1 and 3 are of the same case and round" in bench("--resume", code=2)

@@ -6,8 +6,6 @@ import io
 import json
 import os
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,6 @@ from bpe_lab.commands.cli import main
 from bpe_lab.corpora.made_texts import make
 from bpe_lab.counting.text_file import TextStream
 from bpe_lab.counting.text_inputs import files_below
-
-END = "<|endoftext|>"
 
 
 @pytest.fixture
@@ -115,10 +111,7 @@ def test_records_come_through_a_stream_to_any_counter_of_documents() -> None:
 
 
 def test_what_is_wrong_with_a_stream_is_said() -> None:
-    with pytest.raises(
-        ValueError,
-        match="are not read by this counter: use native",
-    ):
+    with pytest.raises(ValueError, match="are not read by this counter: use native"):
         count_words(io.BytesIO(b"low"), counter="regex")
     with pytest.raises(TypeError, match=r"gives strings: give its bytes, as sys\.stdin\.buffer"):
         count_words(io.StringIO("low"))  # type: ignore[arg-type]
@@ -150,20 +143,18 @@ def test_a_stream_is_digested_while_it_is_read() -> None:
     assert text.digest.hexdigest() == hashlib.sha256(content).hexdigest()
 
 
-def test_the_commands_read_standard_input(write_text: Callable[..., Path], tmp_path: Path) -> None:
-    path, out = write_text("low lower low\n" * 9), tmp_path / "counts.parquet"
-
-    def run(*words: str) -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-m", "bpe_lab", *words]
-        return subprocess.run(command, input=path.read_bytes(), capture_output=True, timeout=60)
-
-    done = run("train", "-", "--vocab-size", "259", "--json")
-    assert json.loads(done.stdout)["merges_sha256"] == bpe_lab.train(path, 259).merges_sha256
-    assert done.stderr == b""
+def test_the_commands_read_standard_input(
+    write_text: Callable[..., Path], run_command: Callable[..., Any]
+) -> None:
+    text = "low lower low\n" * 9
+    done = run_command("train", "-", "--vocab-size", "259", "--json", given=text)
+    training = bpe_lab.train(write_text(text), 259)
+    assert json.loads(done.stdout)["merges_sha256"] == training.merges_sha256
+    assert done.stderr == ""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    done = run("count", "-", "--out", str(out), "--json", "--quiet")
-    assert (done.returncode, done.stderr) == (0, b"")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    done = run_command("count", "-", "--out", "counts.parquet", "--json", "--quiet", given=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    digest = hashlib.sha256(text.encode()).hexdigest()
     source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
     assert json.loads(done.stdout)["sources"] == [source]
 
