@@ -33,16 +33,24 @@ def not_to_be_called(*args: Any, **kwargs: Any) -> Any:
 # Files.
 
 
-def test_a_missing_file_is_named(counter: str, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"gone\.txt"):
-        bpe_lab.count_words(tmp_path / "gone.txt", counter=counter)
-
-
-def test_a_folder_without_files_is_named(counter: str, tmp_path: Path) -> None:
-    (tmp_path / "corpora" / "empty").mkdir(parents=True)
-    (tmp_path / "corpora" / ".hidden").write_text("low")
-    with pytest.raises(ValueError, match=r"corpora is a folder without files: name another"):
-        bpe_lab.count_words(tmp_path / "corpora", counter=counter)
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("gone.txt", FileNotFoundError, r"gone\.txt"),
+        ("corpora", ValueError, r"corpora is a folder without files: name another"),
+        ("-", ValueError, r"- \(standard input .* is not read .*: use a file .*\./-"),
+    ],
+)
+def test_what_is_no_text_is_named(
+    name: str, error: type[Exception], message: str, counter: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("corpora/empty").mkdir(parents=True)
+    Path("corpora/.hidden").write_text("low")
+    Path("-").write_text("low")
+    with pytest.raises(error, match=message):
+        bpe_lab.count_words(name, counter=counter)
+    assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
 
 
 def test_the_signature_of_the_course_takes_one_file(tmp_path: Path) -> None:
@@ -103,18 +111,6 @@ def test_what_is_no_mapping_is_no_word_counts(given: Any, stage: str) -> None:
         bpe_lab.train_from_counts(given, 300, stage=stage)
 
 
-def test_standard_input_is_refused_and_a_file_of_that_name_is_not(
-    counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("-").write_text("low")
-    with pytest.raises(
-        ValueError, match=r"- \(standard input .* is not read .*: use a file .*\./-"
-    ):
-        bpe_lab.count_words("-", counter=counter)
-    assert dict(bpe_lab.count_words("./-", counter=counter, threads=1)) == {b"low": 1}
-
-
 def test_all_files_are_looked_at_before_the_first_is_counted(
     write_text: WriteText, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,15 +135,13 @@ def test_an_empty_file_is_a_valid_empty_training(
 
 BadOption = tuple[dict[str, Any], type[Exception], str]
 
-BAD_SPECIALS: list[BadOption] = [
+BAD_COUNTING: list[BadOption] = [
     ({"special_tokens": ["<s>", ""]}, ValueError, r"a special token is empty: remove it"),
     ({"special_tokens": ["<s>", "<s>"]}, ValueError, r"token '<s>' appears twice: give it once"),
     ({"special_tokens": "<s>"}, TypeError, r"is one string, '<s>': give a list of .*, \['<s>'\]"),
     ({"special_tokens": b"<s>"}, TypeError, r"special_tokens is one string, b'<s>': give a list"),
     ({"special_tokens": [b"<s>"]}, TypeError, r"special token b'<s>' is bytes: give a str"),
     ({"special_tokens": ["\ud83d"]}, ValueError, r"'\\ud83d' holds a lone surrogate: remove it"),
-]
-BAD_COUNTING: list[BadOption] = [
     ({"counter": "wc"}, ValueError, "unknown counter 'wc': known are " + ", ".join(COUNTERS)),
     ({"counter": []}, ValueError, r"unknown counter \[\]: known are"),
     ({"errors": "ignore"}, ValueError, r"errors is 'ignore': give 'strict' or 'replace'"),
@@ -161,7 +155,7 @@ BAD_COUNTING: list[BadOption] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_COUNTING)
+@pytest.mark.parametrize(("options", "error", "message"), BAD_COUNTING)
 def test_bad_options_of_count_words(
     options: dict[str, Any], error: type[Exception], message: str, write_text: WriteText
 ) -> None:
@@ -195,7 +189,7 @@ BAD_MERGING: list[BadOption] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "message"), BAD_SPECIALS + BAD_COUNTING + BAD_MERGING)
+@pytest.mark.parametrize(("options", "error", "message"), BAD_COUNTING + BAD_MERGING)
 def test_train_finds_bad_options_before_it_counts(
     options: dict[str, Any],
     error: type[Exception],

@@ -59,7 +59,7 @@ def made(made_once: Callable[..., Path]) -> dict[str, Any]:
 
 def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -> None:
     languages = corpora.CORPORA["languages"]
-    reference = train(corpora.path("languages"), VOCAB_SIZE)
+    reference = train(LANGUAGES, VOCAB_SIZE)
     assert [one["stage"] for one in made["records"]] == MEASURED * 2, "interleaved"
     for one in made["records"]:
         assert set(one) == {
@@ -96,25 +96,22 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert one["seconds"] < one["process_seconds"]
 
 
-def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix() -> None:
-    one = trainings.train_text(
-        stage="naive", path=LANGUAGES, vocab_size=VOCAB_SIZE, time_budget=1e-9
-    )
-    merges = train(corpora.path("languages"), VOCAB_SIZE).merges[:1]
+def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    what: dict[str, Any] = {"stage": "naive", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
+    one = trainings.train_text(**what, time_budget=1e-9)
+    merges = train(LANGUAGES, VOCAB_SIZE).merges[:1]
     assert (one["stopped_by"], one["n_merges"]) == ("time_budget", 1)
     assert one["digest"] == hashlib.sha256(b"".join(merge_lines(merges))).hexdigest()
     assert one["validated"]["first_merges_of"] != "naive"
 
-
-def test_a_stopped_stage_with_other_merges_than_the_reference_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     def altered(*text: Any, **options: Any) -> Training:
         return replace(train(*text, **options), merges=[(b"a", b"b")])
 
     monkeypatch.setattr(trainings, "train", altered)
     with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
-        trainings.train_text(stage="naive", path=LANGUAGES, vocab_size=VOCAB_SIZE, time_budget=1e-9)
+        trainings.train_text(**what, time_budget=1e-9)
 
 
 def test_repeated_trainings_give_one_value_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:

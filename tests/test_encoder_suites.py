@@ -17,7 +17,6 @@ from bpe_lab import corpora
 from bpe_lab.bench.measures import encoding as measured
 from bpe_lab.bench.measures.encoding import encode_text, encode_word
 from bpe_lab.bench.measures.patterns import count_by_pattern
-from bpe_lab.bench.pages import UnfinishedSuiteError, write_results
 from bpe_lab.bench.suites import encoding, patterns
 from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.records import load, to_dataframe
@@ -135,13 +134,3 @@ def test_the_figures_of_encoders_have_what_was_measured(
     assert figure.axes[0].lines[0].get_xdata()[0] == 1, "our own time"
     words = encoding.long_words(records)
     assert set(written_in(words)) == set(encoding.installed()) - {"bpe_lab_list"}
-
-
-@pytest.mark.parametrize("which", [0, -1])
-def test_of_some_cases_alone_the_rest_is_asked_for(
-    which: int, frame_of: Callable[[str], Any], tmp_path: Path
-) -> None:
-    records = frame_of("encoding")
-    alone = records[records["case"] == records["case"].iloc[which]]
-    with pytest.raises(UnfinishedSuiteError, match="bpe-lab bench encoding"):
-        write_results(encoding.SUITE, alone, tmp_path)

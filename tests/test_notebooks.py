@@ -196,7 +196,7 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
     assert len(found) >= 2
     for exercise in found:
         # A class is a trap that is to be repaired; a function is empty.
-        answered = CHECKERS[exercise.checker](exercise.given()).passed
+        answered = CHECKERS[exercise.checker](exercise.made_by(exercise.cell)).passed
         assert answered is (False if exercise.cell.startswith("class ") else None)
         # The solution can be put in the place of the cell's own.
         head = heads(exercise.cell)[exercise.name]
@@ -296,9 +296,7 @@ class EndsTakenOut(Chat):
 
 WRONG: dict[str, Callable[..., Any]] = {
     "check_first_tokens": lambda text: [ord(c) for c in text],
-    "check_best_pair": lambda counts: max(
-        counts, key=lambda pair: (counts[pair], pair[0] + pair[1])
-    ),
+    "check_best_pair": lambda counts: max(counts, key=lambda pair: (counts[pair], b"".join(pair))),
     "check_split": lambda text, special_tokens: re.split(
         "|".join(map(re.escape, sorted(special_tokens, key=len, reverse=True))), text
     ),
@@ -369,39 +367,20 @@ stripped, "Solution" is left as a line of its own."""
 
 
 class Exercise(NamedTuple):
-    """An exercise: what its notebook imports, its cell, and the cell behind."""
+    """An exercise: what the reader defines and what checks it, the cell, and the one behind it."""
 
+    name: str
+    checker: str
     imports: str
     cell: str
     behind: str
-
-    @property
-    def checker(self) -> str:
-        return re.findall(r"exercises\.(check_\w+)", self.cell)[0]
-
-    @property
-    def name(self) -> str:
-        """What the reader defines."""
-        return re.findall(r"exercises\.check_\w+\((\w+)", self.cell)[0]
-
-    @property
-    def solution(self) -> str:
-        found = SOLUTION.fullmatch(self.behind)
-        assert found, f"no solution is folded behind the exercise {self.name}"
-        return found[1]
-
-    def given(self) -> Any:
-        """Return what the committed cell defines: nobody has answered it."""
-        return self.made_by(self.cell.partition("\nexercises.check_")[0])
-
-    def right(self) -> Any:
-        """Return what the solution defines."""
-        return self.made_by(self.solution)
+    solution: str
 
     def made_by(self, source: str) -> Any:
+        """Return what a source defines."""
         namespace: dict[str, Any] = {"__name__": "__main__"}
         exec(self.imports, namespace)
-        exec(source, namespace)
+        exec(source.partition("\nexercises.check_")[0], namespace)
         return namespace[self.name]
 
 
@@ -415,15 +394,16 @@ def imports_of(notebook: Any) -> str:
 
 
 def exercises_of(notebook: Any) -> list[Exercise]:
-    return [
-        Exercise(
-            imports_of(notebook),
-            cell.source,
-            behind.source if behind.cell_type == "markdown" else "",
-        )
-        for cell, behind in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()])
-        if cell.cell_type == "code" and is_exercise(cell)
-    ]
+    found = []
+    for cell, behind in pairwise([*notebook.cells, nbformat.v4.new_markdown_cell()]):
+        if cell.cell_type == "code" and is_exercise(cell):
+            [(checker, name)] = re.findall(r"exercises\.(check_\w+)\((\w+)", cell.source)
+            folded = SOLUTION.fullmatch(behind.source)
+            assert folded, f"no solution is folded behind the exercise {name}"
+            found.append(
+                Exercise(name, checker, imports_of(notebook), cell.source, behind.source, folded[1])
+            )
+    return found
 
 
 EXERCISES = {
@@ -453,7 +433,8 @@ def test_checkers_tell_right_from_wrong_and_report_what_an_answer_raises(checker
     def answer(*_: Any) -> Any:
         raise KeyError("no such pair")
 
-    check, right = CHECKERS[checker], EXERCISES[checker].right()
+    exercise = EXERCISES[checker]
+    check, right = CHECKERS[checker], exercise.made_by(exercise.solution)
     assert check(right).passed is True, check(right)
     verdict = check(WRONG[checker])
     assert verdict.passed is False

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -30,17 +30,15 @@ NOTEBOOK = {
 }
 
 
-@dataclass
-class Program:
-    """A program that starts processes.
-
-    :param words: after `python`; TEXT, NOTEBOOK and OUT stand for paths.
-    :param starts: words of the command lines of processes, all of which run before it is ended.
-    :param requires: modules.
-    """
+class Program(NamedTuple):
+    """A program that starts processes."""
 
     words: list[str]
+    """After `python`; TEXT, NOTEBOOK and OUT stand for paths."""
+
     starts: list[str]
+    """Words of the command lines of processes, all of which run before it is ended."""
+
     requires: tuple[str, ...] = ()
 
 
@@ -182,22 +180,25 @@ def answer():
 """
 
 
+@pytest.fixture
+def answer(tmp_path: Path) -> str:
+    """A function that starts a process and holds the GIL."""
+    (tmp_path / "holds.py").write_text(HOLDS_THE_GIL)
+    return f"{tmp_path}/holds.py:answer"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel sends no signal for a closed pipe")
 def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
-    tmp_path: Path, start: Callable[[Program], subprocess.Popen[bytes]]
+    answer: str, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
-    file = tmp_path / "holds.py"
-    file.write_text(HOLDS_THE_GIL)
-    code = f"from bpe_lab.bench.process import call; call({f'{file}:answer'!r}, {{}})"
+    code = f"from bpe_lab.bench.process import call; call({answer!r}, {{}})"
     running = start(Program(["-c", code], [MEASURED, "sleep(600)"]))
     time.sleep(0.2)  # until the pattern is being matched
     check_that_all_end(running, signal.SIGKILL, seconds=10)
 
 
-def test_over_its_time_a_process_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    file = tmp_path / "holds.py"
-    file.write_text(HOLDS_THE_GIL)
-    with process.Child(f"{file}:answer", {}) as child:
+def test_over_its_time_a_process_is_ended_with_what_it_started(answer: str) -> None:
+    with process.Child(answer, {}) as child:
         deadline = time.monotonic() + 60
         while not (children := psutil.Process(child.process.pid).children()):
             assert time.monotonic() < deadline

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,29 +49,27 @@ def tokenizer(folder: Path) -> Tokenizer:
     return Tokenizer.load(folder / "saved")
 
 
-class Typed:
-    """Runs commands in this process, with bytes for standard input."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes]):
-        self.monkeypatch, self.capture = monkeypatch, capture
-        self.errors = b""
-
-    def __call__(self, line: str, given: bytes = b"", code: int = 0) -> bytes:
-        """Return what a command prints."""
-        self.capture.readouterr()
-        buffer = io.BytesIO(given)
-        buffer.name = "<stdin>"  # type: ignore[attr-defined]
-        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(buffer))
-        ended = main(shlex.split(line))
-        said = self.capture.readouterr()
-        self.errors = said.err
-        assert ended == code, said.err.decode()
-        return said.out if code < 2 else said.err
+Typed = Callable[..., bytes]
 
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Typed:
-    return Typed(monkeypatch, capsysbinary)
+    """Run a command in this process, with bytes for standard input.
+
+    It returns what is printed: where it fails, or a warning is asked for, to standard error.
+    """
+
+    def run(line: str, given: bytes = b"", code: int = 0, errors: bool = False) -> bytes:
+        capsysbinary.readouterr()
+        buffer = io.BytesIO(given)
+        buffer.name = "<stdin>"  # type: ignore[attr-defined]
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(buffer))
+        ended = main(shlex.split(line))
+        said = capsysbinary.readouterr()
+        assert ended == code, said.err.decode()
+        return said.err if errors or code == 2 else said.out
+
+    return run
 
 
 def numbers(said: bytes) -> list[int]:
@@ -154,16 +153,14 @@ def test_that_a_special_token_became_text_is_said(
     part_bytes: int, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
-    ids = typed("encode saved - story.txt", b"<|endoftext|")
-    assert typed.errors == (
+    line, begin = "encode saved - story.txt", b"<|endoftext|"
+    assert typed(line, begin, errors=True) == (
         b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "
         b"--special to make it one id, --no-special where it is text\n"
     )
-    assert typed("encode saved - story.txt --no-special", b"<|endoftext|") == ids
-    assert typed.errors == b""
-    for line in ("encode saved story.txt --special", "encode saved -"):
-        typed(line, b"<|endoftext| ><|endoftext")
-        assert typed.errors == b""
+    assert typed(line, begin) == typed(f"{line} --no-special", begin)
+    for quiet in (f"{line} --no-special", "encode saved story.txt --special", "encode saved -"):
+        assert typed(quiet, b"<|endoftext| ><|endoftext", errors=True) == b""
 
 
 def test_counts_are_said_as_wc_says_them(typed: Typed, tokenizer: Tokenizer) -> None:
@@ -232,7 +229,6 @@ ERRORS = {
     "inspect saved --word ''": r"--word is empty: give a word",
     "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
     "inspect saved --word low --text story.txt": r"--word is about a word: leave --text out",
-    "compare saved missing": r"missing is missing: name a file or folder that is there",
 }
 
 
