@@ -24,8 +24,8 @@ class StageEntry(NamedTuple):
     :param title: a few words.
     :param idea: one line.
     :param cost: time per merge. N word occurrences, U distinct words, L tokens per word, P live
-        pairs, A affected words, w matches per affected word, M matches, H heap entries, k stale
-        tops, T threads.
+        pairs, A affected words, w matches per affected word, M matches, H heap entries, k risen
+        pairs and stale tops, T threads.
     :param notebook: the two digits of the notebook that explains it.
     :param implementation: "module:class".
     :param source: the file to read; of a stage in C++ its header, not the class that wraps it.

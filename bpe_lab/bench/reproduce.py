@@ -1,5 +1,6 @@
 """Everything that the lab shows, made again here: records, figures, notebooks and the report."""
 
+import importlib
 import json
 import os
 import shutil
@@ -69,6 +70,7 @@ def reproduce(
     found = find_notebooks() if notebooks else []
     if found:
         require("nbconvert", "ipykernel")
+        importlib.import_module("bpe_lab.experiments")  # compiles them: no piece of the bar waits
     elif notebooks:
         report("notebooks: none here, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.

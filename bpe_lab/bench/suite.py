@@ -105,6 +105,8 @@ class Case:
     def with_options(self, options: Mapping[str, Any]) -> "Case":
         """Return the case with the user's text and budget, where it takes them."""
         given = {"text": options.get("file"), "time_budget": options.get("budget")}
+        if given["text"] is not None:
+            given["text_bytes"] = 0  # all of it
         taken = {name: value for name, value in given.items() if value is not None}
         params = {name: taken.get(name, value) for name, value in self.params.items()}
         limit = None if self.time_limit is None else options.get("budget", self.time_limit)

@@ -18,7 +18,7 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 LARGE_BYTES = 50_000_000
-"""Of text, whose counting is shown from its beginning."""
+"""Size of a text whose counting is shown from its beginning."""
 
 
 def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list[Text]:

@@ -61,23 +61,23 @@ def _next_cut(file: StoredText, offset: int, specials: Sequence[bytes], word_cut
     """
     if not (specials or word_cut):
         return file.size
+    special, longest = special_bytes(tuple(specials))
+    # What decides: the four bytes of a character, or all but one of a special token.
+    context = max(4, longest)
     width = FIRST_WINDOW
     while offset < file.size:
-        pattern, longest = special_bytes(tuple(specials))
-        # What decides: the four bytes of a character, or all but one of a special token.
-        context = max(4, longest)
         first = max(offset - context, 0)
         window = file.read(first, min(offset + width + context, file.size))
         # Far away from here, the end of a word is as good.
         at_specials = width == FIRST_WINDOW or not word_cut
         for candidates in (
-            _special_cuts(window, pattern) if at_specials else (),
+            _special_cuts(window, special) if at_specials else (),
             _word_cuts(window, word_cut) if word_cut else (),
         ):
             for cut in candidates:
                 if first + cut >= offset + width:
                     break
-                if first + cut >= offset and not is_spanned(window, cut, pattern, longest):
+                if first + cut >= offset and not is_spanned(window, cut, special, longest):
                     return first + cut
         offset += width
         width = min(2 * width, LARGEST_WINDOW)
@@ -97,10 +97,10 @@ def special_bytes(specials: tuple[bytes, ...]) -> tuple[re.Pattern[bytes] | None
     return re.compile(longest_of(tokens).encode("latin-1")), max(map(len, specials))
 
 
-def _special_cuts(window: bytes, pattern: re.Pattern[bytes] | None) -> Iterator[int]:
+def _special_cuts(window: bytes, special: re.Pattern[bytes] | None) -> Iterator[int]:
     """Yield where special tokens begin."""
-    if pattern is not None:
-        for match in pattern.finditer(window):
+    if special is not None:
+        for match in special.finditer(window):
             yield match.start()
 
 

@@ -30,7 +30,7 @@ NO_TEXT = {
 
 
 HEAD_BYTES = 64
-"""Of a text to look at before it is counted: pzstd writes 12 bytes before its first frame."""
+"""Beginning of a text that tells its packing: pzstd writes 12 bytes before its first frame."""
 
 READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """Not waiting: a pipe that has taken the name of a file may have nobody who writes to it."""

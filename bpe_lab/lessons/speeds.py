@@ -3,7 +3,7 @@
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bpe_lab import count_words
@@ -84,7 +84,7 @@ def scan_cost(
     return scanned, seconds / n_merges
 
 
-def counts_by_all(content: bytes) -> dict[bytes, int]:
+def counts_by_all(content: bytes, special_tokens: Sequence[str] = ()) -> dict[bytes, int]:
     """Return the word counts of a text, by every counter that needs no processes.
 
     :raises AssertionError: two counters differ.
@@ -96,7 +96,7 @@ def counts_by_all(content: bytes) -> dict[bytes, int]:
         file = Path(folder, "text")
         file.write_bytes(content)
         counts = [
-            dict(count_words(file, [], counter=counter, block_bytes=block))
+            dict(count_words(file, special_tokens, counter=counter, block_bytes=block))
             for counter in ("regex", "native")
             for block in (None, 1)
         ]

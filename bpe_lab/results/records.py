@@ -1,4 +1,4 @@
-"""Benchmark records: one JSON line per measured value, and the table made of them."""
+"""Benchmark records: one JSON line per measured value."""
 
 import json
 import warnings
@@ -76,7 +76,6 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     # Of a counter.
     "megabytes_per_second": NUMBER,
     "largest_worker_mb": NUMBER,  # the most that one worker process had resident, 0 without workers
-    # Of a vocabulary: text -> [ids, tokens of the text] by size, and its bytes.
     # Of memory.
     "grown_mb": NUMBER,  # peak while the stage or counter ran, less what was resident before it
     "estimate_mb": NUMBER,  # what `memory_estimate` said before

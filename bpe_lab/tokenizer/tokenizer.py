@@ -54,7 +54,7 @@ class Tokenizer:
     A word of n bytes takes up to 40 n while it is encoded, one letter again and again 14 n.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
-        in any order and have gaps. What else there is, is decoded, and encoded only by
+        in any order and have gaps. Other entries are only decoded, or encoded by
         `whole_words`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are

@@ -1,4 +1,4 @@
-"""Files -> tokenizer in one call."""
+"""Files or word counts -> `Training`, in one call."""
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence

@@ -28,14 +28,27 @@ from bpe_lab.bench.suites import (
 )
 from bpe_lab.support.user_modules import load_named, module_place
 
-_SWEEPS = (ladder, counting, heaps, hashing, select, vocab, threads, scaling, memory, worst_cases)
-_COMPARED = (negative, ablation, processor, limit, peers, patterns, encoding)
-
 SUITES: Mapping[str, Suite] = MappingProxyType(
     {
         suite.id: suite
         for suite in [
-            *(module.SUITE for module in (*_SWEEPS, *_COMPARED)),
+            ladder.SUITE,
+            counting.SUITE,
+            heaps.SUITE,
+            hashing.SUITE,
+            select.SUITE,
+            vocab.SUITE,
+            threads.SUITE,
+            scaling.SUITE,
+            memory.SUITE,
+            worst_cases.SUITE,
+            negative.SUITE,
+            ablation.SUITE,
+            processor.SUITE,
+            limit.SUITE,
+            peers.SUITE,
+            patterns.SUITE,
+            encoding.SUITE,
             *published_sizes.SUITES,
         ]
     }

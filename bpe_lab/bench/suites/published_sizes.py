@@ -46,7 +46,7 @@ def cases(profile: str, scale: str) -> list[Case]:
     stages = ladder.built_stages()
     shorter = FIRST_MERGES if (profile, scale) == ("openwebtext", "full") else {}
     made = [
-        Case(name, COUNT, {**counter, **on}, agrees=f"counts of {size}")
+        Case(name, COUNT, {**counter, **on}, agrees="counts")
         for name, counter in counters().items()
     ]
     for stage in stages[stages.index(FIRST[profile]) :]:

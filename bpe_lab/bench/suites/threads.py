@@ -23,7 +23,7 @@ STORIES: dict[str, dict[str, Any]] = {
 """What is counted, and what the whole job is done for."""
 
 WORDS: dict[str, Any] = {"text": "many_words", "text_bytes": 1_000_000, "vocab_size": 3_000}
-"""What is merged by scanning, but at scale tiny."""
+"""What is merged by scanning, except at scale tiny."""
 
 
 def cases(scale: str) -> list[Case]:

@@ -14,13 +14,13 @@ from bpe_lab.tokenizer.merges import GREATEST_ID, Merge
 from bpe_lab.words.patterns import Pattern
 
 MOST_BYTES = 256 << 20
-"""Of a file; the largest public ones have 35 MB."""
+"""Size of a file; the largest public ones have 35 MB."""
 
 MOST_ENTRIES = 1 << 22
-"""Of a vocabulary; the largest public ones have 262,144."""
+"""Entries of a vocabulary; the largest public ones have 262,144."""
 
 MOST_TOKEN_BYTES = 1 << 16
-"""Of a token in a file of others; the longest public ones have some hundreds."""
+"""Length of a token in a file of others; the longest public ones have some hundreds."""
 
 Kind = TypeVar("Kind")
 
