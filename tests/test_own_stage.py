@@ -27,8 +27,10 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of a user: a text and `mystage.py`."""
+def folder(tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a user: a text and `mystage.py`, beside which no other one is found."""
+    found = [place for place in sys.path if place and Path(place) != repository]
+    monkeypatch.setattr(sys, "path", found)
     (tmp_path / "corpus.txt").write_text("low lower widest newest low low newest\n" * 20)
     shutil.copy(template.__file__, tmp_path / "mystage.py")
     return tmp_path

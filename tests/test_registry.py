@@ -30,7 +30,7 @@ def stage_file(stage: str, repository: Path) -> Path:
 
 
 def test_the_promised_stages_are_there_in_their_order() -> None:
-    assert list(STAGES) == PROMISED.split()
+    assert list(STAGES) == PROMISED.split(), "a new stage is promised here, in its place"
     for registered, entries in (
         (STAGES, bpe_lab.registry._STAGES),
         (COUNTERS, bpe_lab.registry._COUNTERS),
