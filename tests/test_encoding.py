@@ -376,6 +376,7 @@ def test_bad_input_is_an_error_that_names_it() -> None:
     for error, message, wrong in errors:
         with pytest.raises(error, match=message):
             wrong()
+    assert TOKENIZER.decode([0xE5, 0xAD, ord("a")]) == "\ufffda"  # a part of a character
     with pytest.raises(UnicodeDecodeError):
         TOKENIZER.decode([0xFF], errors="strict")
     for ids in ([1.0], "ab", [[1]], 5, ["a"]):

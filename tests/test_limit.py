@@ -24,16 +24,15 @@ LANGUAGES = corpora.path("languages")
 
 @pytest.mark.parametrize("text", ["languages", "stories"])
 def test_each_way_finds_the_words_of_the_counter(text: str) -> None:
-    counts = count_words(corpora.path(text), [END_OF_TEXT])
     path = corpora.path(text)
+    counts = count_words(path, [END_OF_TEXT])
     made = {way: walk_text(way=way, path=path) for way in limit.WALKS}
     size = path.stat().st_size
     assert made.pop("pass")["operations"] == {"bytes": size, "words": 0}
     for way, one in made.items():
         assert one["operations"] == {"bytes": size, "words": counts.occurrences}, way
     assert len({one["digest"] for one in made.values()}) == 1
-    content = corpora.path(text).read_bytes()
-    assert count_by("scan", content)["fingerprint"] == counts.text_bytes
+    assert count_by("scan", path.read_bytes())["fingerprint"] == counts.text_bytes
 
 
 def test_the_pass_reads_every_byte() -> None:

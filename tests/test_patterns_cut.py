@@ -12,7 +12,6 @@ import regex
 import bpe_lab
 from bpe_lab.counting import regex_counter
 from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 from bpe_lab.words.pretokenize import pretokenize, words_of
@@ -68,54 +67,37 @@ def test_no_range_changes_a_count(pattern: Pattern, write_text: WriteText) -> No
     rng = random.Random(f"ranges {pattern.id}")
     pieces = [piece.encode() for piece in [*CRITICAL, END, "<|endof"]]
     data = b"".join(rng.choices([*pieces, b"\xff", b"\xf0\x9f\x99"], k=1_000))
-    text, file = data.decode("utf-8", "replace"), TextFile(write_text(data))
-    for specials, block_bytes in (([], 1), ([], 20), ([END], 1)):
-        plan = plan_counting(specials, pattern=pattern.id, errors="replace")
-        ranges = list(byte_ranges(file, specials, block_bytes, pattern))
+    text, path = data.decode("utf-8", "replace"), write_text(data)
+    options: dict[str, Any] = {"pattern": pattern.id, "counter": "regex", "errors": "replace"}
+    for specials, size in (([], 1), ([], 20), ([END], 1)):
+        ranges = list(byte_ranges(TextFile(path), specials, size, pattern))
         assert len(ranges) > (20 if specials else 50)
-        counts: Counter[str] = Counter()
-        for start, stop in ranges:
-            counts += regex_counter.count_range(file, start, stop, plan)
-        assert counts == Counter(pretokenize(text, specials, pattern.id)), (specials, block_bytes)
+        words = bpe_lab.count_words(path, specials, block_bytes=size, **options)
+        expected = Counter(word.encode() for word in pretokenize(text, specials, pattern.id))
+        assert dict(words) == expected, (specials, size)
 
 
-def counters_for(pattern: Pattern) -> list[str]:
-    return [
-        entry.id
-        for entry in bpe_lab.COUNTERS.values()
-        if (pattern.scanner or not entry.scanner) and not entry.missing()
-    ]
-
-
-@pytest.fixture
-def cluster(request: pytest.FixtureRequest) -> None:
-    """What the counter `dask` counts over, where it can be used."""
-    if not bpe_lab.COUNTERS["dask"].missing():
-        request.getfixturevalue("cluster_client")
-
-
-def check_counters(
-    path: Path, pattern: str, expected: Counter[str], block_bytes: int | None
+def check_counter(
+    counter: str, path: Path, pattern: str, expected: Counter[str], block_bytes: int
 ) -> None:
-    for name in counters_for(find_pattern(pattern)):
-        options: dict[str, Any] = {"pattern": pattern, "counter": name}
-        words = bpe_lab.count_words(path, [END], **options, threads=1, block_bytes=block_bytes)
-        assert dict(words) == {word.encode(): n for word, n in expected.items()}, name
-        if bpe_lab.COUNTERS[name].documents:
-            text = path.read_bytes()
-            assert dict(bpe_lab.count_documents([text], [END], **options)) == dict(words), name
+    options: dict[str, Any] = {"pattern": pattern, "counter": counter}
+    words = bpe_lab.count_words(path, [END], **options, threads=1, block_bytes=block_bytes)
+    assert dict(words) == {word.encode(): n for word, n in expected.items()}
+    if bpe_lab.COUNTERS[counter].documents:
+        text = path.read_bytes()
+        assert dict(bpe_lab.count_documents([text], [END], **options)) == dict(words)
 
 
 @named
-def test_all_counters_find_the_words_of_a_named_pattern(
-    pattern: Pattern, write_text: WriteText, cluster: None
+def test_every_counter_finds_the_words_of_a_named_pattern(
+    pattern: Pattern, counter: str, write_text: WriteText
 ) -> None:
     expected = Counter(pretokenize(TEXT * 3, [END], pattern.id))
     by_regex = Counter(
         word for piece in (TEXT * 3).split(END) for word in regex.findall(pattern.regex, piece)
     )
     assert expected == by_regex
-    check_counters(write_text(TEXT * 3), pattern.id, expected, 40)
+    check_counter(counter, write_text(TEXT * 3), pattern.id, expected, 40)
 
 
 def defined(pattern: str, text: str) -> list[str]:
@@ -124,15 +106,20 @@ def defined(pattern: str, text: str) -> list[str]:
     return [word for word in marked.split("\0") if word]
 
 
+@pytest.mark.parametrize(
+    "counter",
+    [entry.id for entry in bpe_lab.COUNTERS.values() if not entry.scanner],
+    indirect=True,
+)
 @pytest.mark.parametrize("case", USERS)
-def test_a_regex_of_the_user_loses_nothing(case: str, write_text: WriteText, cluster: None) -> None:
+def test_a_regex_of_the_user_loses_nothing(case: str, counter: str, write_text: WriteText) -> None:
     pattern = USERS[case]
     words = list(words_of(find_pattern(pattern), TEXT))
     assert words == defined(pattern, TEXT)
     assert "".join(words) == TEXT
     # Blocks of a byte: what is cut elsewhere than at special tokens has other words.
     expected = Counter(word for piece in TEXT.split(END) for word in defined(pattern, piece))
-    check_counters(write_text(TEXT), pattern, expected, 1)
+    check_counter(counter, write_text(TEXT), pattern, expected, 1)
 
 
 @pytest.mark.parametrize("pattern", [r"(?r)\w+", r"(?=ab\K)|x"])

@@ -24,11 +24,6 @@ PROMISED = (
 )
 
 
-def stage_file(stage: str, repository: Path) -> Path:
-    """Return the source of a stage; a compiled one lies in `ext`."""
-    return repository / STAGES[stage].source
-
-
 def test_the_promised_stages_are_there_in_their_order() -> None:
     assert list(STAGES) == PROMISED.split(), "a new stage is promised here, in its place"
     for registered, entries in (
@@ -77,17 +72,14 @@ def test_a_stage_is_described_in_short_lines(stage: str) -> None:
     assert entry.cost.startswith("O(")
 
 
-def test_a_stage_file_is_short_enough_to_read(stage: str, repository: Path) -> None:
-    lines = stage_file(stage, repository).read_text(encoding="utf-8").splitlines()
-    # C++ says its types and its memory, too.
-    assert len(lines) <= (300 if STAGES[stage].source.endswith(".hpp") else 150)
-
-
-def test_a_stage_file_says_what_it_adds_and_what_is_still_slow(
+def test_a_stage_file_is_short_and_says_what_it_adds_and_what_is_still_slow(
     stage: str, repository: Path
 ) -> None:
-    source = stage_file(stage, repository).read_text(encoding="utf-8")
-    if STAGES[stage].source.endswith(".hpp"):
+    entry = STAGES[stage]
+    source = (repository / entry.source).read_text(encoding="utf-8")
+    # C++ says its types and its memory, too.
+    assert source.count("\n") <= (300 if entry.source.endswith(".hpp") else 150)
+    if entry.source.endswith(".hpp"):
         comment, _, _ = source.partition("#pragma once")
         header = re.sub(r"^// ?", "", comment, flags=re.MULTILINE)
     else:
@@ -95,7 +87,6 @@ def test_a_stage_file_says_what_it_adds_and_what_is_still_slow(
     bullets = re.findall(r"^- (.*?):", header, flags=re.MULTILINE)
     assert bullets == ["Adds", "Still slow"]
     # Its first line has the number and the id that the registry has.
-    entry = STAGES[stage]
     first = header.partition(":")[0]
     assert re.match(rf"Stages? (.*and )?{entry.number}\b", first)
     assert f"`{stage}`" in first

@@ -248,14 +248,6 @@ def test_a_batch_is_cut_behind_the_last_frequent_merge(min_count: int, n_merges:
     assert training.stopped_by == ("vocab_size" if min_count == 1 else "min_count")
 
 
-@pytest.mark.parametrize("min_count", [0, -1, 2**63])
-def test_a_min_count_out_of_its_bounds_is_refused(min_count: int) -> None:
-    with pytest.raises(ValueError, match=f"min_count is {min_count}: give 1 or more"):
-        bpe_lab.train_from_counts(WORKED_EXAMPLE, 300, min_count=min_count)
-    with pytest.raises(TypeError, match=r"min_count is 1\.5: give an integer"):
-        bpe_lab.train_from_counts(WORKED_EXAMPLE, 300, min_count=1.5)  # type: ignore[arg-type]
-
-
 # 10. The digest.
 
 

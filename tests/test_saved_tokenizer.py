@@ -119,7 +119,6 @@ def with_other(**changes: Any) -> bytes:
 LINES = json.loads(SAVED)["merges"]
 
 DAMAGE: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "line 1 is no JSON"),
     "cut": (SAVED[:-9], r"line \d+ is no JSON"),
     "deep": (b"[" * 99_999, "is no JSON"),
     "no UTF-8": (SAVED.replace(b"gpt2", b"gp\xff2"), "is no JSON"),

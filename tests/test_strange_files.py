@@ -178,20 +178,24 @@ NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
 }  # fmt: skip
 
 
+def load_changed(folder: Path, *changes: Callable[[Any], None]) -> bpe_lab.Tokenizer:
+    said = copy.deepcopy(SAID)
+    for changed in changes:
+        changed(said)
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps(said))
+    return bpe_lab.Tokenizer.load(file)
+
+
 @pytest.mark.parametrize("case", NO_TOKENIZERS)
 def test_what_would_give_other_ids_is_refused_and_named(case: str, tmp_path: Path) -> None:
     changed, message = NO_TOKENIZERS[case]
-    said = copy.deepcopy(SAID)
-    changed(said)
-    file = tmp_path / "tokenizer.json"
-    file.write_text(json.dumps(said))
     with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}") as raised:
-        bpe_lab.Tokenizer.load(file)
+        load_changed(tmp_path, changed)
     assert "\n" not in str(raised.value)
 
 
 def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
-    file = tmp_path / "tokenizer.json"
     ways: list[Callable[[Any], None]] = [
         change("pre_tokenizer", BYTE_LEVEL),
         change(
@@ -204,33 +208,24 @@ def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
         change("model/unk_token", "<|endoftext|>"),
     ]
     for way in ways:
-        said = copy.deepcopy(SAID)
-        way(said)
-        file.write_text(json.dumps(said))
-        assert bpe_lab.Tokenizer.load(file).parts == TOKENIZER.parts
+        assert load_changed(tmp_path, way).parts == TOKENIZER.parts
 
 
 def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: Path) -> None:
     # Without ignore_merges nobody ever gets this id.
-    said = copy.deepcopy(SAID)
-    said["model"]["vocab"]["qqq"] = 7000
-    file = tmp_path / "tokenizer.json"
-    file.write_text(json.dumps(said))
-    merged = bpe_lab.Tokenizer.load(file)
+    word, looked_up = change("model/vocab/qqq", 7000), change("model/ignore_merges", True)
+    merged = load_changed(tmp_path, word)
     assert merged.decode([7000]) == "qqq" and merged.encode("qqq") == [ord("q")] * 3
-    said["model"]["ignore_merges"] = True
-    file.write_text(json.dumps(said))
-    whole = bpe_lab.Tokenizer.load(file)
+    whole = load_changed(tmp_path, word, looked_up)
     assert whole.encode("qqq") == [7000] and whole.encode("qqqq") == [ord("q")] * 4
     # Of `added_tokens`, and of what the word " q" is in letters: the library would take one for the
     # other.
-    said["model"]["vocab"]["Ġq"] = 7001
-    said["added_tokens"].append({**said["added_tokens"][0], "id": 7001, "content": "Ġq"})
-    file.write_text(json.dumps(said))
+    added = {**SAID["added_tokens"][0], "id": 7001, "content": "Ġq"}
+    special = (change("model/vocab/Ġq", 7001), change("added_tokens/end", added))
     with pytest.raises(
         ValueError, match=r"special token 'Ġq' is what the word b' q' is in GPT-2's"
     ):
-        bpe_lab.Tokenizer.load(file)
+        load_changed(tmp_path, word, looked_up, *special)
 
 
 # .tiktoken.

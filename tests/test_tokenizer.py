@@ -86,14 +86,6 @@ def test_words_of_the_corpus_are_encoded_as_the_training_left_them() -> None:
         assert encode(word.decode()) == ids
 
 
-def test_ids_are_those_of_the_vocabulary() -> None:
-    tokenizer = bpe_lab.train_from_counts({b"low": 5}, 259, ["<s>"]).tokenizer()
-    assert encode("low<s>l", tokenizer) == [258, 256, 108]
-    assert tokenizer.encode("") == []
-    assert tokenizer.decode([]) == ""
-    assert tokenizer.decode([0xE5, 0xAD, ord("a")]) == "\ufffda"  # a part of a character
-
-
 def test_a_merge_may_spell_a_special_token() -> None:
     # The special `low` and the merged token `low` (of the word ` low`) are two ids.
     training = bpe_lab.train_from_counts({b"low": 5}, 259, ["low"])

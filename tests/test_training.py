@@ -42,10 +42,9 @@ def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None
 # Phases.
 
 
-def test_phases_are_the_six_and_none_is_negative(stage: str, write_text: WriteText) -> None:
+def test_phases_are_the_six_and_each_takes_time(stage: str, write_text: WriteText) -> None:
     training = bpe_lab.train(write_text(TEXT), 270, stage=stage)
     assert tuple(training.phases) == PHASES
-    assert all(seconds >= 0 for seconds in training.phases.values())
     # Each of them took some time: none is a name that nobody books on.
     assert all(training.phases[phase] > 0 for phase in PHASES)
 
