@@ -10,7 +10,6 @@ import pytest
 
 import bpe_lab
 import bpe_lab.commands.texts
-import bpe_lab.counting.api
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
@@ -27,50 +26,30 @@ SIZE = len(TEXT)
 BLOCK_BYTES = {"regex": 65_536, "regex_parallel": 512, "native": 65_536, "dask": 4_096}
 
 
-class Hook(Bar):
-    """A progress bar that does something when it moves for the first time."""
-
-    def __init__(self, action: Callable[[], object]) -> None:
-        super().__init__(False, "", 0, "", scale=False)
-        self.actions = [action]
-
-    def update(self, n: int = 1) -> None:
-        if self.actions:
-            self.actions.pop()()
-
-
-class Reads:
-    """Does something before the second of all reads."""
-
-    def __init__(self, action: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
-        self.actions = [lambda: None, action]
-        readinto = TextFile.readinto
-
-        def watched(file: TextFile, start: int, into: memoryview) -> int:
-            if self.actions:
-                self.actions.pop(0)()
-            return readinto(file, start, into)
-
-        monkeypatch.setattr(TextFile, "readinto", watched)
-
-
 @pytest.fixture
 def meanwhile(
     counter: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[Callable[[], object]], None]]:
-    """Do something while words are being counted."""
-    hooks: list[Hook | Reads] = []
+    """Do something while words are being counted: when the bar moves for the first time."""
+    to_do: list[Callable[[], object]] = []
 
     def install(action: Callable[[], object]) -> None:
-        if counter == "native":  # its bar moves by the clock
-            hook: Hook | Reads = Reads(action, monkeypatch)
-        else:
-            hook = Hook(action)
-            monkeypatch.setattr(bpe_lab.counting.api, "Bar", lambda *args, **options: hook)
-        hooks.append(hook)
+        to_do.append(action)
+        watched, name = Bar, "update"
+        if counter == "native":  # its bar moves by the clock: before the second of all reads
+            to_do.append(lambda: None)
+            watched, name = TextFile, "readinto"  # type: ignore[assignment]
+        method = getattr(watched, name)
+
+        def called(*args: Any) -> Any:
+            if to_do:
+                to_do.pop()()
+            return method(*args)
+
+        monkeypatch.setattr(watched, name, called)
 
     yield install
-    assert all(hook.actions == [] for hook in hooks), "nothing happened meanwhile"
+    assert to_do == [], "nothing happened meanwhile"
 
 
 def count(paths: Any, counter: str) -> dict[bytes, int]:

@@ -4,13 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("pandas")
-pytest.importorskip("pyperf")
+from test_suites import nothing
 
 from bpe_lab.bench import recorded, runner
 from bpe_lab.bench.pages import conditions
-from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.results.records import (
     Record,
     disturbed_sentence,
@@ -18,20 +15,6 @@ from bpe_lab.results.records import (
     to_dataframe,
     write_records,
 )
-
-
-def suite_of(*names: str) -> Suite:
-    """A suite of values that cost nothing."""
-    return Suite(
-        id="nothing",
-        title="Nothing",
-        question="What does nothing cost?",
-        cases=lambda scale: [
-            Case(name, "small_measures:digest_only", {"result": 1}, "same") for name in names
-        ],
-        table=lambda records: "",
-        figure=lambda records: pytest.fail("no figure is asked for"),
-    )
 
 
 def run(
@@ -42,7 +25,7 @@ def run(
     monkeypatch.setattr(
         runner, "fixed_work", lambda n_cpus: {"processor 0": next(given), "memory 0": 0.02}
     )
-    runner.run_suite(suite_of("one", "two"), out, **options)  # type: ignore[arg-type]
+    runner.run_suite(nothing({"one": 1, "two": 1}), out, **options)  # type: ignore[arg-type]
     assert next(given, None) is None, "it was timed less often"
     return read_records(out / "nothing.jsonl")[0]
 

@@ -15,7 +15,7 @@ pytest.importorskip("pyperf")
 
 from bpe_lab import corpora
 from bpe_lab.bench.measures import encoding as measured
-from bpe_lab.bench.measures.encoding import encode_text, encode_word
+from bpe_lab.bench.measures.encoding import encode_text
 from bpe_lab.bench.measures.patterns import count_by_pattern
 from bpe_lab.bench.suites import encoding, patterns
 from bpe_lab.results.intervals import turn_ratios
@@ -75,15 +75,6 @@ def test_other_ids_are_no_speed(frame_of: Callable[[str], Any]) -> None:
     figure = encoding.figure(records)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert "bpe_lab" in labels and "readable" not in labels
-
-
-def test_the_operations_of_a_long_word_grow_as_its_letters() -> None:
-    per_letter = [
-        encode_word(encoder="bpe_lab", letters=letters, turns=1)["operations"]["pairs_looked_up"]
-        / letters
-        for letters in (1_000, 16_000)
-    ]
-    assert per_letter[1] == pytest.approx(per_letter[0], rel=0.05)
 
 
 def test_encoders_have_one_cpu_and_one_thread() -> None:

@@ -2,7 +2,6 @@
 
 import json
 import random
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,8 @@ from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.tokenizer.merges import first_vocab
 from bpe_lab.training.first_ids import first_ids
+
+pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 
 Merge = tuple[bytes, bytes]
 
@@ -39,9 +40,7 @@ def extend(
     vocab_size: int = ROOM,
     **options: Any,
 ) -> bpe_lab.Training:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that no pair is left
-        return bpe_lab.train_from_counts(counts, vocab_size, extend=tokenizer, **options)
+    return bpe_lab.train_from_counts(counts, vocab_size, extend=tokenizer, **options)
 
 
 def goes_on(counts: Mapping[bytes, int], given: Iterable[Merge]) -> list[reference.CountedMerge]:
@@ -60,38 +59,26 @@ def goes_on(counts: Mapping[bytes, int], given: Iterable[Merge]) -> list[referen
 # The merges.
 
 
-def test_on_the_same_words_it_is_the_whole_training(stage: str) -> None:
+def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stage: str) -> None:
     n_extended = 0
     for seed in range(60):
-        counts, expected = random_corpus(seed), reference_merges(seed)
-        if is_too_large(counts, stage) or not expected:
-            continue
-        n_kept = random.Random(seed).randrange(len(expected))
-        kept = [merge for merge, _ in expected[:n_kept]]
-        # One call per merge, and many merges in one call.
-        hook = (lambda step: None) if seed % 2 else None
-        training = extend(counts, tokenizer_of(kept), stage=stage, on_merge=hook)
-        assert training.merges == [merge for merge, _ in expected], (seed, n_kept)
-        assert training.kept_merges == n_kept
-        assert list(training.trace.counts) == [count for _, count in expected[n_kept:]], seed
-        n_extended += 1
-    assert n_extended > 30
-
-
-def test_on_other_words_it_goes_on_as_the_brute_force_does(stage: str) -> None:
-    n_extended = 0
-    for seed in range(60):
-        counts = random_corpus(seed)
-        given = [merge for merge, _ in reference_merges(seed + 1)][:9]  # of another text
+        counts, whole = random_corpus(seed), reference_merges(seed)
         if is_too_large(counts, stage):
             continue
-        expected = goes_on(counts, given)
-        training = extend(counts, tokenizer_of(given), stage=stage)
-        made = list(zip(training.merges[len(given) :], training.trace.counts, strict=True))
-        assert made == expected, (seed, counts, given)
-        # `min_count` relies on it: the counts of the merges never rise.
-        assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
         n_extended += 1
+        n_kept = random.Random(seed).randint(0, len(whole))
+        own = [merge for merge, _ in whole[:n_kept]]
+        others = [merge for merge, _ in reference_merges(seed + 1)[:9]]
+        # One call per merge, and many merges in one call.
+        hook = (lambda step: None) if seed % 2 else None
+        for given, expected in ((own, whole[n_kept:]), (others, goes_on(counts, others))):
+            training = extend(counts, tokenizer_of(given), stage=stage, on_merge=hook)
+            assert training.kept_merges == len(given)
+            assert training.merges[: len(given)] == given
+            made = list(zip(training.merges[len(given) :], training.trace.counts, strict=True))
+            assert made == expected, (seed, counts, given)
+            # `min_count` relies on it: the counts of the merges never rise.
+            assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
     assert n_extended > 30
 
 

@@ -3,7 +3,9 @@
 import os
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,16 +23,16 @@ def many_processors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "_OWN_CGROUP", tmp_path / "own")
 
 
-def limit(root: Path, own: str, files: dict[str, str]) -> None:
-    """Write the files of control groups."""
-    for name, content in {"own": own, **files}.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(content)
+@pytest.fixture
+def limit(tmp_path: Path) -> Callable[[str, dict[str, str]], None]:
+    """Write which control groups are ours, and the files of control groups."""
 
+    def write(own: str, files: dict[str, str]) -> None:
+        for name, content in {"own": own, **files}.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(content)
 
-def cpus(root: Path, own: str, files: dict[str, str]) -> int:
-    limit(root, own, files)
-    return machine.available_cpus()
+    return write
 
 
 @pytest.mark.parametrize(
@@ -38,33 +40,37 @@ def cpus(root: Path, own: str, files: dict[str, str]) -> int:
     [("max 100000", 64), ("200000 100000", 2), ("250000 100000", 3), ("1000 100000", 1),
      ("9900000 100000", 64), ("", 64), ("nonsense", 64)],
 )  # fmt: skip
-def test_the_limit_of_a_container_counts_rounded_up(
-    quota: str, expected: int, tmp_path: Path
-) -> None:
+def test_the_limit_of_a_container_counts_rounded_up(quota: str, expected: int, limit: Any) -> None:
     assert machine.available_cpus() == 64
-    assert cpus(tmp_path, "0::/\n", {"cpu.max": quota}) == expected
+    limit("0::/\n", {"cpu.max": quota})
+    assert machine.available_cpus() == expected
 
 
-def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(
-    tmp_path: Path,
-) -> None:
+def test_the_narrowest_of_nested_limits_counts_and_what_is_not_seen_does_not(limit: Any) -> None:
     limits = {"a/cpu.max": "300000 100000", "a/b/cpu.max": "500000 100000", "c/cpu.max": "1 1"}
-    assert cpus(tmp_path, "0::/a/b\n", limits) == 3
+    for group, most in {"a": "3000", "a/b": "5000", "c": "1001"}.items():
+        limits[f"{group}/memory.max"] = most
+        limits[f"{group}/memory.current"] = "1000"
+        limits[f"{group}/memory.stat"] = "inactive_file 0\nactive_file 0\n"
+    limit("0::/a/b\n", limits)
+    assert (machine.available_cpus(), machine.available_memory()) == (3, 2_000)
     # A group of the host.
-    assert cpus(tmp_path, "0::/docker/abc\n", {"cpu.max": "400000 100000"}) == 4
+    limit("0::/docker/abc\n", {"cpu.max": "400000 100000"})
+    assert machine.available_cpus() == 4
 
 
 @pytest.mark.parametrize(("quota", "expected"), [("-1", 64), ("150000", 2)])
 @pytest.mark.parametrize("mount", ["cpu,cpuacct", "cpu"])
-def test_version_1_limits_count(quota: str, expected: int, mount: str, tmp_path: Path) -> None:
-    own = "5:memory:/job\n4:cpu,cpuacct:/job\n0::/\n"
-    files = {f"{mount}/job/cpu.cfs_quota_us": quota, f"{mount}/job/cpu.cfs_period_us": "100000\n"}
-    assert cpus(tmp_path, own, files) == expected
-
-
-def free_memory(root: Path, own: str, files: dict[str, str]) -> int:
-    limit(root, own, files)
-    return machine.available_memory()
+def test_version_1_limits_count(quota: str, expected: int, mount: str, limit: Any) -> None:
+    files = {
+        f"{mount}/job/cpu.cfs_quota_us": quota,
+        f"{mount}/job/cpu.cfs_period_us": "100000\n",
+        "memory/job/memory.limit_in_bytes": "5000\n",
+        "memory/job/memory.usage_in_bytes": "4000\n",
+        "memory/job/memory.stat": "inactive_file 9\ntotal_inactive_file 70\ntotal_active_file 5\n",
+    }
+    limit("5:memory:/job\n4:cpu,cpuacct:/job\n0::/\n", files)
+    assert (machine.available_cpus(), machine.available_memory()) == (expected, 1_075)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +79,7 @@ def free_memory(root: Path, own: str, files: dict[str, str]) -> int:
      ("nonsense", "400000", None), (str(2**62), "400000", None)],
 )  # fmt: skip
 def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
-    most: str, current: str, expected: int | None, tmp_path: Path
+    most: str, current: str, expected: int | None, limit: Any
 ) -> None:
     # After a corpus was read, nearly all memory of a container is pages of its file.
     files = {
@@ -82,32 +88,12 @@ def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
         "memory.stat": "anon 300000\ninactive_file 60000\nactive_file 40000\n",
     }
     free = machine.available_memory()
-    found = free_memory(tmp_path, "0::/\n", files)
+    limit("0::/\n", files)
+    found = machine.available_memory()
     if expected is None:
         assert found == pytest.approx(free, rel=0.5)
     else:
         assert found == expected
-
-
-def test_the_narrowest_memory_of_nested_containers_counts(tmp_path: Path) -> None:
-    stat = "inactive_file 0\nactive_file 0\n"
-    files = {
-        **{f"{group}/memory.stat": stat for group in ("a", "a/b", "c")},
-        **{f"{group}/memory.current": "1000" for group in ("a", "a/b", "c")},
-        "a/memory.max": "3000",
-        "a/b/memory.max": "5000",
-        "c/memory.max": "1001",
-    }
-    assert free_memory(tmp_path, "0::/a/b\n", files) == 2_000
-
-
-def test_version_1_limits_of_memory_count(tmp_path: Path) -> None:
-    files = {
-        "memory/job/memory.limit_in_bytes": "5000\n",
-        "memory/job/memory.usage_in_bytes": "4000\n",
-        "memory/job/memory.stat": "inactive_file 9\ntotal_inactive_file 70\ntotal_active_file 5\n",
-    }
-    assert free_memory(tmp_path, "5:memory:/job\n0::/\n", files) == 1_075
 
 
 def test_a_build_without_openmp_says_so_once_and_names_the_remedy(

@@ -19,11 +19,8 @@ import pytest
 from bpe_lab.registry import STAGES
 
 nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra `lab`")
-pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
-pytest.importorskip("ipykernel", reason="no jupyter kernel: install the extra `lab`")
-
-pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
-pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
+for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
+    pytest.importorskip(package, reason=f"no {package}: install the extra `lab`")
 
 from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import exercises, pictures  # noqa: E402 - needs matplotlib
@@ -40,9 +37,6 @@ from bpe_lab.stages.heaps.python_heap import heappush_max  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
-LARGEST = 600_000
-"""Bytes of a notebook."""
-
 MOST_LINES, MOST_STAGE_LINES = 15, 24
 """Lines of a code cell, and of one with the decisive methods of a stage."""
 
@@ -99,15 +93,14 @@ def test_there_is_a_notebook_for_every_stage_and_the_first_names_all() -> None:
 def test_is_committed_as_it_ran_from_top_to_bottom(notebook: Any) -> None:
     cells = code_cells(notebook)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
-    assert any(cell.outputs for cell in cells)
-    assert not bad_outputs(notebook)
+    assert any(cell.outputs for cell in cells) and not bad_outputs(notebook)
 
 
 def test_is_valid_and_small_and_carries_nothing_of_a_machine_or_a_run(
     path: Path, notebook: Any
 ) -> None:
     nbformat.validate(notebook)
-    assert path.stat().st_size < LARGEST
+    assert path.stat().st_size < 600_000
     text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))
     assert not MACHINE_PATHS.findall(text)
     assert notebook.metadata["kernelspec"]["name"] == "python3"

@@ -5,7 +5,6 @@ that is not quite the same gets wrong. A failure prints the seed.
 """
 
 import random
-import warnings
 from collections import Counter
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -31,6 +30,8 @@ from bpe_lab.lessons.twins.positions import Positions
 from bpe_lab.lessons.twins.word_table import WordSlot, WordTable, hash_of
 from bpe_lab.tokenizer.inspection.spelling import spell
 
+pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
+
 
 class SmallCore(Core):
     """The twin of `CoreParts`: pairs of three positions are in the table already."""
@@ -53,9 +54,7 @@ def random_counts(seed: int) -> dict[bytes, int]:
 
 
 def train(counts: dict[bytes, int], vocab_size: int, stage: Any) -> bpe_lab.Training:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # the few words run out of pairs
-        return bpe_lab.train_from_counts(counts, vocab_size, [], stage=stage)
+    return bpe_lab.train_from_counts(counts, vocab_size, [], stage=stage)
 
 
 @pytest.mark.parametrize(
