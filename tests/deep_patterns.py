@@ -39,10 +39,7 @@ def check_all(texts: Iterator[str], pattern: str) -> int:
 
 
 def main(patterns: list[str]) -> None:
-    """Check patterns, and say how much was checked.
-
-    :param patterns: ids; all when empty.
-    """
+    """Check patterns, all when empty, and say how much was checked."""
     for pattern in patterns or PATTERNS:
         texts = {
             "of all code points": code_points(),

@@ -24,11 +24,7 @@ def scan_bytes(
     return dict(table.items()), invalid
 
 
-def count_bytes(
-    data: bytes,
-    specials: Sequence[str] = (),
-    **options: Any,
-) -> dict[bytes, int]:
+def count_bytes(data: bytes, specials: Sequence[str] = (), **options: Any) -> dict[bytes, int]:
     counts, invalid = scan_bytes(data, specials, **options)
     assert invalid is None
     return counts

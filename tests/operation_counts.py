@@ -20,11 +20,8 @@ Counts = dict[str, dict[str, dict[str, int]]]
 """Corpus -> stage -> operation -> count."""
 
 END = "<|endoftext|>"
-LANGUAGES, STORIES, LONG_WORDS = (
-    "languages, 100 merges",
-    "stories, 400 merges",
-    "long words, 300 merges",
-)
+LANGUAGES, STORIES = "languages, 100 merges", "stories, 400 merges"
+LONG_WORDS = "long words, 300 merges"
 CORPORA = (LANGUAGES, STORIES, LONG_WORDS)
 
 
@@ -52,11 +49,7 @@ def measured(
     threads: int | None = 1,
     names: Iterable[str] = CORPORA,
 ) -> Counts:
-    """Return the operation counts of stages on the corpora of these names.
-
-    All train on a short text; those that do not recount all pairs before every merge train on a
-    longer one and on long words, too.
-    """
+    """Return the operation counts of stages; those that recount all pairs only of `LANGUAGES`."""
     counts: Counts = {corpus: {} for corpus in names}
     for stage in stages:
         for corpus in counts:
@@ -71,7 +64,6 @@ def measured(
 
 
 def frozen() -> Counts:
-    """Return the counts in the file."""
     return json.loads(FROZEN.read_text(encoding="utf-8"))
 
 

@@ -38,12 +38,8 @@ def random_strings(seed: int, number: int) -> Iterator[str]:
 
 
 def check_words(texts: Iterable[str], pattern: str) -> int:
-    """Compare the scanner's words of texts with those of `regex`; return the number of texts.
-
-    :param texts: none of them has the characters 0 and 1, which stand between them here.
-    :param pattern: id of a named pattern.
-    """
-    texts = list(texts)
+    """Compare the scanner's words of texts with those of `regex`; return the number of texts."""
+    texts = list(texts)  # without the characters 0 and 1, which stand between them here
     words_of = COMPILED[pattern].findall
     expected = "".join("\1".join([*words_of(text), ""]) + "\0" for text in texts).encode()
     data = "".join(text + "\0" for text in texts).encode()

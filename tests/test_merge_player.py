@@ -219,7 +219,6 @@ def test_markup_in_a_text_ends_no_script() -> None:
         ({b"low": 5}, {"n_merges": MOST_MERGES + 1}, f"1 to {MOST_MERGES}"),
         ({b"low": 5}, {"stage": "core"}, "does not know 'core', but naive, inverted_index"),
         ({b"l": MOST_BYTES + 1}, {}, "fewer words"),
-        ({b"l": 5}, {}, "nothing to merge"),
         ("", {}, "nothing to merge"),
     ],
 )

@@ -2,10 +2,10 @@
 
 import importlib
 import inspect
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,13 +72,11 @@ def bench(
     sys.modules.pop("my_suite", None)
 
 
-def test_a_suite_of_the_user_is_measured_like_ours(tmp_path: Path) -> None:
+def test_a_suite_of_the_user_is_measured_like_ours(
+    tmp_path: Path, run_command: Callable[..., Any]
+) -> None:
     write_suite(tmp_path)
-    command = [Path(sys.executable).with_name("bpe-lab"), "bench", "my_suite:SUITE"]
-    done = subprocess.run(
-        [*command, "--repeats", "1", "--quiet", "--out", "out"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_command("bench", "my_suite:SUITE", "--repeats", "1", "--quiet", "--out", "out")
     assert done.returncode == 0, done.stderr
     records, _ = read_records(tmp_path / "out" / "halves.jsonl")
     assert [one["seconds"] for one in records] == [0.5, 1.0]
@@ -93,12 +91,10 @@ def test_a_suite_of_the_user_is_measured_like_ours(tmp_path: Path) -> None:
         ({"id": "ladder"}, "the id of my_suite:SUITE is 'ladder', as of a suite of bpe_lab"),
         ({"id": "a/b"}, "the id of my_suite:SUITE is 'a/b': use letters"),
         ({"text": "SUITE = 1"}, "my_suite:SUITE is no suite: make it a bpe_lab.bench.suite.Suite"),
-        ({"text": "SUITE = 1 / 0"}, "ZeroDivisionError: division by zero"),
-        ({"text": "import sys; sys.exit(0)"}, "module 'my_suite' fails: SystemExit: 0"),
+        ({"text": "SUITE = 1 / 0"}, "module 'my_suite' fails: ZeroDivisionError: division by zero"),
         ({"id": "published"}, "the id of my_suite:SUITE is 'published'"),
         ({"text": MINE.replace("{n}", "n")}, "suite 'halves' has several cases 'half of n'"),
         ({"text": MINE.replace("(1, 2)", "()")}, "suite 'halves' has no cases at scale 'tiny'"),
-        ({"text": "SUITE ="}, "SyntaxError: invalid syntax"),
     ],
 )
 def test_a_suite_that_is_none_is_refused_in_one_line(
