@@ -181,24 +181,25 @@ def answer():
 
 
 @pytest.fixture
-def answer(tmp_path: Path) -> str:
-    """A function that starts a process and holds the GIL."""
-    (tmp_path / "holds.py").write_text(HOLDS_THE_GIL)
-    return f"{tmp_path}/holds.py:answer"
+def file(tmp_path: Path) -> Path:
+    """The file of functions that are measured."""
+    return tmp_path / "functions.py"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel sends no signal for a closed pipe")
 def test_a_process_that_holds_the_gil_ends_too_and_what_it_started(
-    answer: str, start: Callable[[Program], subprocess.Popen[bytes]]
+    file: Path, start: Callable[[Program], subprocess.Popen[bytes]]
 ) -> None:
-    code = f"from bpe_lab.bench.process import call; call({answer!r}, {{}})"
+    file.write_text(HOLDS_THE_GIL)
+    code = f"from bpe_lab.bench.process import call; call({f'{file}:answer'!r}, {{}})"
     running = start(Program(["-c", code], [MEASURED, "sleep(600)"]))
     time.sleep(0.2)  # until the pattern is being matched
     check_that_all_end(running, signal.SIGKILL, seconds=10)
 
 
-def test_over_its_time_a_process_is_ended_with_what_it_started(answer: str) -> None:
-    with process.Child(answer, {}) as child:
+def test_over_its_time_a_process_is_ended_with_what_it_started(file: Path) -> None:
+    file.write_text(HOLDS_THE_GIL)
+    with process.Child(f"{file}:answer", {}) as child:
         deadline = time.monotonic() + 60
         while not (children := psutil.Process(child.process.pid).children()):
             assert time.monotonic() < deadline
@@ -209,8 +210,7 @@ def test_over_its_time_a_process_is_ended_with_what_it_started(answer: str) -> N
         check_that_they_have_ended(children, seconds=10)
 
 
-def test_the_memory_is_that_of_the_process_that_works(tmp_path: Path) -> None:
-    file = tmp_path / "large.py"
+def test_the_memory_is_that_of_the_process_that_works(file: Path) -> None:
     file.write_text(
         "import time\ndef take():\n    large = b'a' * 200_000_000\n    time.sleep(0.3)\n"
     )
@@ -222,8 +222,7 @@ def test_the_memory_is_that_of_the_process_that_works(tmp_path: Path) -> None:
         assert 195 < child.memory.anonymous_mb <= child.memory.resident_mb
 
 
-def test_the_process_of_another_trainer_has_imported_nothing_of_ours(tmp_path: Path) -> None:
-    file = tmp_path / "modules.py"
+def test_the_process_of_another_trainer_has_imported_nothing_of_ours(file: Path) -> None:
     file.write_text(
         "import runpy, sys\n"
         "def names(program):\n    runpy.run_path(program)\n    return list(sys.modules)\n"

@@ -45,7 +45,6 @@ def another_machine(folder: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(not notebooks.find_notebooks(), reason="needs the checkout")
 @pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("nbconvert", "ipykernel")),
     reason="no jupyter: install the extra `lab`",

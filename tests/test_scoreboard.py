@@ -1,6 +1,5 @@
 """Promise: the scoreboard says what the records say, and nothing when there are none."""
 
-import json
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -90,15 +89,3 @@ def test_the_readers_own_results_come_first_and_are_called_so(
     assert "**your own results**, from `results/bench`" in board.where()
     assert "Not measured there: `ladder`," in board.where()
     assert list(board.suites) == ["threads"], "never beside records of another machine"
-
-
-def test_a_scoreboard_of_several_machines_is_refused(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for suite, cpus in (("ladder", 2), ("vocab", 96)):
-        records, _ = bench_records.read_records(folder / f"{suite}.jsonl")
-        lines = [{**one, "machine": {**one["machine"], "logical_cpus": cpus}} for one in records]
-        (tmp_path / f"{suite}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
-    monkeypatch.setenv("BPE_LAB_RESULTS", str(tmp_path))
-    with pytest.raises(ValueError, match="several machines"):
-        scoreboard.results()
