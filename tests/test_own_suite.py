@@ -118,6 +118,7 @@ def test_the_suite_of_the_documentation_runs(bench: Callable[..., str]) -> None:
         ("{'seconds': 1.0}", "case 'half of 1': the record has no valid 'digest'"),
         ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "its seconds are 0.0: mend its"),
         ("{'seconds': float('nan'), 'digest': '', 'operations': {}}", "its seconds are nan"),
+        ("{'seconds': True, 'digest': '', 'operations': {}}", "its seconds are True"),
     ],
 )
 def test_what_is_no_value_is_refused_and_not_recorded(

@@ -221,7 +221,8 @@ ERRORS = {
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
     "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
-    "export saved --format bpe_lab --out saved": r"saved/tokenizer\.bpe\.json exists: name anoth",
+    "export saved --format huggingface --out saved": r"saved/tokenizer\.json exists: name another",
+    "export saved --format bpe_lab --out new": r"saved is of this format, and says how it was tr",
     "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
     "encode saved story.txt --threads 0": r"threads is 0: give 1 or more",
@@ -256,6 +257,8 @@ def test_where_standard_output_is_closed_it_is_said(
 
 def test_what_is_exported_is_the_same_tokenizer(typed: Typed, tmp_path: Path) -> None:
     for format, entry in FORMATS.items():
+        if format == "bpe_lab":
+            continue  # it is one
         said = typed(f"export saved --format {format} --out {tmp_path}/{format}").decode()
         assert re.fullmatch(rf"written: {tmp_path}/{format}/ \((.*)\), 500 ids\n", said)
         assert {file.name for file in (tmp_path / format).iterdir()} == set(entry.files)

@@ -16,7 +16,9 @@ def text_argument(text: str) -> Path | str:
 
 
 def path_argument(text: str) -> Path:
-    """Return `named_path` of a word of the command line."""
+    """Return `named_path` of a word of the command line, which names no URL."""
+    if is_url(text):
+        raise argparse.ArgumentTypeError(f"{text} is a URL: name a local file or folder")
     try:
         return named_path(text)
     except ValueError as error:

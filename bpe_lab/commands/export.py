@@ -7,7 +7,7 @@ from bpe_lab.commands.arguments import (
     add_tokenizer_argument,
     path_argument,
 )
-from bpe_lab.tokenizer.formats.known import FORMATS
+from bpe_lab.tokenizer.formats.known import FORMATS, recognise
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import PATTERNS
 
@@ -72,6 +72,10 @@ def run(args: argparse.Namespace) -> int:
         options["pattern"] = args.pattern
     if args.special_token is not None:
         options["special_tokens"] = dict(args.special_token)
+    if args.format == recognise(args.tokenizer)[0].id == "bpe_lab":
+        raise ValueError(
+            f"{args.tokenizer} is of this format, and says how it was trained: copy it"
+        )
     tokenizer = Tokenizer.load(args.tokenizer, **options)
     files = tokenizer.export(args.out, args.format, force=args.force)
     named = ", ".join(file.name for file in files)

@@ -26,7 +26,10 @@ def _named(url: str) -> Iterator[None]:
     """Let the errors of a file system, which are of any kind, name the file."""
     try:
         yield
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if error.__cause__ is not None:  # fsspec says so of servers that nobody reaches, too
+            said = str(error.__cause__).partition("\n")[0]
+            raise OSError(f"{url} cannot be read: {said}") from None
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url) from None
     except MemoryError:
         raise

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SCHEMA = 2
 """Raised when a field changes its meaning; a new field does not raise it."""
 
+MOST_SECONDS = 1e9
+
 TRACE_POINTS = 200
 
 
@@ -202,8 +204,8 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
     for name, kind in {**FIELDS, **MORE_FIELDS}.items():
         if (name in FIELDS or name in one) and not isinstance(one.get(name), kind):
             raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
-    if not 0 < one["seconds"] < float("inf"):
-        raise ValueError(f"{where}: its seconds are {one['seconds']}: {remedy}")
+    if isinstance(one["seconds"], bool) or not 0 < one["seconds"] < MOST_SECONDS:
+        raise ValueError(f"{where}: its seconds are {one['seconds']!r:.40}: {remedy}")
 
 
 def write_records(path: PathLike, records: Iterable[Record]) -> None:
