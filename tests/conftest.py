@@ -1,6 +1,8 @@
 """Fixtures of all tests."""
 
+import copy
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -75,6 +77,15 @@ def write_text(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture(
+    params=[copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def copied(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
+    """Each way to copy what the API gives."""
+    return request.param
 
 
 @pytest.fixture

@@ -21,8 +21,6 @@ from bpe_lab.results.records import to_dataframe
 from bpe_lab.stages.naive import Naive
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
-LANGUAGES = corpora.path("languages")
-
 FOR_TESTS = {"CoreWide", "CoreParts"}
 LETTERS = "ab é٣3!'\u3000 \n漢字s"
 
@@ -110,7 +108,7 @@ def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         in_turns.merge_in_turns(
             stage="core",
             beside="test_ablation:Backwards",
-            path=LANGUAGES,
+            path=corpora.path("languages"),
             vocab_size=260,
             turns=1,
         )

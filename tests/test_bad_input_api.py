@@ -228,6 +228,7 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
     counts = {b"low": 5, b"": 7, b"zz": 0}
     training = bpe_lab.train_from_counts(counts, 258, [], stage=stage)
     assert training.merges == [(b"o", b"w"), (b"l", b"ow")]
+    assert counts == {b"low": 5, b"": 7, b"zz": 0}, "what was given is not changed"
 
 
 # The machine.

@@ -192,17 +192,14 @@ def test_random_texts_are_counted_alike_for_every_block_size(
 # The first invalid byte is the same one for every counter and block size.
 
 
-def first_invalid_byte(data: bytes) -> int:
-    with pytest.raises(UnicodeDecodeError) as caught:
-        data.decode()
-    return caught.value.start
-
-
 @in_this_process
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_first_invalid_byte_is_named(name: str, counter: str, write_text: WriteText) -> None:
     data, specials = BROKEN[name]
-    path, offset = write_text(data), first_invalid_byte(data)
+    path = write_text(data)
+    with pytest.raises(UnicodeDecodeError) as expected:
+        data.decode()
+    offset = expected.value.start
     for block_bytes in (*BLOCK_SIZES, None):
         with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
             bpe_lab.count_words(path, specials, counter=counter, block_bytes=block_bytes)

@@ -38,10 +38,6 @@ def is_max_heap(heap: list[Any]) -> bool:
     return all(not heap[(child - 1) // 2] < heap[child] for child in range(1, len(heap)))
 
 
-def pop_all(heaps: ModuleType, heap: list[Any]) -> list[Any]:
-    return [heaps.heappop_max(heap) for _ in range(len(heap))]
-
-
 def test_items_come_out_in_descending_order_heapified_or_pushed(heaps: ModuleType) -> None:
     for seed in range(40):
         items = random_items(seed)
@@ -52,7 +48,8 @@ def test_items_come_out_in_descending_order_heapified_or_pushed(heaps: ModuleTyp
             assert is_max_heap(pushed), seed
         for heap in (heapified, pushed):
             assert is_max_heap(heap), seed
-            assert pop_all(heaps, heap) == sorted(items, reverse=True), seed
+            popped = [heaps.heappop_max(heap) for _ in items]
+            assert popped == sorted(items, reverse=True), seed
 
 
 def test_pushes_pops_and_replacements_may_be_mixed(heaps: ModuleType) -> None:

@@ -18,8 +18,6 @@ import bpe_lab
 from bpe_lab import corpora, native
 from bpe_lab.experiments import ablations
 
-THREADS = [1, 2, 3, 8]
-
 BYTES = [bytes([byte]) for byte in range(256)]
 
 WORDS = {b"low": 5, b"lower": 2, b"aaaa": 3}
@@ -42,7 +40,7 @@ def corpus(request: pytest.FixtureRequest) -> Path:
 
 def test_core_on_native_counts_gives_the_digest_of_max_heap_on_regex(corpus: Path) -> None:
     expected = digest(corpus, 2_000, stage="max_heap", counter="regex_parallel")
-    for threads in THREADS:
+    for threads in (1, 2, 3, 8):
         assert digest(corpus, 2_000, stage="core", counter="native", threads=threads) == expected
 
 

@@ -23,8 +23,6 @@ from bpe_lab.words.special_tokens import (
     special_pattern,
 )
 
-WriteText = Callable[..., Path]
-
 MANY = 10_000
 SETS = {
     "numbered": [f"<|token {number}|>" for number in range(MANY)],
@@ -129,7 +127,7 @@ def test_random_special_tokens_are_found_as_the_definition_says() -> None:
 
 
 def test_every_counter_cuts_at_thousands(
-    counter: str, specials: list[str], write_text: WriteText
+    counter: str, specials: list[str], write_text: Callable[..., Path]
 ) -> None:
     pattern = special_pattern(specials)
     assert pattern is not None and all(map(pattern.fullmatch, specials))

@@ -24,9 +24,6 @@ from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.stages.word_counts import DistinctWords
 
-RunCommand = Callable[..., subprocess.CompletedProcess[str]]
-
-
 # What is right.
 
 
@@ -313,7 +310,7 @@ def test_a_report_reads_the_same_as_markdown_and_as_text() -> None:
 
 
 def test_the_template_passes_and_a_mistake_in_it_does_not(
-    tmp_path: Path, run_command: RunCommand
+    tmp_path: Path, run_command: Callable[..., "subprocess.CompletedProcess[str]"]
 ) -> None:
     printed = run_command("stages", "--template").stdout
     (tmp_path / "mystage.py").write_text(printed, encoding="utf-8")

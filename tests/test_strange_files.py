@@ -110,7 +110,6 @@ def test_a_tiktoken_that_lost_lines_is_noticed_by_the_file_beside_it(tmp_path: P
 # tokenizer.json: what would give other ids is refused, and named.
 
 SAID = json.loads(files_of("huggingface")["tokenizer.json"])
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
 
 
 def change(path: str, value: Any) -> Callable[[Any], None]:
@@ -197,7 +196,9 @@ def test_what_would_give_other_ids_is_refused_and_named(case: str, tmp_path: Pat
 
 def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
     ways: list[Callable[[Any], None]] = [
-        change("pre_tokenizer", BYTE_LEVEL),
+        change(
+            "pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
+        ),
         change(
             f"{SPLIT}/pattern/Regex",
             r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+"

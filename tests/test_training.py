@@ -192,13 +192,6 @@ def test_numpy_integers_are_counts_and_sizes(stage: str) -> None:
     assert {type(count) for count in training.operations.values()} == {int}
 
 
-def test_the_counts_that_were_given_are_not_changed(stage: str) -> None:
-    counts = {**COUNTS, b"": 7, b"gone": 0}
-    before = counts.copy()
-    bpe_lab.train_from_counts(counts, 268, [], stage=stage)
-    assert counts == before
-
-
 def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
     words = bpe_lab.count_words(write_text("low low\nlower"))
     assert isinstance(words, Mapping)
