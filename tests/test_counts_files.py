@@ -311,9 +311,7 @@ def test_sums_beyond_64_bits_are_refused_and_those_below_are_exact(tmp_path: Pat
         read_counts(paths)
 
 
-def test_a_write_that_fails_leaves_what_was_there(
-    counted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_fails_leaves_what_was_there(counted: Path) -> None:
     resource = pytest.importorskip("resource", reason="Windows has no such limits")
     before = counted.read_bytes()
     rng = random.Random(5)

@@ -65,8 +65,8 @@ def processes(process_cluster: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def memory() -> Iterator[Callable[[str, bytes], str]]:
-    """Write a file into the memory of this process, where its threads can read it."""
+def memory(cluster_client: Any) -> Iterator[Callable[[str, bytes], str]]:
+    """Write a file into the memory of this process, where the threads of its cluster read it."""
     system = fsspec.filesystem("memory")
 
     def write(name: str, content: bytes) -> str:
@@ -243,9 +243,7 @@ def test_a_scheduler_that_does_not_answer_is_named(write_text: WriteText) -> Non
 # What is read, and how it is cut.
 
 
-def test_urls_are_read(
-    cluster_client: Any, memory: Callable[..., str], write_text: WriteText, tmp_path: Path
-) -> None:
+def test_urls_are_read(memory: Callable[..., str], write_text: WriteText) -> None:
     path = write_text(TEXT)
     expected = by_native(path)
     for url in (memory("a.txt", TEXT.encode()), f"file://{path}", f"local://{path}"):
@@ -256,9 +254,7 @@ def test_urls_are_read(
     assert counted(memory("empty.txt", b"")) == {}
 
 
-def test_a_range_is_read_once(
-    cluster_client: Any, memory: Callable[..., str], monkeypatch: Any
-) -> None:
+def test_a_range_is_read_once(memory: Callable[..., str], monkeypatch: Any) -> None:
     url, read = memory("a.txt", TEXT.encode()), []
     system = type(fsspec.filesystem("memory"))
     cat_file = system.cat_file
@@ -275,7 +271,7 @@ def test_a_range_is_read_once(
 
 @pytest.mark.parametrize("packing", ["gzip", "zstd"])
 def test_packed_files_are_unpacked_by_one_worker(
-    packing: str, cluster_client: Any, memory: Callable[..., str], write_text: WriteText
+    packing: str, memory: Callable[..., str], write_text: WriteText
 ) -> None:
     if packing == "zstd":
         compress = pytest.importorskip("backports.zstd").compress
@@ -334,7 +330,7 @@ def test_ten_thousand_special_tokens_travel_once(
 # What is wrong with a URL.
 
 
-def test_only_this_counter_takes_urls(cluster_client: Any, memory: Callable[..., str]) -> None:
+def test_only_this_counter_takes_urls(memory: Callable[..., str]) -> None:
     url = memory("a.txt", b"low")
     message = "memory://bpe_lab/a.txt is a URL: the counter 'dask' reads it"
     for counter, entry in bpe_lab.COUNTERS.items():
@@ -348,9 +344,7 @@ def test_only_this_counter_takes_urls(cluster_client: Any, memory: Callable[...,
     assert len(bpe_lab.train_bpe(url, 258, [], counter="dask")[1]) == 2
 
 
-def test_a_url_that_cannot_be_read_is_one_line(
-    cluster_client: Any, memory: Callable[..., str]
-) -> None:
+def test_a_url_that_cannot_be_read_is_one_line(memory: Callable[..., str]) -> None:
     memory("folder/a.txt", b"low")
     for url, kind, line in (
         ("memory://bpe_lab/none", FileNotFoundError, "No such file or directory"),
@@ -366,7 +360,7 @@ def test_a_url_that_cannot_be_read_is_one_line(
 
 
 def test_a_url_of_what_is_not_utf_8_is_named(
-    cluster_client: Any, memory: Callable[..., str], refused: Callable[..., str]
+    memory: Callable[..., str], refused: Callable[..., str]
 ) -> None:
     url = memory("a.txt", b"low \xff")
     with pytest.raises(bpe_lab.InvalidUTF8Error) as caught:
@@ -378,9 +372,7 @@ def test_a_url_of_what_is_not_utf_8_is_named(
 
 
 @pytest.mark.parametrize("content", [b"low", b"x" * len(TEXT.encode())])
-def test_a_url_whose_file_changes_is_an_error(
-    content: bytes, cluster_client: Any, memory: Callable[..., str]
-) -> None:
+def test_a_url_whose_file_changes_is_an_error(content: bytes, memory: Callable[..., str]) -> None:
     files = check_texts(memory("a.txt", TEXT.encode()), urls=True)
     memory("a.txt", content)
     with pytest.raises(bpe_lab.FileChangedError, match=r"memory://bpe_lab/a\.txt changed"):
@@ -388,7 +380,7 @@ def test_a_url_whose_file_changes_is_an_error(
 
 
 def test_counts_of_a_url_are_written_with_its_name(
-    cluster_client: Any, memory: Callable[..., str], tmp_path: Path, write_text: WriteText
+    memory: Callable[..., str], tmp_path: Path, write_text: WriteText
 ) -> None:
     from bpe_lab.counting.counts_files import counted_text, open_counts
 

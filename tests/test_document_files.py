@@ -33,15 +33,15 @@ def test_each_line_is_a_document(write_text: Callable[..., Path]) -> None:
 
 
 def test_the_command_takes_records(
-    write_text: Callable[..., Path],
-    capsys: pytest.CaptureFixture[str],
-    refused: Callable[..., str],
+    write_text: Callable[..., Path], capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
     texts = ["low low lower", "newest", "widest newest"] * 5
     path = str(write_text(json_lines(texts), "a.jsonl"))
     words = ["train", path, "--vocab-size", "262", "--quiet", "--json"]
     assert main([*words, "--text-field", "text"]) == 0
-    digest = json.loads(capsys.readouterr().out)["merges_sha256"]
+    said = json.loads(capsys.readouterr().out)
+    digest, field = said["merges_sha256"], said["text_field"]
+    assert field == "text"
     assert digest == train_from_counts(count_documents(texts), 262).merges_sha256
     assert main([*words, "--text-field", "text", "--counter", "regex"]) == 0
     assert json.loads(capsys.readouterr().out)["merges_sha256"] == digest

@@ -115,9 +115,7 @@ def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
     assert len(rings) == 1, "only what has a scanner is drawn beside the regex package"
 
 
-def test_the_figures_of_encoders_have_what_was_measured(
-    frame_of: Callable[[str], Any],
-) -> None:
+def test_the_figures_of_encoders_have_what_was_measured(frame_of: Callable[[str], Any]) -> None:
     records = frame_of("encoding")
     figure = encoding.figure(records)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]

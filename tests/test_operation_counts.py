@@ -6,15 +6,7 @@ from collections.abc import Callable, Sequence
 
 import operation_counts
 import pytest
-from operation_counts import (
-    CORPORA,
-    LANGUAGES,
-    LONG_WORDS,
-    STORIES,
-    differences,
-    frozen,
-    measured,
-)
+from operation_counts import CORPORA, LANGUAGES, LONG_WORDS, STORIES, differences, frozen, measured
 
 import bpe_lab
 from bpe_lab.stages.max_heap import MaxHeap
