@@ -192,8 +192,8 @@ def test_has_exercises_whose_solutions_are_folded_behind_them(notebook: Any) -> 
         answered = CHECKERS[exercise.checker](exercise.made_by(exercise.cell)).passed
         assert answered is (False if exercise.cell.startswith("class ") else None)
         # The solution can be put in the place of the cell's own.
-        head = heads(exercise.cell)[exercise.name]
-        assert heads(exercise.solution)[exercise.name] == head, exercise.name
+        name = exercise.name
+        assert head(exercise.solution, name) == head(exercise.cell, name), name
         assert max(map(len, exercise.behind.splitlines())) <= WIDEST
 
 
@@ -406,15 +406,13 @@ EXERCISES = {
 }
 
 
-def heads(source: str) -> dict[str, str]:
-    """Return the functions and classes of a source, each with what stands in its brackets."""
-    return {
-        node.name: ast.unparse(node.args)
-        if isinstance(node, ast.FunctionDef)
-        else ", ".join(map(ast.unparse, node.bases))
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-    }
+def head(source: str, name: str) -> str:
+    """Return what stands in the brackets behind the name of a function or class of a source."""
+    [node] = (one for one in ast.parse(source).body if getattr(one, "name", None) == name)
+    if isinstance(node, ast.FunctionDef):
+        return ast.unparse(node.args)
+    assert isinstance(node, ast.ClassDef)
+    return ", ".join(map(ast.unparse, node.bases))
 
 
 def test_every_exercise_and_checker_is_known_here() -> None:
