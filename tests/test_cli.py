@@ -36,10 +36,8 @@ def wait_for(bar: str, process: subprocess.Popen[str]) -> None:
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text(TEXT, encoding="utf-8")
-    return path
+def corpus(write_text: Callable[..., Path]) -> Path:
+    return write_text(TEXT)
 
 
 def test_json_is_one_line_with_the_promised_fields(corpus: Path, run_command: RunCommand) -> None:
@@ -231,7 +229,7 @@ def test_help_and_version_exit_with_zero(run_command: RunCommand) -> None:
     assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
 
 
-def test_reading_only_the_first_lines_is_no_error(corpus: Path) -> None:
+def test_reading_only_the_first_lines_is_no_error() -> None:
     command = f"{sys.executable} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
     assert done.stderr == b""

@@ -19,9 +19,6 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 LANGUAGES = corpora.path("languages")
 
 
-# Counting
-
-
 @pytest.mark.parametrize("text", ["languages", "stories"])
 def test_each_way_finds_the_words_of_the_counter(text: str) -> None:
     path = corpora.path(text)
@@ -44,18 +41,12 @@ def test_the_pass_reads_every_byte() -> None:
     assert count_by("pass", b"")["fingerprint"] == 0
 
 
-# Places
-
-
 @pytest.mark.parametrize("places", [1, 7, 5000])
 def test_in_all_ways_the_same_places_are_touched(places: int) -> None:
     made = [touch_places(way, 4098, places)["checksum"] for way in ("waits", "ascends", "fetched")]
     assert len(set(made)) == 1
     assert made[0] > 0
     assert touch_places("waits", 4098, places + 1)["checksum"] != made[0]
-
-
-# Merging
 
 
 def test_a_training_is_compared_with_places_in_an_array_of_its_size() -> None:
@@ -74,9 +65,6 @@ def test_a_text_of_one_word_is_compared_too(tmp_path: Path) -> None:
     assert made["array_bytes"] == 8
 
 
-# What is refused
-
-
 def test_what_has_no_sense_is_refused() -> None:
     for walk, message in (
         (lambda: touch_places("best", 64, 1), "no way to touch is called best"),
@@ -86,9 +74,6 @@ def test_what_has_no_sense_is_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             walk()
-
-
-# What is shown
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from native_texts import nothing
 
 from bpe_lab import native
 
-# An error in Python.
-
 
 class SlowText(io.RawIOBase):
     """Text without end, a piece every few milliseconds."""
@@ -71,9 +69,6 @@ def test_an_exception_in_a_source_comes_back_as_it_is_and_nobody_reads_on(
                 [text], [], threads=threads, block_bytes=64, replace=False, report=nothing
             )
         assert text.n_reads == 5
-
-
-# Ctrl-C.
 
 
 @pytest.mark.parametrize("stage_class", [native.Core, native.CppMap, native.CppPositions])

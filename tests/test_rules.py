@@ -153,10 +153,9 @@ def test_the_smallest_words_that_decide(
 # 9. The end.
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_worked_example_fills_the_vocabulary_exactly(stage: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
+    training = bpe_lab.train_from_counts(WORKED_EXAMPLE, 268, [], stage=stage)
     assert training.merges == WORKED_EXAMPLE_MERGES
     assert list(training.trace.counts) == [9, 9, 7, 7, 6, 6, 6, 3, 3, 3, 2, 2]
     assert not training.exhausted

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,9 +23,6 @@ COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
 TEXT = "low lower widest newest low low newest\n" * 20
 
 
-# Vocabulary and merges.
-
-
 def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None:
     training = bpe_lab.train(
         write_text(TEXT), 260, ["<b>", "<a>"], stage=stage, counter="regex_parallel"
@@ -37,9 +33,6 @@ def test_a_training_says_what_made_it(stage: str, write_text: WriteText) -> None
     assert bpe_lab.train_from_counts(COUNTS, 260, stage=stage).counter is None
     assert f"stage='{stage}'" in repr(training)
     assert "2 merges" in repr(training)
-
-
-# Phases.
 
 
 def test_phases_are_the_six_and_each_takes_time(stage: str, write_text: WriteText) -> None:
@@ -71,9 +64,6 @@ def test_the_time_of_the_hook_is_booked_under_no_phase(stage: str) -> None:
     assert training.seconds <= passed - 10 * 0.02
 
 
-# Trace.
-
-
 def test_the_trace_has_the_count_and_the_time_of_every_merge(stage: str) -> None:
     training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage)
     expected = [count for _, count in reference.train(COUNTS, 268)]
@@ -92,9 +82,6 @@ def test_the_trace_is_a_table_on_request() -> None:
     assert table["rank"].tolist() == [0, 1, 2, 3]
     assert table["count"].tolist() == [9, 9, 7, 7]
     assert table["seconds"].tolist() == list(trace.seconds)
-
-
-# Operations.
 
 
 SHOW_DIGESTS_AND_OPERATIONS = """
@@ -124,9 +111,6 @@ def test_the_hash_seed_changes_nothing() -> None:
     assert output("2").splitlines() == lines
 
 
-# The hook.
-
-
 def test_the_hook_is_told_of_every_merge_in_order(stage: str) -> None:
     steps: list[bpe_lab.MergeStep] = []
     training = bpe_lab.train_from_counts(COUNTS, 260, ["<s>"], stage=stage, on_merge=steps.append)
@@ -149,24 +133,17 @@ def test_ctrl_c_in_the_hook_comes_out(stage: str) -> None:
     assert len(bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage).merges) == 12
 
 
-# The time budget.
-
-
+@pytest.mark.filterwarnings("error")  # it is no exhausted corpus
 def test_a_time_budget_stops_with_a_prefix_of_the_merges(stage: str) -> None:
     whole = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # it is no exhausted corpus
-        # Any merge takes longer than a nanosecond, and one is always made.
-        training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=1e-9)
+    # Any merge takes longer than a nanosecond, and one is always made.
+    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=1e-9)
     assert training.merges == whole.merges[:1]
     assert len(training.vocab) == 257
     assert (training.stopped_by, training.exhausted) == ("time_budget", False)
     # One that ends with the last merge is no stop.
     training = bpe_lab.train_from_counts(COUNTS, 257, [], stage=stage, time_budget=1e-9)
     assert training.stopped_by == "vocab_size"
-
-
-# Word counts as input.
 
 
 @pytest.mark.parametrize(
@@ -204,9 +181,6 @@ def test_word_counts_cannot_be_written_to(write_text: WriteText) -> None:
         del words[b"low"]  # type: ignore[attr-defined]
     with pytest.raises(KeyError):
         words[b"high"]
-
-
-# Entry points.
 
 
 def test_train_is_count_words_and_then_train_from_counts(
