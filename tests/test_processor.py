@@ -3,7 +3,6 @@
 import doctest
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import processor_counts
@@ -12,7 +11,7 @@ from processor_counts import CACHES, built_with, differences, frozen, measured, 
 
 from bpe_lab.bench import stage_program
 from bpe_lab.bench.measures import processor
-from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suite import Case
 from bpe_lab.bench.suites.processor import IN_CPP
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
@@ -104,13 +103,9 @@ def test_what_the_program_does_not_know_is_one_clear_line(words: list[str]) -> N
 
 
 def test_what_is_the_same_each_time_is_measured_once(tmp_path: Path) -> None:
-    pytest.importorskip("pandas")
-    from bpe_lab.bench import runner
+    from test_suites import run_tiny, suite_of
 
     params = {"seconds": 0.5, "digest": "00" * 8, "operations": {"words": 1}}
-    case = Case("one", "builtins:dict", params)
-    nothing = Suite("nothing", "", "", lambda scale: [case], lambda _: "", lambda _: None)  # type: ignore[arg-type, return-value]
     for once, values in ((True, 1), (False, 3)):
-        suite = replace(nothing, cases=lambda scale, once=once: [replace(case, once=once)])
-        records = runner.run_suite(suite, tmp_path / str(values), scale="tiny", repeats=3)
-        assert len(records) == values
+        suite = suite_of(Case("one", "builtins:dict", params, once=once))
+        assert len(run_tiny(suite, tmp_path / str(values), repeats=3)) == values

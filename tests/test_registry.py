@@ -9,13 +9,7 @@ import pytest
 
 import bpe_lab
 import bpe_lab.stages
-from bpe_lab.registry import (
-    COUNTERS,
-    STAGES,
-    counter_for,
-    find_counter,
-    find_stage,
-)
+from bpe_lab.registry import COUNTERS, STAGES, counter_for, find_counter, find_stage
 from bpe_lab.words.patterns import find_pattern
 
 PROMISED = (
