@@ -20,7 +20,6 @@ for name in ("myst_nb", "sphinx_book_theme", "sphinx_copybutton"):
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def tool(name: str, folder: str = "tools") -> ModuleType:
@@ -152,7 +151,7 @@ def test_notebooks_are_executed_on_demand_and_a_cell_that_fails_is_named(tmp_pat
 def reader(site: Path) -> Iterator[tuple[Any, str]]:
     """A page of Chromium that reaches nothing but the book, and the book's address."""
     pytest.importorskip("playwright", reason="no playwright: pip install playwright")
-    if CHROMIUM is None:
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
         pytest.skip("no chromium: install it to see the book as a reader")
     faults: list[str] = []
     with (

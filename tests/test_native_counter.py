@@ -110,13 +110,12 @@ def test_what_is_no_text_is_called_by_its_name(
         bpe_lab.count_words(path, counter=counter, threads=1)
 
 
-@pytest.mark.parametrize("pack", ["plain", "gzip", "two members", "zstd"])
+@pytest.mark.parametrize("pack", ["gzip", "two members", "zstd"])
 def test_the_progress_of_a_packed_file_ends_with_its_last_packed_byte(
     pack: str, write_text: WriteText
 ) -> None:
     data = random.Random(14).randbytes(2_000_000).hex().encode()
     packed = {
-        "plain": lambda: data,
         "gzip": lambda: gzip.compress(data),
         "two members": lambda: gzip.compress(data[:9]) + gzip.compress(data[9:]),
         "zstd": lambda: zstd_module().compress(data),

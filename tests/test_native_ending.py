@@ -1,4 +1,4 @@
-"""Promise: counting and merging in C++ end when they are told to, and leave nothing behind."""
+"""Promise: counting and merging in C++ end when they are told to, with the error that told them."""
 
 import _thread
 import io
