@@ -7,7 +7,6 @@ Its parts are in the files that are included at the end; `native.pxd` is what ot
 from operator import index
 
 from libc.stdint cimport uint64_t
-from libcpp cimport bool as cbool
 
 from bpe_lab.support.machine import MOST_THREADS
 
@@ -15,12 +14,20 @@ from bpe_lab.support.machine import MOST_THREADS
 cdef extern from *:
     """
     #ifdef _OPENMP
-    static bool bpe_lab_has_openmp() { return true; }
+      #define BPE_LAB_OPENMP _OPENMP
     #else
-    static bool bpe_lab_has_openmp() { return false; }
+      #define BPE_LAB_OPENMP 0
+    #endif
+
+    #if defined(__clang__)
+      #define BPE_LAB_COMPILER "clang " __clang_version__
+    #else
+      #define BPE_LAB_COMPILER "gcc " __VERSION__
     #endif
     """
-    cbool bpe_lab_has_openmp()
+    const long BPE_LAB_OPENMP
+    const char* BPE_LAB_COMPILER
+    const char* BPE_LAB_FLAGS  # of meson.build
 
 
 cdef uint64_t whole(str name, value, uint64_t least, uint64_t most) except? 0:
@@ -31,13 +38,19 @@ cdef uint64_t whole(str name, value, uint64_t least, uint64_t most) except? 0:
     return number
 
 
-def openmp():
-    """Return whether this was compiled with OpenMP; without it, one thread does all the work.
+def openmp_version():
+    """Return the date of the OpenMP specification that this was compiled with (201511); 0: one thread does it all."""
+    return BPE_LAB_OPENMP
 
-    >>> openmp() in (True, False)
-    True
-    """
-    return bpe_lab_has_openmp()
+
+def compiler():
+    """Return name and version of the C++ compiler: `gcc 12.2.0`."""
+    return BPE_LAB_COMPILER.decode()
+
+
+def flags():
+    """Return the compiler options: of optimisation, and of the user (CXXFLAGS)."""
+    return BPE_LAB_FLAGS.decode()
 
 
 include "native_words.pxi"

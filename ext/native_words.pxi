@@ -15,7 +15,7 @@ cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
 
     const uint8_t* word_bytes(const WordSlot& slot)
     cdef cppclass CppWordTable "bpe_lab::WordTable":
-        CppWordTable() except +
+        CppWordTable()
         size_t size()
         size_t capacity()
         const WordSlot& slot(size_t number)
@@ -55,18 +55,20 @@ cdef class WordTable:
         """
         cdef uint64_t occurrences = index(count)
         cdef size_t length = len(word)
-        if length == 0 or occurrences == 0:
-            return
+        if length != 0 and occurrences != 0:
+            self.add_word(<const uint8_t*> <const char*> word, length, occurrences)
+
+    cdef add_word(self, const uint8_t* word, size_t length, uint64_t count):
         if self.readers != 0:
             raise RuntimeError("a stage is reading this table: add to it when the stage is made")
         if self.text_bytes < 0:
             self.text_bytes = self.totals()[2]
-        if occurrences > <uint64_t> (INT64_MAX - self.text_bytes) // length:
+        if count > <uint64_t> (INT64_MAX - self.text_bytes) // length:
             raise OverflowError(
-                f"{occurrences:,} times {word[:40]!r}: the words would hold more than 2**63 - 1 bytes"
+                f"{count:,} times {word[:min(length, <size_t> 40)]!r}: the words would hold more than 2**63 - 1 bytes"
             )
-        self.table.add_word(<const uint8_t*> <const char*> word, length, occurrences)
-        self.text_bytes += length * occurrences
+        self.table.add_word(word, length, count)
+        self.text_bytes += length * count
 
     def __iter__(self):
         return map(itemgetter(0), self.items())
@@ -94,77 +96,44 @@ cdef class WordTable:
     def to_bytes(self):
         """Return the words and counts as bytes, 12 and those of the word for each.
 
-        The number of words, their lengths (32 bits each), their counts (64 bits each), the words, as
-        this machine writes integers.
+        Of each word its length (32 bits) and its count (64 bits), as this machine writes integers, then the word.
 
         >>> table = WordTable()
         >>> table.add(b"low", 5)
         >>> len(table.to_bytes()), list(table_from_bytes(table.to_bytes()).items())
-        (23, [(b'low', 5)])
+        (15, [(b'low', 5)])
         """
         cdef size_t i
-        cdef uint32_t length
-        cdef uint64_t count, words = self.table.size(), distinct = self.totals()[1]
-        cdef bytes made = PyBytes_FromStringAndSize(NULL, 8 + 12 * words + distinct)
-        cdef uint8_t* lengths = <uint8_t*> <char*> made + 8
-        cdef uint8_t* counts = lengths + 4 * words
-        cdef uint8_t* joined = counts + 8 * words
-        memcpy(<char*> made, &words, 8)
+        cdef const WordSlot* slot
+        cdef bytes made = PyBytes_FromStringAndSize(NULL, 12 * self.table.size() + self.totals()[1])
+        cdef uint8_t* at = <uint8_t*> <char*> made
         for i in range(self.table.capacity()):
-            length = self.table.slot(i).length
-            if length != 0:
-                memcpy(lengths, &length, 4)
-                count = self.table.slot(i).count
-                memcpy(counts, &count, 8)
-                memcpy(joined, word_bytes(self.table.slot(i)), length)
-                lengths += 4
-                counts += 8
-                joined += length
+            slot = &self.table.slot(i)
+            if slot.length != 0:
+                memcpy(at, &slot.length, 4)
+                memcpy(at + 4, &slot.count, 8)
+                memcpy(at + 12, word_bytes(slot[0]), slot.length)
+                at += 12 + slot.length
         return made
 
     def add_bytes(self, bytes made not None):
         """Add the words and counts of what `to_bytes` made.
 
-        :raises ValueError: it was not made by that, or not all of it is here.
-        :raises OverflowError: all words together would hold more than 2**63 - 1 bytes.
-        :raises MemoryError: there is no memory for a larger table: it has some of the words.
-        :raises RuntimeError: a stage in another thread is reading the table.
+        :raises ValueError: it was not made by that; the words before what is wrong are added.
+        :raises OverflowError, MemoryError, RuntimeError: see `add`; the words before are added.
         """
         cdef const uint8_t* at = <const uint8_t*> <const char*> made
-        cdef const uint8_t *lengths, *counts, *joined
-        cdef uint64_t size = len(made), words = 0, i, count = 0, joined_bytes = 0
-        cdef uint64_t most, more = 0
+        cdef const uint8_t* end = at + len(made)
         cdef uint32_t length = 0
-        cdef cbool good = size >= 8
-        if good:
-            memcpy(&words, at, 8)
-            good = words <= (size - 8) // 13
-        if self.readers != 0:
-            raise RuntimeError("a stage is reading this table: add to it when the stage is made")
-        if self.text_bytes < 0:
-            self.text_bytes = self.totals()[2]
-        most = INT64_MAX - self.text_bytes
-        lengths = at + 8
-        counts = lengths + 4 * words
-        joined = counts + 8 * words
-        # All of it is looked at before a word is added.
-        for i in range(words if good else 0):
-            memcpy(&length, lengths + 4 * i, 4)
-            memcpy(&count, counts + 8 * i, 8)
-            good = good and length != 0 and count != 0
-            joined_bytes += length
-            if good and count > (most - more) // length:
-                raise OverflowError("the words would hold more than 2**63 - 1 bytes")
-            more += length * count
-        if not good or joined_bytes != size - 8 - 12 * words:
-            raise ValueError(f"{size:,} bytes are no table of words: take what `to_bytes` returned")
-        self.text_bytes = -1  # until all are there
-        for i in range(words):
-            memcpy(&length, lengths + 4 * i, 4)
-            memcpy(&count, counts + 8 * i, 8)
-            self.table.add_word(joined, length, count)
-            joined += length
-        self.text_bytes = INT64_MAX - most + more
+        cdef uint64_t count = 0
+        while at < end:
+            if end - at > 12:
+                memcpy(&length, at, 4)
+                memcpy(&count, at + 4, 8)
+            if end - at <= 12 or length == 0 or count == 0 or length > end - at - 12:
+                raise ValueError(f"{len(made):,} bytes are no table of words: take what `to_bytes` returned")
+            self.add_word(at + 12, length, count)
+            at += 12 + length
 
     def __reduce__(self):
         """Pickle and copy: one piece of bytes instead of an object for each word."""

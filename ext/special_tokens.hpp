@@ -9,32 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "maps.hpp"
-#include "pair.hpp"
-
 namespace bpe_lab {
 
-// The special tokens, as a tree of their first bytes. A branch ends where one token is left: so what a
-// place costs does not grow with the number of tokens, nor the tree with their length.
+// The special tokens, sorted: those that begin like the text at a place stand side by side. Each byte narrows their
+// range, and the rest of the only one left is compared at once: what a place costs hardly grows with their number.
 class SpecialTokens {
  public:
   explicit SpecialTokens(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
     std::sort(tokens_.begin(), tokens_.end());
-    std::size_t shared = 0;  // bytes that a token has in common with the one before it
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const std::string& token = tokens_[i];
-      const std::size_t next = i + 1 < tokens_.size() ? common(token, tokens_[i + 1]) : 0;
-      const std::size_t depth = std::min(token.size(), std::max(shared, next) + 1);
-      std::uint32_t node = 0;
-      for (std::size_t at = 0; at < depth; ++at) node = child_or_new(node, byte_of(token[at]));
-      token_of_[node] = &token;
-      longest_ = std::max(longest_, token.size());
-      shared = next;
-    }
     for (const std::string& token : tokens_) {
-      first_[byte_of(token[0])] = child(0, byte_of(token[0]));
+      longest_ = std::max(longest_, token.size());
+      ++range_[byte_of(token[0]) + 1];
       one_first_byte_ = one_first_byte_ && token[0] == tokens_[0][0];
     }
+    for (std::size_t byte = 0; byte < 256; ++byte) range_[byte + 1] += range_[byte];
   }
   SpecialTokens(const SpecialTokens&) = delete;
   SpecialTokens& operator=(const SpecialTokens&) = delete;
@@ -51,8 +39,6 @@ class SpecialTokens {
         p = static_cast<const std::uint8_t*>(
             std::memchr(p, tokens_[0][0], static_cast<std::size_t>(end - p)));
         if (p == nullptr) return end;
-      } else if (first_[*p] == 0) {
-        continue;
       }
       length = match(p, end);
       if (length != 0) return p;
@@ -70,61 +56,36 @@ class SpecialTokens {
     return false;
   }
 
-  // Calls visit(token, known) for the tokens that the text at p may begin with, the shortest first. It
-  // does begin with its first `known` bytes: with all of them, or it is the one where a branch ends.
-  template <class Visit>
-  void candidates(const std::uint8_t* p, const std::uint8_t* end, Visit&& visit) const {
-    std::uint32_t node = first_[*p];
-    for (std::size_t known = 1; node != 0; ++known) {
-      if (const std::string* const token = token_of_[node]) {
-        visit(*token, known);
-        if (token->size() > known) return;
-      }
-      node = p + known < end ? child(node, p[known]) : 0;
-    }
-  }
-
  private:
   // The length of the longest one that begins at p; 0: none does.
   std::size_t match(const std::uint8_t* p, const std::uint8_t* end) const {
+    const std::size_t left = static_cast<std::size_t>(end - p);
+    auto low = tokens_.begin() + range_[*p], high = tokens_.begin() + range_[*p + 1];
     std::size_t longest = 0;
-    candidates(p, end, [&](const std::string& token, std::size_t known) {
-      if (static_cast<std::size_t>(end - p) >= token.size() &&
-          std::memcmp(p + known, token.data() + known, token.size() - known) == 0) {
-        longest = token.size();
+    // All in the range have their first `at` bytes in common with the text, and the shortest stands first.
+    for (std::size_t at = 1; low < high; ++at) {
+      while (low < high && low->size() == at) {
+        longest = at;
+        ++low;
       }
-    });
+      if (at == left) break;
+      if (high - low == 1) {
+        const std::size_t size = low->size();
+        return size <= left && std::memcmp(p + at, low->data() + at, size - at) == 0 ? size : longest;
+      }
+      const std::uint8_t byte = p[at], least = byte_of((*low)[at]), most = byte_of(high[-1][at]);
+      if (byte < least || byte > most) break;
+      if (least == most) continue;  // a beginning that all share, as they mostly do
+      low = std::partition_point(low, high, [&](const std::string& token) { return byte_of(token[at]) < byte; });
+      high = std::partition_point(low, high, [&](const std::string& token) { return byte_of(token[at]) == byte; });
+    }
     return longest;
   }
 
   static std::uint8_t byte_of(char c) { return static_cast<std::uint8_t>(c); }
 
-  // The bytes that both begin with.
-  static std::size_t common(const std::string& a, const std::string& b) {
-    const auto end = a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
-    return static_cast<std::size_t>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
-  }
-
-  // A node by its parent and a byte; 0: there is none. The root is 0.
-  std::uint32_t child(std::uint32_t node, std::uint8_t byte) const {
-    const std::uint32_t* const found = children_.find(pair_of(node, byte));
-    return found == nullptr ? 0 : *found;
-  }
-
-  std::uint32_t child_or_new(std::uint32_t node, std::uint8_t byte) {
-    std::uint32_t& found = children_[pair_of(node, byte)];
-    if (found == 0) {
-      found = static_cast<std::uint32_t>(token_of_.size());
-      token_of_.push_back(nullptr);
-    }
-    return found;
-  }
-
   std::vector<std::string> tokens_;  // sorted
-  FlatMap<std::uint32_t> children_;
-  // By node: the token that ends there, or the only one that goes on from there.
-  std::vector<const std::string*> token_of_{nullptr};
-  std::uint32_t first_[256] = {};  // the children of the root
+  std::uint32_t range_[257] = {};    // by first byte: where those that begin with it stand, up to the next one
   bool one_first_byte_ = true;
   std::size_t longest_ = 0;
 };

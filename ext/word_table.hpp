@@ -106,8 +106,9 @@ inline const std::uint8_t* word_bytes(const WordSlot& slot) {
 
 class WordTable {
  public:
-  explicit WordTable(std::size_t slots = std::size_t{1} << 12) { allocate(slots); }  // a power of two
-  ~WordTable() { std::free(slots_); }
+  WordTable() = default;  // asks for memory when the first word comes
+  explicit WordTable(std::size_t slots) { allocate(slots); }  // a power of two
+  ~WordTable() { release(slots_); }
   WordTable(const WordTable&) = delete;
   WordTable& operator=(const WordTable&) = delete;
   WordTable(WordTable&& other) noexcept { swap(other); }
@@ -117,7 +118,7 @@ class WordTable {
   }
 
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return slots_ == nullptr ? 0 : mask_ + 1; }
+  std::size_t capacity() const { return mask_ + 1; }
   const WordSlot& slot(std::size_t number) const { return slots_[number]; }
 
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
@@ -178,13 +179,13 @@ class WordTable {
       const WordSlot& slot = other.slots_[i];
       if (slot.length != 0) add({slot.low, slot.high, slot.length, slot.hash}, slot.count, true);
     }
-    std::free(other.slots_);
-    other.slots_ = nullptr;
-    other.mask_ = 0;
-    other.size_ = 0;
+    other = WordTable();
   }
 
  private:
+  static constexpr std::size_t kFirstSlots = 1 << 12;
+  static inline WordSlot free_{};  // the slot of a table without words
+
   static bool is_word(const WordSlot& slot, const WordKey& key) {
     if (slot.length != key.length || slot.high != key.high) return false;
     if (slot.low == key.low) return true;
@@ -206,6 +207,10 @@ class WordTable {
     mask_ = slots - 1;
   }
 
+  static void release(WordSlot* slots) {
+    if (slots != &free_) std::free(slots);
+  }
+
   std::size_t free_slot(std::uint32_t hash) const {
     std::size_t number = hash & mask_;
     while (slots_[number].length != 0) number = (number + 1) & mask_;
@@ -215,7 +220,7 @@ class WordTable {
   void grow() {
     WordSlot* const old = slots_;
     const std::size_t old_slots = mask_ + 1;
-    allocate(old_slots * 2);
+    allocate(old == &free_ ? kFirstSlots : old_slots * 2);
     // Half of the slots are taken, in no order that could be foreseen: which ones is written down first.
     std::uint8_t taken[64];
     const std::size_t at_once = std::min(old_slots, sizeof(taken));
@@ -230,7 +235,7 @@ class WordTable {
         slots_[free_slot(slot.hash)] = slot;
       }
     }
-    std::free(old);
+    release(old);
   }
 
   void swap(WordTable& other) {
@@ -241,7 +246,7 @@ class WordTable {
   }
 
   Arena<std::uint8_t> arena_;  // long words
-  WordSlot* slots_ = nullptr;
+  WordSlot* slots_ = &free_;
   std::size_t mask_ = 0, size_ = 0;
 };
 

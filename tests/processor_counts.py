@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bpe_lab import build_info, corpora
+from bpe_lab import corpora, native
 from bpe_lab.bench.measures.processor import counted
 from bpe_lab.bench.stage_program import platform_of_python
 from bpe_lab.support.files import write_aside
@@ -39,7 +39,7 @@ def text() -> Path:
 
 def built_with() -> str:
     """Return compiler and processor: `gcc 12, linux x86_64`."""
-    name, version = build_info.compiler().split()[:2]
+    name, version = native.compiler().split()[:2]
     return f"{name} {version.split('.')[0]}, {platform_of_python()}"
 
 

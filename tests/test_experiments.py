@@ -143,7 +143,7 @@ WAYS = [
 @pytest.mark.parametrize("n_pairs", [1, 2, 1_000])
 def test_all_ways_choose_the_same_pairs(n_pairs: int) -> None:
     made = {
-        way: select_pairs(*way[:2], n_pairs, 100, way[2] if native.openmp() else 1, way[3])
+        way: select_pairs(*way[:2], n_pairs, 100, way[2] if native.openmp_version() else 1, way[3])
         for way in WAYS
     }
     chosen = made[WAYS[0]]["chosen"]

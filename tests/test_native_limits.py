@@ -88,7 +88,7 @@ print(len(os.listdir("/proc/self/task")))
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no way to count the threads")
-@pytest.mark.skipif(not native.openmp(), reason="one thread does all the work")
+@pytest.mark.skipif(not native.openmp_version(), reason="one thread does all the work")
 def test_threads_are_woken_for_large_tables_only() -> None:
     # OpenMP keeps the threads of its first region: where there are none, there was no region.
     for stage in ("OpenmpScan", "CppPositions"):

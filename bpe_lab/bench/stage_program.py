@@ -46,11 +46,11 @@ def _compiler() -> list[str]:
 
 def _flags() -> list[str]:
     """Return what the compiler is told beside the files: as for `bpe_lab.native`."""
-    from bpe_lab import build_info
+    from bpe_lab import native
 
     common = ["-DNDEBUG", "-fvisibility=hidden", "-fPIC", "-pthread"]
-    openmp = ["-fopenmp"] if build_info.openmp_version() else []
-    return [*build_info.flags().split(), *common, *openmp]
+    openmp = ["-fopenmp"] if native.openmp_version() else []
+    return [*native.flags().split(), *common, *openmp]
 
 
 def stage_program() -> Path:

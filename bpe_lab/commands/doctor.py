@@ -82,15 +82,15 @@ def _what_is_wrong(requirement: Requirement) -> str:
 
 def _check_build() -> Iterator[Check]:
     """Look at the compiled part and at the tools that would rebuild or simulate it."""
-    if importlib.util.find_spec("bpe_lab.build_info") is None:
+    if importlib.util.find_spec("bpe_lab.native") is None:
         remedy = "not built: reinstall with a C++ compiler at hand"
         yield Check("compiled part", False, remedy)
     else:
-        from bpe_lab import build_info
+        from bpe_lab import native
 
-        yield Check("compiled part", True, f"by {build_info.compiler()}")
-        date = build_info.openmp_version()
-        on = f"on (specification {date}, {build_info.max_threads()} threads)"
+        yield Check("compiled part", True, f"by {native.compiler()}")
+        date = native.openmp_version()
+        on = f"on (specification {date})"
         off = "off: everything works on one thread; reinstall with a compiler that has OpenMP"
         yield Check("OpenMP", bool(date), on if date else off)
     compiler = os.environ.get("CXX") or "c++"

@@ -186,10 +186,10 @@ def _openmp_runtime() -> str | None:
 def _compiled_with() -> tuple[str | None, str | None, int | None]:
     """Return the compiler, its flags and its OpenMP date; None when nothing is built."""
     try:
-        build_info = importlib.import_module("bpe_lab.build_info")
+        native = importlib.import_module("bpe_lab.native")
     except ImportError:
         return None, None, None
-    return build_info.compiler(), build_info.flags(), build_info.openmp_version()
+    return native.compiler(), native.flags(), native.openmp_version()
 
 
 def _versions() -> dict[str, str]:

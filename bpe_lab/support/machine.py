@@ -87,7 +87,7 @@ def openmp_threads(asked: int | None) -> int:
     """Return how many threads compiled code can use here, of those that were asked for, or all."""
     from bpe_lab import native
 
-    if native.openmp():
+    if native.openmp_version():
         return asked or available_cpus()
     if asked is not None and asked > 1:
         _warn_without_openmp()

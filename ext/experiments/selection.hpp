@@ -94,64 +94,36 @@ class ChangingPairs {
 // kNone: without OpenMP.
 enum class Schedule { kNone, kStatic, kDynamic, kGuided };
 
-// Scans for the greatest entry; an entry without a count is a free slot.
-class Scan {
- public:
-  using Entry = PairHeap::Entry;
-
-  explicit Scan(const Vocab& vocab) : vocab_(vocab) {}
-
-  void look(const Entry& entry, Entry& best) const {
-    if (entry.count > best.count ||
-        (entry.count == best.count && entry.count > 0 && vocab_.less(best.pair, entry.pair))) {
-      best = entry;
-    }
+inline void look(const Vocab& vocab, const PairHeap::Entry& entry, PairHeap::Entry& best) {
+  if (entry.count > best.count || (entry.count == best.count && entry.count > 0 && vocab.less(best.pair, entry.pair))) {
+    best = entry;
   }
+}
 
-  // The greatest of the entries at(0) .. at(size - 1).
-  template <class At>
-  Entry greatest(std::size_t size, int threads, Schedule schedule, At at) const {
-    return schedule == Schedule::kNone ? serial(size, at) : parallel(size, threads, schedule, at);
-  }
-
- private:
-  template <class At>
-  Entry serial(std::size_t size, At at) const {
-    Entry best{0, 0};
-    for (std::size_t i = 0; i < size; ++i) look(at(i), best);
-    return best;
-  }
-
-  // Without OpenMP one thread does it.
-  template <class At>
-  Entry parallel(std::size_t size, int threads, Schedule schedule, At at) const {
-    struct alignas(64) Mine {  // a cache line of its own: nobody waits for another's writes
-      Entry best{0, 0};
-    };
-    std::vector<Mine> mine(static_cast<std::size_t>(threads));
+// The greatest of the entries at(0) .. at(size - 1); one without a count is a free slot.
+template <class At>
+PairHeap::Entry greatest(const Vocab& vocab, std::size_t size, int threads, Schedule schedule, At at) {
+  PairHeap::Entry best{0, 0};
 #ifdef _OPENMP
+  if (schedule != Schedule::kNone) {
     // Pieces as in stage `openmp_scan`; 0: one piece per thread.
     if (schedule == Schedule::kStatic) omp_set_schedule(omp_sched_static, 0);
     if (schedule == Schedule::kDynamic) omp_set_schedule(omp_sched_dynamic, 4096);
     if (schedule == Schedule::kGuided) omp_set_schedule(omp_sched_guided, 4096);
 #pragma omp parallel num_threads(threads)
     {
-      Entry best{0, 0};
+      PairHeap::Entry mine{0, 0};
 #pragma omp for schedule(runtime) nowait
-      for (std::size_t i = 0; i < size; ++i) look(at(i), best);
-      mine[static_cast<std::size_t>(omp_get_thread_num())].best = best;
+      for (std::size_t i = 0; i < size; ++i) look(vocab, at(i), mine);
+#pragma omp critical
+      look(vocab, mine, best);
     }
-#else
-    static_cast<void>(schedule);
-    mine[0].best = serial(size, at);
-#endif
-    Entry best{0, 0};
-    for (const Mine& one : mine) look(one.best, best);
     return best;
   }
-
-  const Vocab& vocab_;
-};
+#endif
+  for (std::size_t i = 0; i < size; ++i) look(vocab, at(i), best);
+  return best;
+}
 
 struct Selected {
   double seconds = 0, first_seconds = 0;  // of the selections asked for; of those before them
@@ -178,18 +150,18 @@ Selected select_often(Pairs& pairs, int selections, Select select) {
 }
 
 // The greatest of the map itself. The entries of a node map have no numbers: no other thread can begin in the middle.
-inline PairHeap::Entry scan_in_place(const Scan& scan, NodeMap<std::int64_t>& counts, int, Schedule,
+inline PairHeap::Entry scan_in_place(const Vocab& vocab, NodeMap<std::int64_t>& counts, int, Schedule,
                                      std::uint64_t& scanned) {
   PairHeap::Entry best{0, 0};
   scanned += counts.size();
-  counts.each([&](Pair pair, std::int64_t count) { scan.look({count, pair}, best); });
+  counts.each([&](Pair pair, std::int64_t count) { look(vocab, {count, pair}, best); });
   return best;
 }
 
-inline PairHeap::Entry scan_in_place(const Scan& scan, FlatMap<std::int64_t>& counts, int threads,
-                                     Schedule schedule, std::uint64_t& scanned) {
+inline PairHeap::Entry scan_in_place(const Vocab& vocab, FlatMap<std::int64_t>& counts, int threads, Schedule schedule,
+                                     std::uint64_t& scanned) {
   scanned += counts.slots();
-  return scan.greatest(counts.slots(), threads, schedule, [&](std::size_t i) {
+  return greatest(vocab, counts.slots(), threads, schedule, [&](std::size_t i) {
     const auto [pair, count] = counts.slot(i);
     return PairHeap::Entry{*count, pair};
   });
@@ -203,10 +175,10 @@ Selected select_pairs(Way way, std::size_t n_pairs, int selections, int threads,
   if (schedule != Schedule::kNone) require_threads(threads);
   ChangingPairs<Map> pairs(n_pairs);
   auto& counts = pairs.counts();
-  const Scan scan(pairs.vocab());
+  const Vocab& vocab = pairs.vocab();
   Selected result;
   if (way == Way::kHeap) {
-    PairHeap heap(pairs.vocab());
+    PairHeap heap(vocab);
     std::uint64_t pushes = 0, stale_pops = 0;
     const auto count_of = [&](Pair pair) {
       const std::int64_t* const count = counts.find(pair);
@@ -222,7 +194,7 @@ Selected select_pairs(Way way, std::size_t n_pairs, int selections, int threads,
     result.operations = {{"heap_pushes", pushes}, {"stale_pops", stale_pops}};
   } else if (way == Way::kScan) {
     std::uint64_t scanned = 0;
-    result = select_often(pairs, selections, [&] { return scan_in_place(scan, counts, threads, schedule, scanned); });
+    result = select_often(pairs, selections, [&] { return scan_in_place(vocab, counts, threads, schedule, scanned); });
     result.operations = {{"entries_scanned", scanned}, {"entries_copied", 0}};
   } else {
     std::vector<PairHeap::Entry> entries;
@@ -231,7 +203,7 @@ Selected select_pairs(Way way, std::size_t n_pairs, int selections, int threads,
       entries.clear();
       counts.each([&](Pair pair, std::int64_t count) { entries.push_back({count, pair}); });
       copied += entries.size();
-      return scan.greatest(entries.size(), threads, schedule, [&](std::size_t i) { return entries[i]; });
+      return greatest(vocab, entries.size(), threads, schedule, [&](std::size_t i) { return entries[i]; });
     });
     result.operations = {{"entries_scanned", copied}, {"entries_copied", copied}};
   }

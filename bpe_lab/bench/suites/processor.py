@@ -205,7 +205,7 @@ SUITE = Suite(
     cases=cases,
     table=table,
     figure=figure,
-    requires=("bpe_lab.native", "bpe_lab.build_info"),
+    requires=("bpe_lab.native",),
     more_figures=(processor_counting,),
     lacking=lacking,
 )
