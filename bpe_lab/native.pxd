@@ -46,6 +46,13 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
     ctypedef unique_ptr[Stage] (*MakeStage)(const vector[WordRef]& words, const Setup& setup)
 
 
+cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
+    cdef enum class PatternId:
+        pass
+
+    PatternId pattern_of(const string& id) except +
+
+
 cdef enum StageState:
     LAID_OUT  # the words; no pair is counted
     READY

@@ -14,17 +14,16 @@ enum Class : unsigned { kOther = 0, kLetter = 1, kNumber = 2, kSpace = 3, kInval
 // combining mark may stand.
 enum Part : unsigned { kUpperPart = 4, kLowerPart = 8, kAnyPart = 12 };
 
-inline unsigned class_of(std::uint32_t code_point) {
-  const unsigned block = kClassIndex[code_point >> 8];
-  const unsigned packed = kClassBlocks[block * 64 + ((code_point & 255) >> 2)];
-  return (packed >> ((code_point & 3) * 2)) & 3;
-}
-
-// The class with its parts.
-inline unsigned cased_class_of(std::uint32_t code_point) {
-  const unsigned block = kCasedIndex[code_point >> 8];
-  const unsigned packed = kCasedBlocks[block * 128 + ((code_point & 255) >> 1)];
-  return (packed >> ((code_point & 1) * 4)) & 15;
+// The class, and with kCases its parts.
+template <bool kCases>
+constexpr unsigned kind_of(std::uint32_t code_point) {
+  if constexpr (kCases) {
+    const unsigned packed = kCasedBlocks[kCasedIndex[code_point >> 8] * 128 + ((code_point & 255) >> 1)];
+    return (packed >> ((code_point & 1) * 4)) & 15;
+  } else {
+    const unsigned packed = kClassBlocks[kClassIndex[code_point >> 8] * 64 + ((code_point & 255) >> 2)];
+    return (packed >> ((code_point & 3) * 2)) & 3;
+  }
 }
 
 // The same for code points below U+10000, in one step: the classes of several to a byte.
@@ -53,11 +52,6 @@ struct Character {
 };
 
 inline bool is_continuation(std::uint8_t byte) { return (byte & 0xC0) == 0x80; }
-
-template <bool kCases>
-unsigned kind_of(std::uint32_t code_point) {
-  return kCases ? cased_class_of(code_point) : class_of(code_point);
-}
 
 // The character at p, which is not ASCII. Overlong forms, surrogates, code points above U+10FFFF and
 // sequences cut off by `end` are kInvalid; their length is that of the longest valid beginning, the
@@ -92,11 +86,7 @@ template <bool kCases>
 struct AsciiClasses {
   std::uint8_t kind[128] = {};
   constexpr AsciiClasses() {
-    for (unsigned c = 0; c < 128; ++c) {
-      const unsigned packed = kCases ? kCasedBlocks[kCasedIndex[0] * 128 + (c >> 1)] >> ((c & 1) * 4)
-                                     : kClassBlocks[kClassIndex[0] * 64 + (c >> 2)] >> ((c & 3) * 2);
-      kind[c] = static_cast<std::uint8_t>(packed & (kCases ? 15 : 3));
-    }
+    for (unsigned c = 0; c < 128; ++c) kind[c] = static_cast<std::uint8_t>(kind_of<kCases>(c));
   }
 };
 

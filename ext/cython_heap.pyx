@@ -43,45 +43,20 @@ cdef int move_down(list heap, Py_ssize_t position) except -1:
 
 
 def heapify_max(list heap not None):
-    """Turn a list into a max-heap, in place and in linear time.
-
-    :param heap: the list; its items are comparable with ``<``.
-
-    >>> heap = [3, 1, 4, 1, 5]
-    >>> heapify_max(heap)
-    >>> heap[0]
-    5
-    """
+    """Turn a list into a max-heap, in place and in linear time."""
     cdef Py_ssize_t position
     for position in range(len(heap) // 2 - 1, -1, -1):
         move_down(heap, position)
 
 
 def heappush_max(list heap not None, item):
-    """Add an item to a max-heap.
-
-    :param heap: a list that is a max-heap.
-    :param item: comparable with the others.
-
-    >>> heap = [4, 3]
-    >>> heappush_max(heap, 9)
-    >>> heap[0]
-    9
-    """
+    """Add an item to a max-heap."""
     heap.append(item)
     move_up(heap, len(heap) - 1)
 
 
 def heappop_max(list heap not None):
-    """Remove and return the greatest item of a max-heap.
-
-    :param heap: a list that is a max-heap.
-    :raises IndexError: the heap is empty.
-
-    >>> heap = [4, 3, 1]
-    >>> heappop_max(heap), heap[0]
-    (4, 3)
-    """
+    """Remove and return the greatest item of a max-heap."""
     last = heap.pop()
     if not heap:
         return last
@@ -92,18 +67,7 @@ def heappop_max(list heap not None):
 
 
 def heapreplace_max(list heap not None, item):
-    """Put `item` in the place of the greatest item of a max-heap and return that one.
-
-    One sift instead of the two of a pop and a push.
-
-    :param heap: a list that is a max-heap.
-    :param item: comparable with the others.
-    :raises IndexError: the heap is empty.
-
-    >>> heap = [4, 3, 1]
-    >>> heapreplace_max(heap, 2), heap[0]
-    (4, 3)
-    """
+    """Put `item` in the place of the greatest item of a max-heap and return that one."""
     if not heap:
         raise IndexError("the heap is empty")
     top = heap[0]

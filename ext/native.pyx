@@ -4,11 +4,30 @@
 Its parts are in the files that are included at the end; `native.pxd` is what other modules may build on.
 """
 
-from operator import index
+from cpython cimport array
+from cpython.buffer cimport PyBUF_WRITE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.list cimport PyList_New, PyList_SET_ITEM
+from cpython.memoryview cimport PyMemoryView_FromMemory
+from cpython.ref cimport Py_INCREF, PyObject
+from cpython.sequence cimport PySequence_Fast_ITEMS
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String
+from libc.math cimport isnan
+from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport shared_ptr, unique_ptr
+from libcpp.string cimport string
+from libcpp.utility cimport move
+from libcpp.vector cimport vector
 
-from libc.stdint cimport uint64_t
+from array import array as new_array
+from operator import index, itemgetter
+from os import cpu_count
 
 from bpe_lab.support.machine import MOST_THREADS
+from bpe_lab.tokenizer.merges import check_vocab
 
 
 cdef extern from *:
@@ -39,7 +58,7 @@ cdef uint64_t whole(str name, value, uint64_t least, uint64_t most) except? 0:
 
 
 def openmp_version():
-    """Return the date of the OpenMP specification that this was compiled with (201511); 0: one thread does it all."""
+    """Return the date of the OpenMP specification that this was compiled with, 201511; without it, 0."""
     return BPE_LAB_OPENMP
 
 

@@ -1,23 +1,5 @@
 # The encoder, for Python. Included by native.pyx.
 
-from cpython cimport array
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from cpython.exc cimport PyErr_CheckSignals
-from cpython.list cimport PyList_New, PyList_SET_ITEM
-from cpython.ref cimport Py_INCREF, PyObject
-from cpython.sequence cimport PySequence_Fast_ITEMS
-from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_AsUTF8String
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-from libcpp.memory cimport shared_ptr, unique_ptr
-from libcpp.string cimport string
-from libcpp.vector cimport vector
-
-from array import array as new_array
-from os import cpu_count
-
-
 cdef extern from "Python.h":
     bint PyUnicode_IS_COMPACT_ASCII(object text)
 
@@ -36,15 +18,10 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
             const vector[uint32_t]& word_ids,
         ) except +
 
-    cdef cppclass SpecialTokens:
-        const uint8_t* find(const uint8_t* p, const uint8_t* end, size_t& length)
-
     cdef cppclass CppSpecialIds "bpe_lab::SpecialIds":
         CppSpecialIds(
             const vector[string]& tokens, const vector[uint32_t]& ids, const vector[string]& refused
         ) except +
-
-        const SpecialTokens& refused()
 
     cdef cppclass Refused:
         string token
@@ -111,19 +88,6 @@ cdef class SpecialIds:
         cdef vector[string] unwanted = [token.encode() for token in self.refused]
         self.specials.reset(new CppSpecialIds(tokens, numbers, unwanted))
 
-    def check(self, text):
-        """Check that a text has none that is refused.
-
-        :raises ValueError: it has one.
-        """
-        cdef object held = utf8_of(text)
-        cdef Document document = document_of(held)
-        cdef const uint8_t* end = document.bytes + document.size
-        cdef size_t length = 0
-        cdef const uint8_t* found = self.specials.get().refused().find(document.bytes, end, length)
-        if length != 0:
-            raise self.refusal(found[:length].decode(), found - document.bytes)
-
     def refusal(self, token, offset):
         """Return what says that a text has a token that is refused, and what to do."""
         if self.named:
@@ -141,10 +105,7 @@ cdef class Worker:
     cdef unique_ptr[TextEncoder] encoder
 
     cdef cbool feed(self, Document piece, cbool last, SpecialIds specials) except *:
-        """Encode a piece of a text; False: it is not UTF-8.
-
-        :raises ValueError: the text has a special token that is refused.
-        """
+        """Encode a piece of a text; False: it is not UTF-8. What it refuses is a ValueError."""
         cdef TextEncoder* encoder = self.encoder.get()
         cdef const CppSpecialIds* wanted = specials.specials.get()
         cdef cbool good
@@ -233,7 +194,7 @@ cdef class Encoder:
                 begin, count = count, count + encoder.count()
                 if into is not None:
                     if count > <uint64_t> len(into):
-                        # Room for the rest, as if it were like what came, and some: to grow often takes longer.
+                        # Room for the rest, as if it were like what came, and some: growing takes long.
                         array.resize(into, <uint64_t> (1.1 * count * text.size / at))
                         ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
                     memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
@@ -342,16 +303,12 @@ cdef class Encoder:
             PyErr_CheckSignals()
         return made
 
-    def stream(self, SpecialIds specials not None):
-        """Return what encodes one text that comes in parts."""
-        return Stream(self, specials)
-
 
 cdef class Stream:
     """One text that comes in parts.
 
-    >>> stream = Encoder([(108, 111)], range(257)).stream(SpecialIds({}))
-    >>> stream.feed("lo lo slo"), stream.feed("w"), stream.finish()
+    >>> stream = Stream(Encoder([(108, 111)], range(257)), SpecialIds({}))
+    >>> stream.feed("lo lo slo"), stream.feed("w"), stream.feed("", last=True)
     ([256, 32, 256], [], [32, 115, 256, 119])
     """
     cdef Encoder encoder
@@ -390,10 +347,6 @@ cdef class Stream:
         else:
             self.worker = worker
         return ids
-
-    def finish(self):
-        """Return the ids of what is left."""
-        return self.feed(b"", True)
 
 
 cdef object utf8_of(text):

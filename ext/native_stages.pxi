@@ -1,15 +1,5 @@
 # The stages in C++, for Python. Included by native.pyx.
 
-from cpython.exc cimport PyErr_CheckSignals
-from libc.math cimport isnan
-from libc.stdint cimport INT64_MAX, int64_t, uint32_t
-from libcpp cimport bool as cbool
-from libcpp.memory cimport unique_ptr
-from libcpp.vector cimport vector
-
-from bpe_lab.tokenizer.merges import check_vocab
-
-
 cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
     cdef cppclass Merges:
         vector[uint32_t] lefts
@@ -54,31 +44,15 @@ cdef StageMaker made_by(MakeStage make):
     return maker
 
 
-cdef tuple plain(values):
-    """Return integers as Python's own ones, whose comparison runs nobody's code; None: one is none."""
-    try:
-        return tuple([int(index(value)) for value in values])
-    except TypeError:
-        return None
-
-
 cdef class CompiledStage:
-    """A stage written in C++, behind the methods that every stage has.
+    """A stage written in C++, behind the methods that every stage has: `bpe_lab.stages.interface`.
 
     :param counts: a `WordTable`, or any mapping of word (bytes) to count.
-    :param vocab: id -> bytes, as far as it goes before the first merge.
-    :param threads: for the stages that take some, 1 to 1,024.
-    :param vocab_size: number of ids that will be reached; the frequency floor of `core` follows
-        from it, and where it is below 65,535 the size of its cells. More can be asked for later: up
-        to 65,534 in that case. None: not known.
-    :param min_count: pairs that are rarer are none.
-    :param merges: of a tokenizer from which the training goes on, made in the words first: for each
-        (left id, right id, id of what it makes), in order; `vocab` holds them.
+    :param vocab_size: the frequency floor of `core` follows from it, and where it is below 65,535 the size of
+        its cells. More can be asked for later: up to 65,534 in that case. None: not known.
     :raises ValueError: a number is out of its bounds, the vocabulary does not begin with the bytes, or the
         merges do not make what it holds.
     :raises OverflowError: a count is negative, or the words hold more than 2**63 - 1 bytes.
-    :raises KeyboardInterrupt: Ctrl-C was pressed; it is looked for while the words are laid out.
-    :raises MemoryError: there is no memory for the words.
     """
     recounts = False  # all pairs before every merge
     keywords = ("merges", "min_count")  # what it makes use of
@@ -157,12 +131,7 @@ cdef class CompiledStage:
         self.raise_interrupt()
 
     def count_pairs(self):
-        """Build the table of pair counts, and the index; the GIL is released.
-
-        :raises ValueError: it was called before.
-        :raises KeyboardInterrupt: Ctrl-C was pressed; the stage is of no use any more.
-        :raises MemoryError: there is no memory for them; no more is it then.
-        """
+        """Build the table of pair counts, and the index; the GIL is released."""
         cdef Stage* stage = self.begin(LAID_OUT)
         try:
             with nogil:
@@ -173,12 +142,7 @@ cdef class CompiledStage:
         self.state = READY
 
     def select(self):
-        """Return ((left id, right id), count) of the pair to merge, None when no pair is left.
-
-        Until that pair is merged, it is the same one again.
-
-        :raises ValueError: no pairs were counted.
-        """
+        """Return ((left id, right id), count) of the pair to merge, None when no pair is left."""
         cdef Choice choice = self.chosen
         cdef Stage* stage
         if choice.count == 0:
@@ -195,17 +159,11 @@ cdef class CompiledStage:
         return ((choice.left, choice.right), choice.count) if choice.count else None
 
     def update(self, tuple pair not None, new_id):
-        """Replace every occurrence of a pair by `new_id`.
-
-        :param pair: (left id, right id), as `select` returned it.
-        :param new_id: one more than the id of the merge before.
-        :raises ValueError: it is another pair, or another id, or more than the stage was made for.
-        """
-        given, new = plain(pair), plain((new_id,))
+        """Replace every occurrence of the pair that `select` returned by `new_id`, the next id."""
         cdef Choice choice = self.chosen
-        if choice.count == 0 or given != (choice.left, choice.right):
+        if choice.count == 0 or pair != (choice.left, choice.right):
             raise ValueError(f"update got {pair}: it takes the pair that select returned last")
-        if new != (self.next_id,):
+        if new_id != self.next_id:
             raise ValueError(f"update got the id {new_id}: the next one is {self.next_id}")
         self.check_ids(self.next_id + 1)
         cdef Stage* stage = self.begin(READY)
@@ -233,12 +191,11 @@ cdef class CompiledStage:
         """
         cdef Merges merges
         cdef uint32_t begin, end = whole("end_id", end_id, 0, kMostIds)
-        first = plain((first_id,))
         if self.chosen.count != 0:
             raise ValueError("run came between select and update: give the pair to update first")
         if isnan(seconds):
             raise ValueError("seconds is nan: give a number")
-        if first != (self.next_id,):
+        if first_id != self.next_id:
             raise ValueError(f"run got the id {first_id}: the next one is {self.next_id}")
         begin = self.next_id
         self.check_ids(end)
@@ -258,10 +215,7 @@ cdef class CompiledStage:
 
     @property
     def operations(self):
-        """Operation counts so far.
-
-        :raises RuntimeError: the stage is at work in another thread.
-        """
+        """Operation counts so far."""
         if self.state == AT_WORK:
             raise RuntimeError("this stage is at work in another thread: wait for it")
         return {entry.first.decode(): entry.second for entry in self.stage.get().operations()}

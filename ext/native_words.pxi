@@ -1,13 +1,5 @@
 # The table of words and their counts, for Python. Included by native.pyx.
 
-from operator import index, itemgetter
-
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport INT64_MAX, int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-
-
 cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
     cdef cppclass WordSlot:
         uint64_t count
@@ -47,10 +39,8 @@ cdef class WordTable:
     def add(self, bytes word not None, count):
         """Add `count` occurrences of a word; an empty word or a count of 0 adds nothing.
 
-        :raises TypeError: the count is no integer.
         :raises OverflowError: the count is negative, or all words together would hold more than
             2**63 - 1 bytes: a pair is counted in 64 bits.
-        :raises MemoryError: there is no memory for a larger table, which stays as it was.
         :raises RuntimeError: a stage in another thread is reading the table.
         """
         cdef uint64_t occurrences = index(count)
@@ -65,7 +55,8 @@ cdef class WordTable:
             self.text_bytes = self.totals()[2]
         if count > <uint64_t> (INT64_MAX - self.text_bytes) // length:
             raise OverflowError(
-                f"{count:,} times {word[:min(length, <size_t> 40)]!r}: the words would hold more than 2**63 - 1 bytes"
+                f"{count:,} times {word[:min(length, <size_t> 40)]!r}: "
+                "the words would hold more than 2**63 - 1 bytes"
             )
         self.table.add_word(word, length, count)
         self.text_bytes += length * count
@@ -74,14 +65,18 @@ cdef class WordTable:
         return map(itemgetter(0), self.items())
 
     def items(self):
-        """Return an iterator over (word, count).
+        """Yield (word, count).
 
         :raises RuntimeError: the table has got new words meanwhile.
         """
-        items = WordItems()
-        items.words = self
-        items.size = self.table.size()
-        return items
+        cdef const WordSlot* slot
+        cdef size_t i, size = self.table.size()
+        for i in range(self.table.capacity()):
+            if self.table.size() != size:
+                raise RuntimeError("the table got new words while it was gone through")
+            slot = &self.table.slot(i)
+            if slot.length != 0:
+                yield PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
 
     def totals(self):
         """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
@@ -96,7 +91,7 @@ cdef class WordTable:
     def to_bytes(self):
         """Return the words and counts as bytes, 12 and those of the word for each.
 
-        Of each word its length (32 bits) and its count (64 bits), as this machine writes integers, then the word.
+        Of each word its length (32 bits), its count (64 bits) and the word, as this machine writes integers.
 
         >>> table = WordTable()
         >>> table.add(b"low", 5)
@@ -120,7 +115,7 @@ cdef class WordTable:
         """Add the words and counts of what `to_bytes` made.
 
         :raises ValueError: it was not made by that; the words before what is wrong are added.
-        :raises OverflowError, MemoryError, RuntimeError: see `add`; the words before are added.
+        :raises OverflowError, RuntimeError: see `add`; the words before are added.
         """
         cdef const uint8_t* at = <const uint8_t*> <const char*> made
         cdef const uint8_t* end = at + len(made)
@@ -140,31 +135,8 @@ cdef class WordTable:
         return table_from_bytes, (self.to_bytes(),)
 
 
-cdef class WordItems:
-    """What goes through a table. No generator: one that is closed where no memory is left says so."""
-    cdef WordTable words
-    cdef size_t size, place
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        cdef const WordSlot* slot
-        if self.words.table.size() != self.size:
-            raise RuntimeError("the table got new words while it was gone through")
-        while self.place < self.words.table.capacity():
-            slot = &self.words.table.slot(self.place)
-            self.place += 1
-            if slot.length != 0:
-                return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
-        raise StopIteration
-
-
 def table_from_bytes(bytes made not None):
-    """Return a table of what `WordTable.to_bytes` made.
-
-    :raises ValueError: it was not made by that.
-    """
+    """Return a table of what `WordTable.to_bytes` made; anything else is a ValueError."""
     table = WordTable()
     table.add_bytes(made)
     return table

@@ -22,8 +22,8 @@ namespace bpe_lab {
 
 // `Candidate` has a `count` and a `pair`. `Counter` knows the counts of now: recount(candidate) corrects
 // a count and tells whether it was right; fetch_positions(candidate) and, later, fetch_cells(candidate) ask
-// the memory for what that will read.
-template <class Candidate, class Counter>
+// the memory for what that will read; an ablation does without (kFetches).
+template <class Candidate, class Counter, bool kFetches = true>
 class PairQueue {
  public:
   PairQueue(const Vocab& vocab, Counter& counter) : counter_(counter), heap_(vocab) {}
@@ -111,6 +111,7 @@ class PairQueue {
   }
 
   void look_ahead(const std::vector<Candidate>& candidates, std::size_t at) {
+    if constexpr (!kFetches) return;
     if (at + kPositionsAhead < candidates.size()) counter_.fetch_positions(candidates[at + kPositionsAhead]);
     if (at + kCellsAhead < candidates.size()) counter_.fetch_cells(candidates[at + kCellsAhead]);
   }

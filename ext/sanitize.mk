@@ -30,17 +30,12 @@ $(SANITIZE)/no_openmp/%.o: FLAGS += -Wno-unknown-pragmas $(UNDEFINED)
 $(SANITIZE)/check_no_openmp: LINK += $(UNDEFINED)
 $(SANITIZE)/check_no_openmp: $(call CHECKED,no_openmp)
 
+vpath %.cpp ext ext/tests
 define COMPILE_CHECKED
-$(SANITIZE)/$(1)/%.o: ext/tests/%.cpp $(SANITIZE)/unicode_classes.hpp
+$(SANITIZE)/$(1)/%.o: %.cpp $(SANITIZE)/unicode_classes.hpp
 	@mkdir -p $$(@D)
 	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
 endef
-define COMPILE_PART
-$(SANITIZE)/$(1)/%.o: ext/%.cpp $(SANITIZE)/unicode_classes.hpp
-	@mkdir -p $$(@D)
-	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
-endef
-$(foreach program,address thread no_openmp,$(eval $(call COMPILE_PART,$(program))))
 $(foreach program,address thread no_openmp,$(eval $(call COMPILE_CHECKED,$(program))))
 
 $(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp:

@@ -39,6 +39,8 @@ class SpecialTokens {
         p = static_cast<const std::uint8_t*>(
             std::memchr(p, tokens_[0][0], static_cast<std::size_t>(end - p)));
         if (p == nullptr) return end;
+      } else if (range_[*p] == range_[*p + 1]) {
+        continue;
       }
       length = match(p, end);
       if (length != 0) return p;
@@ -63,12 +65,12 @@ class SpecialTokens {
     auto low = tokens_.begin() + range_[*p], high = tokens_.begin() + range_[*p + 1];
     std::size_t longest = 0;
     // All in the range have their first `at` bytes in common with the text, and the shortest stands first.
-    for (std::size_t at = 1; low < high; ++at) {
-      while (low < high && low->size() == at) {
+    for (std::size_t at = 1; low != high; ++at) {
+      while (low != high && low->size() == at) {
         longest = at;
         ++low;
       }
-      if (at == left) break;
+      if (low == high || at == left) break;
       if (high - low == 1) {
         const std::size_t size = low->size();
         return size <= left && std::memcmp(p + at, low->data() + at, size - at) == 0 ? size : longest;

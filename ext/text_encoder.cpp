@@ -9,35 +9,33 @@
 
 namespace bpe_lab {
 
+bool TextEncoder::feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
+  text_.append(bytes, size);
+  text_.pad();
+  return with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(last, specials); });
+}
+
 template <class Pattern>
-bool TextEncoder::encode(std::size_t size, const SpecialIds& specials) {
-  words_.write_to(room_for(size));
-  const auto add = words_.adder();
+bool TextEncoder::encode(bool last, const SpecialIds& specials) {
+  const std::size_t cut =
+      last ? text_.size : last_cut<Pattern>(text_.begin(), text_.size, looked_at_, specials);
   const std::uint8_t* p = text_.begin();
-  const std::uint8_t* const end = p + size;
+  const std::uint8_t* const end = p + cut;
+  std::size_t length = 0;
+  const std::uint8_t* const refused = specials.refused().find(p, end, length);
+  if (length != 0) {
+    refused_ = {std::string(refused, refused + length), begun_ + static_cast<std::size_t>(refused - p)};
+    return false;
+  }
+  words_.write_to(room_for(cut));
+  const auto add = words_.adder();
   while (p < end) {
-    std::size_t length = 0;
     const std::uint8_t* const special = specials.tokens().find(p, end, length);
     if (scan_words<Pattern>(p, special, add) != special) return false;
     if (length != 0) words_.add_id(specials.id(special, length));
     p = special + length;
   }
   count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
-  return true;
-}
-
-bool TextEncoder::feed(const std::uint8_t* bytes, std::size_t size, bool last, const SpecialIds& specials) {
-  text_.append(bytes, size);
-  text_.pad();
-  const std::size_t cut = last ? text_.size : last_cut_of(specials);
-  std::size_t length = 0;
-  const std::uint8_t* const refused = specials.refused().find(text_.begin(), text_.begin() + cut, length);
-  if (length != 0) {
-    refused_ = {std::string(refused, refused + length), begun_ + static_cast<std::size_t>(refused - text_.begin())};
-    return false;
-  }
-  const bool valid = with_pattern(pattern_, [&](auto pattern) { return encode<decltype(pattern)>(cut, specials); });
-  if (!valid) return false;
   std::memmove(text_.data(), text_.begin() + cut, text_.size - cut);
   text_.size -= cut;
   begun_ += cut;
@@ -59,12 +57,6 @@ void TextEncoder::feed_words(const std::uint8_t* bytes, const std::vector<std::s
   }
   count_ = static_cast<std::size_t>(words_.drain() - ids_.data());
   text_.size = 0;
-}
-
-std::size_t TextEncoder::last_cut_of(const SpecialIds& specials) const {
-  return with_pattern(pattern_, [&](auto pattern) {
-    return last_cut<decltype(pattern)>(text_.begin(), text_.size, looked_at_, specials);
-  });
 }
 
 std::size_t encode_documents(const std::vector<TextEncoder*>& encoders, const std::vector<Document>& documents,

@@ -97,10 +97,8 @@ class TextEncoder {
     return ids_.data();
   }
 
-  std::size_t last_cut_of(const SpecialIds& specials) const;
-
   template <class Pattern>
-  bool encode(std::size_t size, const SpecialIds& specials);
+  bool encode(bool last, const SpecialIds& specials);
 
   const std::shared_ptr<const Vocabulary> vocabulary_;
   const PatternId pattern_;

@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False, boundscheck=False, cdivision=True
-"""Makes text of any length that is shaped like a language's, from integers only: see ``bpe_lab.corpora.made_texts``."""
+"""Makes text of any length, shaped like a language's, from integers: see ``bpe_lab.corpora.made_texts``."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -12,7 +12,8 @@ cdef enum:
     CHOICES = 64
 
 
-# A cell is one frequent rank, or a range of rare ones. One number finds it: the alias method (Walker 1974, Vose 1991).
+# A cell is one frequent rank, or a range of rare ones; one number finds it (Walker's alias method 1974, Vose
+# 1991).
 cdef struct RankCell:
     uint32_t first  # rank
     uint32_t width  # ranks
@@ -22,7 +23,7 @@ cdef struct RankCell:
 cdef struct Spelled:
     char[LONGEST_WORD] letters
     uint8_t length
-    bint name  # always with a capital
+    uint8_t name  # always with a capital
 
 # Chances are of 65,536.
 cdef struct Shape:
@@ -57,7 +58,7 @@ cdef class TextMaker:
     Nothing is checked: `made_texts` makes all of these from its own data.
 
     :param frequent: the words of the first ranks (bytes, lower case, a to z).
-    :param chain: what may follow two letters, 64 choices each (27 * 27 * 64 bytes), each letter as often as in
+    :param chain: what may follow two letters (27 * 27 * 64 bytes): 64 choices, each letter as often as in
         words of the language; 0 is the end.
     :param cells: (first rank, width, threshold, alias) of each cell of ranks.
     :param kept_ranks: how many words are spelled in advance.
@@ -77,6 +78,7 @@ cdef class TextMaker:
         self.choices = chain
         for cell.first, cell.width, cell.threshold, cell.alias in cells:
             self.cells.push_back(cell)
+        self.kept.reserve(kept_ranks)
         for word in frequent:
             letters = word[:LONGEST_WORD].ljust(LONGEST_WORD, b"\0")
             memcpy(spelled.letters, <const char*> letters, LONGEST_WORD)
@@ -166,7 +168,7 @@ cdef class TextMaker:
         return end + made.length
 
     cdef Spelled spell(self, uint32_t rank) noexcept nogil:
-        """The word of a rank, always the same: letters follow each other as in the language; rare ones are longer."""
+        """The word of a rank, always the same: letters follow each other as in the language."""
         cdef uint64_t draw = mix(self.shape.seed + 1) + rank
         cdef Spelled made
         cdef size_t before = 0, last = 0, least = 3 if rank < 4096 else 4 if rank < 1 << 18 else 5
@@ -194,12 +196,10 @@ cdef uint8_t* number_to(uint64_t* draw, uint8_t* end) noexcept nogil:
         value = 1900 + below(draw, 125)
     else:
         value = below(draw, <uint64_t> 1 << below(draw, 15))
-    while True:
+    while value > 0 or length == 0:
         digits[length] = c"0" + value % 10
         value //= 10
         length += 1
-        if value == 0:
-            break
     while length > 0:
         length -= 1
         end[0] = digits[length]

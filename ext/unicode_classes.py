@@ -46,9 +46,9 @@ def packed(block: bytes, bits: int) -> bytes:
     )
 
 
-def rows(values: list[int], width: int = 16) -> str:
+def rows(values: list[int]) -> str:
     """Lay out numbers as the lines of a C array."""
-    lines = (values[start : start + width] for start in range(0, len(values), width))
+    lines = (values[start : start + 16] for start in range(0, len(values), 16))
     return ",\n".join("    " + ", ".join(map(str, line)) for line in lines)
 
 
@@ -90,6 +90,4 @@ inline constexpr char kRegexVersion[] = "{regex.__version__}";
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: python unicode_classes.py OUTPUT.hpp")
     Path(sys.argv[1]).write_text(header(), encoding="ascii", newline="\n")

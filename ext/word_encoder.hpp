@@ -32,7 +32,6 @@ class Vocabulary {
              const std::vector<std::uint32_t>& word_ids = {})
       : table_(merges), ids_(std::move(ids)) {
     if (ids_.size() != kBytes + merges.size()) throw std::invalid_argument("an id for each byte and each merge");
-    if (word_ids.size() != words.size()) throw std::invalid_argument("an id for each word");
     for (std::size_t i = 0; i < words.size(); ++i) {
       words_.add_word(reinterpret_cast<const std::uint8_t*>(words[i].data()), words[i].size(),
                       word_ids[i] + std::uint64_t{1});

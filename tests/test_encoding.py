@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab.native import Encoder, SpecialIds
+from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
 from bpe_lab.tokenizer.text_pieces import cut_parts
@@ -411,8 +411,8 @@ def test_a_text_that_is_refused_costs_no_cache() -> None:
         with pytest.raises(ValueError):
             encoder.encode_batch(["ab", bad], specials, 1)
         with pytest.raises(ValueError):
-            encoder.stream(specials).feed(bad, True)
-        encoder.stream(specials).feed("abandoned")
+            Stream(encoder, specials).feed(bad, True)
+        Stream(encoder, specials).feed("abandoned")
         assert encoder.idle == kept
         assert encoder.encode("abab", specials) == [256, 256]
     with pytest.raises(TypeError):
@@ -422,14 +422,14 @@ def test_a_text_that_is_refused_costs_no_cache() -> None:
 
 def test_no_more_caches_are_kept_than_there_are_processors() -> None:
     encoder, specials = native_encoder([(b"a", b"b")])[0], SpecialIds({})
-    texts = [encoder.stream(specials) for _ in range(3 * (os.cpu_count() or 1))]
-    assert [text.feed("ab ") + text.finish() for text in texts] == [[256, 32]] * len(texts)
+    texts = [Stream(encoder, specials) for _ in range(3 * (os.cpu_count() or 1))]
+    assert [text.feed("ab ") + text.feed("", True) for text in texts] == [[256, 32]] * len(texts)
     assert len(encoder.idle) == (os.cpu_count() or 1)
 
 
 def test_a_stream_that_has_ended_says_so() -> None:
-    stream = native_encoder([])[0].stream(SpecialIds({}))
-    assert stream.feed("a b") + stream.finish() == [97, 32, 98]
+    stream = Stream(native_encoder([])[0], SpecialIds({}))
+    assert stream.feed("a b") + stream.feed("", True) == [97, 32, 98]
     with pytest.raises(RuntimeError, match="this text has ended"):
         stream.feed("a")
     with pytest.raises(ValueError, match="a special token is empty"):

@@ -31,7 +31,7 @@ def scan(
 ) -> tuple[native.WordTable, tuple[int, int, int] | None]:
     """Count the words of streams; of the first byte that is not UTF-8 return whose, where, what.
 
-    :param sources: streams with `readinto`.
+    :param sources: streams, as `native.count_files` takes them.
     :param plan: how.
     :param separators: what else cuts a text, as special tokens do.
     :param threads: to read and count by.
@@ -81,6 +81,8 @@ def count_documents(
 
 class _DocumentStream:
     """Documents as one text, with a separator before each that is a special token of it."""
+
+    straight = True  # it keeps no view of the memory that it reads into
 
     def __init__(self, documents: Iterator[bytes], plan: CountingPlan, report: Report) -> None:
         self.documents, self.plan, self.report = documents, plan, report

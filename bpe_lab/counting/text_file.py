@@ -209,9 +209,9 @@ class TextStream(Text, io.RawIOBase):
             into[:n_bytes] = self.ahead[:n_bytes]
             self.ahead = self.ahead[n_bytes:]
             return n_bytes
-        return self._read_more(into)
+        return self._read_more(memoryview(into))  # a slice of it is no copy
 
-    def _read_more(self, into: Any) -> int:
+    def _read_more(self, into: memoryview) -> int:
         """Read bytes that were not looked at yet."""
         if self.ended:
             return 0
@@ -222,7 +222,7 @@ class TextStream(Text, io.RawIOBase):
         self.ended = not n_bytes and len(into) > 0
         self.read_bytes += n_bytes
         if self.digest is not None:
-            self.digest.update(memoryview(into)[:n_bytes])
+            self.digest.update(into[:n_bytes])
         return int(n_bytes)
 
 

@@ -18,9 +18,11 @@ class RegexEncoder:
 
     def encode(self, text: str | bytes, specials: SpecialIds) -> list[int]:
         """Return the ids of a text; of a special token that is refused, raise ValueError."""
-        specials.check(text)
         if isinstance(text, bytes):
             text = text.decode()
+        refused = special_pattern(specials.refused)
+        if refused and (match := refused.search(text)):
+            raise specials.refusal(match.group(), len(text[: match.start()].encode()))
         found = special_pattern(specials.ids)
         ids: list[int] = []
         end = 0

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from bpe_lab.native import Encoder, SpecialIds
+from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.support.files import check_new_files, write_files
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats import lab_file
@@ -174,11 +174,11 @@ class Tokenizer:
         if not isinstance(encoder, Encoder):
             yield from encoder.encode("".join(strings), choice)
             return
-        stream = encoder.stream(choice)
+        stream = Stream(encoder, choice)
         for part in strings:
             for begin in range(0, len(part), PART):
                 yield from stream.feed(part[begin : begin + PART])
-        yield from stream.finish()
+        yield from stream.feed("", last=True)
 
     def count(
         self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"

@@ -212,27 +212,6 @@ class OneHeap {
   MaxHeap<Candidate> heap_;
 };
 
-// The queue, which asks for nothing in advance.
-template <class Counter>
-struct FetchesNothing {
-  template <class Candidate>
-  bool recount(Candidate& candidate) { return counter.recount(candidate); }
-  template <class Candidate>
-  void fetch_positions(const Candidate&) const {}
-  template <class Candidate>
-  void fetch_cells(const Candidate&) const {}
-  Counter& counter;
-};
-
-template <class Candidate, class Counter>
-class UnfetchedQueue : private FetchesNothing<Counter>,  // first: the queue has a reference to it
-                       public PairQueue<Candidate, FetchesNothing<Counter>> {
- public:
-  UnfetchedQueue(const Vocab& vocab, Counter& counter)
-      : FetchesNothing<Counter>{counter},
-        PairQueue<Candidate, FetchesNothing<Counter>>(vocab, static_cast<FetchesNothing<Counter>&>(*this)) {}
-};
-
 // What they are put together from.
 
 struct WithWalks : AllIdeas {
@@ -249,7 +228,7 @@ struct WithOneHeap : AllIdeas {
 };
 struct WithUnfetchedQueue : AllIdeas {
   template <class Candidate, class Counter>
-  using Queue = UnfetchedQueue<Candidate, Counter>;
+  using Queue = PairQueue<Candidate, Counter, false>;
 };
 
 inline constexpr CoreOptions kWhole, kNoFloor{false}, kAllInTable{true, 0};

@@ -34,20 +34,16 @@ cdef tuple WAYS = ("pass", "scan", *COUNTING_WAYS)  # in the order of `CountingW
 def count_by(str way not None, bytes text not None):
     """Count the words of a text by one thread; each way has one idea more than the one before it.
 
-    :param way: plain (run by run, into the map of the standard library), table (into our own), masks (the
-        runs of 64 bytes at once), queue (words wait for their slots), recent (and the frequent ones in a
-        small table before it: the counter `native`). Two more show how fast any counter could be: pass (reads
-        the bytes) and scan (finds the words).
+    :param way: one of `COUNTING_WAYS`; or pass (reads the bytes) or scan (finds the words), which show how
+        fast any counter could be: see `CountingWay` in counting_ways.hpp.
     :param text: UTF-8, in which "<|endoftext|>" is a special token.
     :return: words, distinct_words and fingerprint, which is that of all words and their counts; of pass, the
         sum of the bytes as integers of 64 bits, block by block; of scan, the bytes of all words.
-    :raises ValueError: unknown way, or the text is not UTF-8.
+    :raises ValueError: the text is not UTF-8.
 
     >>> count_by("plain", b"to be or not to be") == count_by("recent", b"to be or not to be")
     True
     """
-    if way not in WAYS:
-        raise ValueError(f"no way to count is called {way}: known are {', '.join(COUNTING_WAYS)}, pass and scan")
     cdef CountingWay chosen = <CountingWay> <int> WAYS.index(way)
     cdef const uint8_t* begin = text
     cdef size_t size = len(text)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -12,22 +13,8 @@
 #include "experiments/stopwatch.hpp"
 #include "flat_words.hpp"
 #include "merge_pass.hpp"
-#include "word_table.hpp"
 
 namespace bpe_lab {
-
-// Numbers that look random, one after the other (Knuth's MMIX).
-class Draws {
- public:
-  std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t drawn = (state_ >> 32) * bound >> 32;
-    state_ = state_ * 6364136223846793005u + 1;
-    return drawn;
-  }
-
- private:
-  std::uint64_t state_ = kSeed1;
-};
 
 // kWaits: in no order, and the next place is known when the cell of the last one has come. kAscends: as the list of a
 // pair has them. kFetched: and prefetched, as the pass of a merge does it.
@@ -46,10 +33,10 @@ inline constexpr std::size_t kGap = 256;
 // Places that ascend through the whole array, again and again. Behind them some more, to be fetched.
 inline std::vector<std::uint32_t> places_in(std::size_t cells, std::size_t size) {
   std::vector<std::uint32_t> places(size + kPlacesAhead);
-  Draws draws;
+  std::mt19937_64 random(2024);
   std::size_t at = 0;
   for (std::uint32_t& place : places) {
-    at = (at + 1 + draws.below(2 * kGap - 1)) % cells;
+    at = (at + 1 + random() % (2 * kGap - 1)) % cells;
     place = static_cast<std::uint32_t>(at);
   }
   return places;
@@ -72,20 +59,18 @@ inline Touched touch_places(Touch way, std::size_t cells, std::size_t places) {
   std::fill(array.data(), array.data() + cells, ShortId{0});
   std::vector<std::uint32_t> list = places_in(cells, places);
   if (way == Touch::kWaits) {
-    Draws draws;
-    for (std::size_t left = places; left > 1; --left) std::swap(list[left - 1], list[draws.below(left)]);
+    std::mt19937_64 random(2024);
+    for (std::size_t left = places; left > 1; --left) std::swap(list[left - 1], list[random() % left]);
   }
   const std::uint32_t* const begin = list.data();
   const std::uint32_t* const end = begin + places;
-  StopWatch watch;
-  watch.start();
-  switch (way) {
-    case Touch::kWaits: touch<true, false>(array.data(), begin, end); break;
-    case Touch::kAscends: touch<false, false>(array.data(), begin, end); break;
-    case Touch::kFetched: touch<false, true>(array.data(), begin, end); break;
-  }
-  watch.stop();
-  Touched touched{watch.seconds};
+  Touched touched{seconds_of([&] {
+    switch (way) {
+      case Touch::kWaits: return touch<true, false>(array.data(), begin, end);
+      case Touch::kAscends: return touch<false, false>(array.data(), begin, end);
+      case Touch::kFetched: return touch<false, true>(array.data(), begin, end);
+    }
+  })};
   for (std::size_t i = 0; i < cells; ++i) touched.checksum += array[i] * (i + 1);
   return touched;
 }

@@ -78,11 +78,9 @@ template <class Map, class Hash>
 Replayed replay_in(const std::vector<Change>& changes, Hash hash) {
   Replayed result;
   Map timed, map;
-  StopWatch watch;
-  watch.start();
-  for (const Change& one : changes) make_change(timed, one);
-  watch.stop();
-  result.seconds = watch.seconds;
+  result.seconds = seconds_of([&] {
+    for (const Change& one : changes) make_change(timed, one);
+  });
 
   std::vector<std::size_t> hashes;
   for (const Change& one : changes) {

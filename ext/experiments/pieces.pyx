@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and what the scanner makes of texts."""
+"""What the suites `hashing`, `select`, `negative` and `limit` measure in C++, and the scanner, for tests."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
@@ -8,20 +8,13 @@ from libcpp.utility cimport pair as cpp_pair
 from libcpp.vector cimport vector
 
 from bpe_lab.counting.word_table import check_counts
-from bpe_lab.native cimport kMostIds
+from bpe_lab.native cimport PatternId, pattern_of
 
 
 cdef extern from "characters.hpp" namespace "bpe_lab" nogil:
     const char* kRegexVersion
-    unsigned class_of(uint32_t code_point)
-    unsigned cased_class_of(uint32_t code_point)
-
-
-cdef extern from "patterns.hpp" namespace "bpe_lab" nogil:
-    cdef enum class PatternId:
-        pass
-
-    PatternId pattern_of(const string& id) except +
+    unsigned class_of "bpe_lab::kind_of<false>"(uint32_t code_point)
+    unsigned cased_class_of "bpe_lab::kind_of<true>"(uint32_t code_point)
 
 
 cdef extern from "experiments/marked_words.hpp" namespace "bpe_lab" nogil:
@@ -105,24 +98,14 @@ cdef tuple SCHEDULES = ("", "static", "dynamic", "guided")
 cdef tuple TOUCHES = ("waits", "ascends", "fetched")
 
 
-cdef int named(tuple names, str what, str name) except -1:
-    if name not in names:
-        raise ValueError(f"no {what} is called {name}")
-    return names.index(name)
-
-
-def class_of_code_point(code_point, bint cased=False):
+def class_of_code_point(uint32_t code_point, bint cased=False):
     """Return the scanner's class of a code point: 0 other, 1 letter, 2 number, 3 white space.
 
     :param cased: with 4 added where the upper part of a word may have it, 8 where the lower one.
 
     >>> [class_of_code_point(ord(character)) for character in "!a1 "]
     [0, 1, 2, 3]
-    >>> [class_of_code_point(ord(character), True) for character in "!Aa\u5b57\u0301"]
-    [0, 5, 9, 13, 12]
     """
-    if not 0 <= code_point <= 0x10FFFF:
-        raise ValueError(f"{code_point} is no code point: give 0 to 0x10FFFF")
     return cased_class_of(code_point) if cased else class_of(code_point)
 
 
@@ -155,23 +138,13 @@ def hash_pair(str hash not None, uint32_t left, uint32_t right):
     >>> hash_pair("shifted_xor", 1, 2)
     5
     """
-    cdef HashFunction function = <HashFunction> named(HASH_FUNCTIONS, "hash function", hash)
-    return hash_pair_(function, left, right)
-
-
-# Pairs are drawn until they differ, of a thousand million that there are.
-cdef enum:
-    MOST_PAIRS = 100_000_000
+    return hash_pair_(<HashFunction> <int> HASH_FUNCTIONS.index(hash), left, right)
 
 
 cdef class Changes:
     """The changes of the pair counts in a training by stage `cpp_flat`, in their order.
 
     One for each pair of a word at first, then one for each pair that a match takes away or makes.
-
-    :param counts: word (bytes) -> how often it occurs.
-    :param first_id: id of the first merge, 256 or more.
-    :param end_id: id at which to stop, 2**32 - 2 at most.
 
     >>> len(Changes({b"aaa": 5}, 256, 256))
     2
@@ -180,8 +153,6 @@ cdef class Changes:
 
     # Not __init__, which can be called again while they are gone through.
     def __cinit__(self, counts, uint32_t first_id, uint32_t end_id):
-        if not 256 <= first_id <= end_id <= kMostIds:
-            raise ValueError(f"ids from {first_id:,} to {end_id:,}: give 256 to {kMostIds:,}, ascending")
         checked = check_counts(counts)
         self.changes = training_changes(list(checked), list(checked.values()), first_id, end_id)
 
@@ -194,16 +165,13 @@ cdef class Changes:
             yield one.pair, one.change
 
     def replay(self, str map not None, str hash not None):
-        """Make all changes in an empty map.
+        """Make all changes in an empty map, node (`std::unordered_map`) or flat.
 
-        :param map: node (`std::unordered_map`) or flat.
-        :param hash: as for `hash_pair`.
-        :return: seconds, probes (entries compared by all look-ups),
-            hash_values (distinct ones), largest (most pairs at a time), and counts: (pair, count)
-            at the end, ascending.
+        :return: seconds, probes (entries compared by all look-ups), hash_values (distinct ones), largest
+            (most pairs at a time), and counts: (pair, count) at the end, ascending.
         """
-        cdef MapKind kind = <MapKind> named(MAPS, "map", map)
-        cdef HashFunction function = <HashFunction> named(HASH_FUNCTIONS, "hash function", hash)
+        cdef MapKind kind = <MapKind> <int> MAPS.index(map)
+        cdef HashFunction function = <HashFunction> <int> HASH_FUNCTIONS.index(hash)
         cdef Replayed made
         with nogil:
             made = replay_(kind, function, self.changes)
@@ -222,23 +190,18 @@ def select_pairs(
     """Choose the greatest of many pairs again and again; a few dozen counts change in between.
 
     :param how: heap, scan, or copy (into a vector, which is scanned).
-    :param map: node (`std::unordered_map`) or flat.
+    :param map: as for `Changes.replay`.
     :param selections: how many are timed, after two that start threads and build the heap.
     :param schedule: of OpenMP: static, dynamic, guided; "" without OpenMP.
-    :return: seconds (of the timed ones), first_seconds (of the two before them), chosen: (pair,
-        count) of all, and operations.
+    :return: seconds, first_seconds (of the two before), chosen: (pair, count) of all, and operations.
 
     >>> made = select_pairs("heap", "flat", 1000, 3, 1, "")
     >>> made["chosen"] == select_pairs("scan", "node", 1000, 3, 1, "")["chosen"]
     True
     """
-    cdef Way way = <Way> named(WAYS, "way to select", how)
-    cdef MapKind kind = <MapKind> named(MAPS, "map", map)
-    cdef Schedule dealt = <Schedule> named(SCHEDULES, "schedule", schedule)
-    if n_pairs < 1 or selections < 1 or threads < 1:
-        raise ValueError("n_pairs, selections and threads must be 1 or more")
-    if n_pairs > MOST_PAIRS:
-        raise ValueError(f"n_pairs is {n_pairs:,}: give {MOST_PAIRS:,} at most")
+    cdef Way way = <Way> <int> WAYS.index(how)
+    cdef MapKind kind = <MapKind> <int> MAPS.index(map)
+    cdef Schedule dealt = <Schedule> <int> SCHEDULES.index(schedule)
     cdef Selected made
     with nogil:
         made = select_pairs_(way, kind, n_pairs, selections, threads, dealt)
@@ -250,25 +213,18 @@ def select_pairs(
     }
 
 
-def touch_places(str way not None, array_bytes, places):
+def touch_places(str way not None, size_t array_bytes, size_t places):
     """Read and write cells of 16 bits at places of an array that are 256 cells apart in the mean.
 
     :param way: waits (in any order, and the next place is known when the cell of the last one has
         come), ascends (as the list of a pair), or fetched (and prefetched, as in the pass of a merge).
-    :param array_bytes: 2 to 2**32.
-    :param places: how many, below 2**40.
     :return: seconds, and checksum (of the array in the end).
 
     >>> touch_places("waits", 5000, 999)["checksum"] == touch_places("fetched", 5000, 999)["checksum"]
     True
     """
-    cdef Touch how = <Touch> named(TOUCHES, "way to touch", way)
-    if not 2 <= array_bytes <= 1 << 32:
-        raise ValueError(f"array_bytes is {array_bytes:,}: give 2 to {1 << 32:,}")
-    if not 1 <= places < 1 << 40:
-        raise ValueError(f"places is {places:,}: give 1 or more, and less than 2**40")
-    cdef size_t cells = array_bytes // 2, n_places = places
+    cdef Touch how = <Touch> <int> TOUCHES.index(way)
     cdef Touched made
     with nogil:
-        made = touch_places_(how, cells, n_places)
+        made = touch_places_(how, array_bytes // 2, places)
     return made

@@ -139,11 +139,8 @@ template <class Pairs, class Select>
 Selected select_often(Pairs& pairs, int selections, Select select) {
   Selected result;
   for (int i = 0; i < kFirstSelections + selections; ++i) {
-    StopWatch watch;
-    watch.start();
-    result.chosen.push_back(select());
-    watch.stop();
-    (i < kFirstSelections ? result.first_seconds : result.seconds) += watch.seconds;
+    double& seconds = i < kFirstSelections ? result.first_seconds : result.seconds;
+    seconds += seconds_of([&] { result.chosen.push_back(select()); });
     pairs.change(result.chosen.back());
   }
   return result;

@@ -5,17 +5,11 @@
 
 namespace bpe_lab {
 
-// Seconds that pass between `start` and `stop`, added up.
-class StopWatch {
- public:
-  void start() { begin_ = std::chrono::steady_clock::now(); }
-  void stop() {
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-  double seconds = 0;
-
- private:
-  std::chrono::steady_clock::time_point begin_;
-};
+template <class Work>
+double seconds_of(Work&& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace bpe_lab

@@ -22,7 +22,7 @@ std::vector<Point> points_of(const std::string& text, std::size_t& valid) {
     }
     static const std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     if (!good || code < smallest[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) break;
-    points.push_back({at, at + length, class_of(code)});
+    points.push_back({at, at + length, kind_of<false>(code)});
     at += length;
   }
   valid = at;
