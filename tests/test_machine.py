@@ -99,7 +99,7 @@ def test_the_memory_of_a_container_counts_and_pages_of_files_are_free(
 def test_a_build_without_openmp_says_so_once_and_names_the_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(native, "openmp", lambda: False)
+    monkeypatch.setattr(native, "openmp_version", lambda: 0)
     machine._warn_without_openmp.cache_clear()
     path = bpe_lab.corpora.path("worked_example")
     with warnings.catch_warnings(record=True) as caught:

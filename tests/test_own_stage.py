@@ -134,7 +134,7 @@ class Noted(Naive):
 def test_it_is_given_what_its_class_names(
     keywords: tuple[str, ...] | None, openmp: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(native, "openmp", lambda: openmp)
+    monkeypatch.setattr(native, "openmp_version", lambda: 201511 * openmp)
     named = {} if keywords is None else {"keywords": keywords}
     stage = type("Given", (Noted,), {"made": [], **named})
     bpe_lab.train_from_counts(COUNTS, 260, stage=stage, threads=3)
