@@ -65,18 +65,11 @@ cdef class WordTable:
         return map(itemgetter(0), self.items())
 
     def items(self):
-        """Yield (word, count).
-
-        :raises RuntimeError: the table has got new words meanwhile.
-        """
-        cdef const WordSlot* slot
-        cdef size_t i, size = self.table.size()
-        for i in range(self.table.capacity()):
-            if self.table.size() != size:
-                raise RuntimeError("the table got new words while it was gone through")
-            slot = &self.table.slot(i)
-            if slot.length != 0:
-                yield PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
+        """Return an iterator over (word, count); it raises RuntimeError when the table has got new words."""
+        items = WordItems()
+        items.words = self
+        items.size = self.table.size()
+        return items
 
     def totals(self):
         """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
@@ -133,6 +126,26 @@ cdef class WordTable:
     def __reduce__(self):
         """Pickle and copy: one piece of bytes instead of an object for each word."""
         return table_from_bytes, (self.to_bytes(),)
+
+
+cdef class WordItems:
+    """No generator: one that is closed where no memory is left would say so on standard error."""
+    cdef WordTable words
+    cdef size_t size, place
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef const WordSlot* slot
+        if self.words.table.size() != self.size:
+            raise RuntimeError("the table got new words while it was gone through")
+        while self.place < self.words.table.capacity():
+            slot = &self.words.table.slot(self.place)
+            self.place += 1
+            if slot.length != 0:
+                return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
+        raise StopIteration
 
 
 def table_from_bytes(bytes made not None):
