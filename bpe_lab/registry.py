@@ -92,7 +92,7 @@ class CounterEntry(NamedTuple):
     :param idea: one line.
     :param implementation: "module:function".
     :param parallel: it uses more than one thread or process.
-    :param threads: it uses threads, which the build must have (OpenMP), not processes.
+    :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
     :param memory_remedy: what needs less memory.
     :param requires: modules that must be importable (compiled parts).
     :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
@@ -112,7 +112,7 @@ class CounterEntry(NamedTuple):
     parallel: bool
     memory_remedy: str
     bytes_per_word: int
-    threads: bool = False
+    uses_threads: bool = False
     requires: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     streams: bool = False
@@ -415,7 +415,7 @@ _COUNTERS = [
         memory_remedy="fewer threads, each of which has a table",
         bytes_per_word=105,
         streams=True,
-        threads=True,
+        uses_threads=True,
         scanner=True,
         requires=("bpe_lab.native",),
         reads=("gzip", "zstd"),

@@ -97,7 +97,7 @@ def estimate_texts(
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)
     # Each thread has a table of the words that it meets, and one of them takes those of the others.
-    more = plan.threads_for(files) - 1 if entry.threads else 0
+    more = plan.threads_for(files) - 1 if entry.uses_threads else 0
     others = more * growth.distinct_words(size // (more + 1))
     each = entry.bytes_per_word + max(word_bytes - USUAL_WORD_BYTES, 0)
     table_bytes = round(each * distinct)

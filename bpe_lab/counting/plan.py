@@ -38,7 +38,7 @@ class CountingPlan:
         in_turn = self.text_field is not None or known_size(texts) is None
         if in_turn or not self.counter.parallel:
             return 1
-        if self.counter.threads:
+        if self.counter.uses_threads:
             return openmp_threads(self.threads)
         return self.threads or available_cpus()
 

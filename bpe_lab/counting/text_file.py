@@ -7,6 +7,7 @@ import io
 import os
 import stat
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,12 @@ class Text:
         return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
-class StoredText(Text):
+class StoredText(Text, ABC):
     """A text of which any range can be read again, as it was when the work began."""
 
+    @abstractmethod
     def readinto(self, start: int, into: memoryview) -> int:
         """Read bytes from a place on, one at least, and check that the text is what it was."""
-        raise NotImplementedError
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes of a range."""

@@ -18,6 +18,7 @@ SCHEMA = 2
 """Raised when a field changes its meaning; a new field does not raise it."""
 
 MOST_SECONDS = 1e9
+"""Thirty years: a value that took longer is a fault."""
 
 TRACE_POINTS = 200
 
