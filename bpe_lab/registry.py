@@ -93,7 +93,7 @@ class CounterEntry(NamedTuple):
     :param implementation: "module:function".
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
-    :param memory_remedy: what needs less memory.
+    :param memory_remedy: what needs less memory, beside less text; "": nothing does.
     :param requires: modules that must be importable (compiled parts).
     :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
         (resident memory of one thread, a made text of the web, CPython 3.11).
@@ -119,6 +119,14 @@ class CounterEntry(NamedTuple):
     documents: str = ""
     cluster: bool = False
     scanner: bool = False
+
+    def memory_remedies(self, less: str) -> str:
+        """Return what needs less memory, `less` of the input among it.
+
+        >>> COUNTERS["native"].memory_remedies("less text")
+        'less text'
+        """
+        return f"{self.memory_remedy}, {less}" if self.memory_remedy else less
 
     def load(self) -> Any:
         """Import the counting function."""
@@ -412,7 +420,7 @@ _COUNTERS = [
         implementation="bpe_lab.counting.native_counter:count_files",
         documents="bpe_lab.counting.native_counter:count_documents",
         parallel=True,
-        memory_remedy="fewer threads, each of which has a table",
+        memory_remedy="",
         bytes_per_word=105,
         streams=True,
         uses_threads=True,

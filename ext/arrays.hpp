@@ -15,12 +15,14 @@
 
 namespace bpe_lab {
 
+inline constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{1} << 21, kManyBytes = 2 * kLargePage;
+
 // What is large and touched in any order: with pages of 4 KB nearly every touch is a page fault at
 // first and a miss of the address cache later, and threads wait for each other in the kernel.
 inline void ask_for_large_pages(void* memory, std::size_t bytes) {
 #if defined(__linux__)
   constexpr std::uintptr_t kPage = 4096;
-  if (bytes < (std::size_t{4} << 20)) return;
+  if (bytes < kManyBytes) return;
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
   // A wish: when it is not granted, all works as before.
   madvise(reinterpret_cast<void*>(begin), bytes - kPage, MADV_HUGEPAGE);
@@ -30,18 +32,18 @@ inline void ask_for_large_pages(void* memory, std::size_t bytes) {
 #endif
 }
 
-// An array that throws when memory is out.
+// An array that throws when memory is out. Begins with a cache line, and with a large page where it has several.
 template <class T>
 class Array {
  public:
   Array() = default;
-  explicit Array(std::size_t size) : Array(size, size == 0 ? nullptr : std::malloc(size * sizeof(T))) {}
+  explicit Array(std::size_t size) : Array(size, false) {}
   // What is never touched costs no memory then.
-  static Array zeroed(std::size_t size) { return Array(size, size == 0 ? nullptr : std::calloc(size, sizeof(T))); }
-  ~Array() { std::free(data_); }
-  Array(Array&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  static Array zeroed(std::size_t size) { return Array(size, true); }
+  ~Array() { std::free(memory_); }
+  Array(Array&& other) noexcept { swap(other); }
   Array& operator=(Array&& other) noexcept {
-    std::swap(data_, other.data_);
+    swap(other);
     return *this;
   }
   T& operator[](std::size_t i) { return data_[i]; }
@@ -50,12 +52,22 @@ class Array {
   const T* data() const { return data_; }
 
  private:
-  Array(std::size_t size, void* memory) : data_(static_cast<T*>(memory)) {
+  Array(std::size_t size, bool zeroed) {
     if (size == 0) return;
-    if (data_ == nullptr) throw std::bad_alloc();
-    ask_for_large_pages(data_, size * sizeof(T));
+    const std::size_t bytes = size * sizeof(T), aligned = bytes < kManyBytes ? kCacheLine : kLargePage;
+    memory_ = zeroed ? std::calloc(bytes + aligned, 1) : std::malloc(bytes + aligned);
+    if (memory_ == nullptr) throw std::bad_alloc();
+    const std::size_t over = reinterpret_cast<std::uintptr_t>(memory_) % aligned;
+    data_ = reinterpret_cast<T*>(static_cast<std::uint8_t*>(memory_) + (over == 0 ? 0 : aligned - over));
+    ask_for_large_pages(data_, bytes);
   }
 
+  void swap(Array& other) {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+  }
+
+  void* memory_ = nullptr;
   T* data_ = nullptr;
 };
 
@@ -65,10 +77,11 @@ class Arena {
  public:
   T* take(std::size_t size) {
     if (size > left_) {
-      const std::size_t chunk = std::max(size, kChunk);
+      const std::size_t chunk = std::max(size, std::clamp(chunks_size_, kChunk, kMostChunk));
       chunks_.emplace_back(chunk);
       next_ = chunks_.back().data();
       left_ = chunk;  // only now: there may be no memory for it
+      chunks_size_ += chunk;
     }
     T* const taken = next_;
     next_ += size;
@@ -85,14 +98,15 @@ class Arena {
   void clear() {
     chunks_.clear();
     next_ = nullptr;
-    left_ = 0;
+    left_ = chunks_size_ = 0;
   }
 
  private:
-  static constexpr std::size_t kChunk = (std::size_t{1} << 18) / sizeof(T);
+  // The next chunk is as large as all before it together.
+  static constexpr std::size_t kChunk = (std::size_t{1} << 18) / sizeof(T), kMostChunk = 32 * kChunk;
   std::vector<Array<T>> chunks_;
   T* next_ = nullptr;
-  std::size_t left_ = 0;
+  std::size_t left_ = 0, chunks_size_ = 0;
 };
 
 }  // namespace bpe_lab

@@ -19,7 +19,7 @@ Counted count_files(std::vector<Source> sources,
   BlockReader reader(std::move(sources), specials, block_bytes, replace, pattern);
   Counted result;
   require_threads(threads);
-  std::vector<WordTable> tables(static_cast<std::size_t>(threads));
+  result.words.make_parts();
   std::timed_mutex reading;
   std::mutex failing;
   std::exception_ptr failure;
@@ -35,7 +35,7 @@ Counted count_files(std::vector<Source> sources,
     const int thread = 0;
 #endif
     try {
-      BlockCounter counter(tables[static_cast<std::size_t>(thread)], specials, pattern);
+      BlockCounter counter(result.words, specials, pattern);
       Block block;
       auto reported = std::chrono::steady_clock::now();
       while (!stop) {
@@ -79,11 +79,6 @@ Counted count_files(std::vector<Source> sources,
     }
   }
   if (failure) std::rethrow_exception(failure);
-  result.words = std::move(tables[0]);
-  for (std::size_t i = 1; i < tables.size() && !result.interrupted; ++i) {
-    result.words.take(std::move(tables[i]));
-    result.interrupted = !report.call(report.context);
-  }
   return result;
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "blocks.hpp"
+#include "word_counts.hpp"
 #include "word_queue.hpp"
-#include "word_table.hpp"
 
 namespace bpe_lab {
 
@@ -20,19 +20,18 @@ struct InvalidText {
 };
 
 struct Counted {
-  WordTable words;
+  WordCounts words;
   InvalidText invalid;
   bool interrupted = false;
 };
 
 inline constexpr std::chrono::milliseconds kReportEvery{100};
 
-// Pushes the words of a block. Returns where it stopped: the end, or an invalid byte.
-template <class Pattern = Gpt2, bool kByMasks = kHasMasks, class Words>
-const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Words& words) {
+// Calls add(begin, end) for the words of a block. Returns where it stopped: the end, or an invalid byte.
+template <class Pattern = Gpt2, bool kByMasks = kHasMasks, class Add>
+const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials, Add add) {
   const std::uint8_t* p = block.text.begin();
   const std::uint8_t* const end = block.text.end();
-  const auto add = words.adder();
   while (p < end) {
     std::size_t length = 0;
     const std::uint8_t* const special = specials.find(p, end, length);
@@ -43,47 +42,35 @@ const std::uint8_t* push_words(const Block& block, const SpecialTokens& specials
   return end;
 }
 
-// What one thread has for adding the words of its blocks to its table.
+// What one thread has for adding the words of its blocks to the counts.
 class BlockCounter {
  public:
-  BlockCounter(WordTable& table, const SpecialTokens& specials, PatternId pattern = PatternId::kGpt2)
-      : specials_(specials), pattern_(pattern), queue_(table), recent_(queue_) {}
+  BlockCounter(WordCounts& counts, const SpecialTokens& specials, PatternId pattern = PatternId::kGpt2)
+      : specials_(specials), pattern_(pattern), recent_(counts) {}
 
   // Returns where it stopped: the end, or an invalid byte.
   const std::uint8_t* add(const Block& block) {
-    return with_pattern(pattern_, [&](auto pattern) { return add_by<decltype(pattern)>(block); });
-  }
-
-  // All words are in the table after this.
-  void finish() {
-    recent_.flush();
-    queue_.drain();
-  }
-
- private:
-  template <class Pattern>
-  const std::uint8_t* add_by(const Block& block) {
-    const std::uint8_t* stop;
-    if (without_recent_ > 0) {
-      --without_recent_;
-      stop = push_words<Pattern>(block, specials_, queue_);
-    } else {
-      const std::uint64_t before = recent_.pushed_out();
-      stop = push_words<Pattern>(block, specials_, recent_);
-      if ((recent_.pushed_out() - before) * kBytesPerPushedOut > block.text.size) without_recent_ = kBlocksWithout;
-    }
-    queue_.drain();
+    const std::uint64_t before = recent_.pushed_out();
+    const std::uint8_t* const stop = with_pattern(pattern_, [&](auto pattern) {
+      using Pattern = decltype(pattern);
+      return foreseen_ ? push_words<Pattern>(block, specials_, recent_.adder<true>())
+                       : push_words<Pattern>(block, specials_, recent_.adder<false>());
+    });
+    recent_.forget_text();
+    foreseen_ = (recent_.pushed_out() - before) * kBytesPerPushedOut < block.text.size;
     return stop;
   }
 
-  // English pushes a word out every 75 bytes or more, and gains; a text of many languages every 24, and loses.
+  // All words are in the counts after this.
+  void finish() { recent_.flush(); }
+
+ private:
+  // English pushes a word out every 75 bytes or more: nearly all words are found. A text of many languages every 24.
   static constexpr std::uint64_t kBytesPerPushedOut = 60;
-  static constexpr int kBlocksWithout = 15;  // before the next one tells whether the text has changed
   const SpecialTokens& specials_;
   const PatternId pattern_;
-  WordQueue queue_;
   RecentWords recent_;
-  int without_recent_ = 0;
+  bool foreseen_ = true;  // that a word is found, in the next block as in the last one
 };
 
 // Called from the calling thread, a few times a second; counting stops when it returns false.

@@ -21,12 +21,12 @@
 #include "arrays.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
-#include "word_table.hpp"
+#include "word_counts.hpp"
 
 namespace bpe_lab {
 
-// The words of a table, the most frequent first. They point into the table.
-inline WordRefs words_by_count(const WordTable& table, Checkpoint& go_on) {
+// The words, the most frequent first. They point to where they are counted.
+inline WordRefs words_by_count(const WordCounts& counts, Checkpoint& go_on) {
   // Most counts are small: a counting sort puts those words in order. The few large counts come
   // first and are sorted by comparing.
   constexpr std::uint64_t kSmall = 4096;
@@ -34,15 +34,15 @@ inline WordRefs words_by_count(const WordTable& table, Checkpoint& go_on) {
   std::vector<std::size_t> next(kSmall + 1);
   const auto rank = [](std::uint64_t count) { return count >= kSmall ? 0 : kSmall - count; };
   const auto each_word = [&](auto&& visit) {
-    for (std::size_t i = 0; i < table.capacity(); ++i) {
+    for (const WordSlot* slot = counts.next(nullptr); slot != nullptr; slot = counts.next(slot)) {
       go_on();
-      if (table.slot(i).length != 0) visit(table.slot(i));
+      visit(*slot);
     }
   };
   each_word([&](const WordSlot& slot) { ++next[rank(slot.count)]; });
   const std::size_t large = next[0];
   std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
-  WordRefs words(table.size());
+  WordRefs words(counts.size());
   each_word([&](const WordSlot& slot) {
     words[next[rank(slot.count)]++] = {word_bytes(slot), slot.length, slot.count};
   });

@@ -51,8 +51,8 @@ std::unique_ptr<Stage> make_core(const WordRefs& words, const Setup& setup) {
   return std::make_unique<Core<std::uint32_t>>(words, setup);
 }
 
-std::unique_ptr<Stage> make_stage(MakeStage make, const WordTable& table, Setup setup) {
-  const WordRefs words = words_by_count(table, setup.go_on);
+std::unique_ptr<Stage> make_stage(MakeStage make, const WordCounts& counts, Setup setup) {
+  const WordRefs words = words_by_count(counts, setup.go_on);
   return make(words, setup);
 }
 

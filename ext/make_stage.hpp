@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "stage.hpp"
-#include "word_table.hpp"
+#include "word_counts.hpp"
 
 namespace bpe_lab {
 
@@ -24,6 +24,6 @@ inline constexpr struct NamedStage {
 };
 
 // Makes a stage from the words of a table.
-std::unique_ptr<Stage> make_stage(MakeStage make, const WordTable& table, Setup setup);
+std::unique_ptr<Stage> make_stage(MakeStage make, const WordCounts& counts, Setup setup);
 
 }  // namespace bpe_lab

@@ -14,7 +14,7 @@ cdef extern from "counter.hpp" namespace "bpe_lab" nogil:
         uint8_t byte
 
     cdef cppclass Counted:
-        CppWordTable words
+        WordCounts words
         InvalidText invalid
 
     cdef cppclass Report:

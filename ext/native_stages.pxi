@@ -21,7 +21,7 @@ cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
     unique_ptr[Stage] make_openmp_scan(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_cpp_positions(const vector[WordRef]& words, const Setup& setup)
     unique_ptr[Stage] make_core(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_stage(MakeStage make, const CppWordTable& words, Setup setup) except +
+    unique_ptr[Stage] make_stage(MakeStage make, const WordCounts& words, Setup setup) except +
 
 
 cdef cbool call_check(void* context) noexcept with gil:

@@ -1,16 +1,15 @@
 # The table of words and their counts, for Python. Included by native.pyx.
 
-cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
+cdef extern from "word_counts.hpp" namespace "bpe_lab" nogil:
     cdef cppclass WordSlot:
         uint64_t count
         uint32_t length
 
     const uint8_t* word_bytes(const WordSlot& slot)
-    cdef cppclass CppWordTable "bpe_lab::WordTable":
-        CppWordTable()
+    cdef cppclass WordCounts:
+        WordCounts()
         size_t size()
-        size_t capacity()
-        const WordSlot& slot(size_t number)
+        const WordSlot* next(const WordSlot* slot)
         void add_word(const uint8_t* word, size_t length, uint64_t count) except +
         uint64_t count_of(const uint8_t* word, size_t length) except +
 
@@ -18,14 +17,14 @@ cdef extern from "word_table.hpp" namespace "bpe_lab" nogil:
 cdef class WordTable:
     """A table of words and their counts, outside of Python's memory.
 
-    Open addressing with 32-byte slots; words of up to 16 bytes lie inside their slot.
+    Open addressing with 32-byte slots, in parts by the hash; words of up to 16 bytes lie inside their slot.
 
     >>> table = WordTable()
     >>> table.add(b"low", 5)
     >>> table.count(b"low"), len(table), list(table)
     (5, 1, [b'low'])
     """
-    cdef CppWordTable table
+    cdef WordCounts table
     cdef int64_t text_bytes  # of all occurrences; -1: not added up yet
     cdef int readers  # stages that read it without the GIL
 
@@ -73,12 +72,13 @@ cdef class WordTable:
 
     def totals(self):
         """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
-        cdef size_t i
         cdef uint64_t occurrences = 0, distinct = 0, everything = 0
-        for i in range(self.table.capacity()):
-            occurrences += self.table.slot(i).count
-            distinct += self.table.slot(i).length
-            everything += self.table.slot(i).length * self.table.slot(i).count
+        cdef const WordSlot* slot = self.table.next(NULL)
+        while slot != NULL:
+            occurrences += slot.count
+            distinct += slot.length
+            everything += slot.length * slot.count
+            slot = self.table.next(slot)
         return occurrences, distinct, everything
 
     def to_bytes(self):
@@ -91,17 +91,15 @@ cdef class WordTable:
         >>> len(table.to_bytes()), list(table_from_bytes(table.to_bytes()).items())
         (15, [(b'low', 5)])
         """
-        cdef size_t i
-        cdef const WordSlot* slot
+        cdef const WordSlot* slot = self.table.next(NULL)
         cdef bytes made = PyBytes_FromStringAndSize(NULL, 12 * self.table.size() + self.totals()[1])
         cdef uint8_t* at = <uint8_t*> <char*> made
-        for i in range(self.table.capacity()):
-            slot = &self.table.slot(i)
-            if slot.length != 0:
-                memcpy(at, &slot.length, 4)
-                memcpy(at + 4, &slot.count, 8)
-                memcpy(at + 12, word_bytes(slot[0]), slot.length)
-                at += 12 + slot.length
+        while slot != NULL:
+            memcpy(at, &slot.length, 4)
+            memcpy(at + 4, &slot.count, 8)
+            memcpy(at + 12, word_bytes(slot[0]), slot.length)
+            at += 12 + slot.length
+            slot = self.table.next(slot)
         return made
 
     def add_bytes(self, bytes made not None):
@@ -131,7 +129,9 @@ cdef class WordTable:
 cdef class WordItems:
     """No generator: one that is closed where no memory is left would say so on standard error."""
     cdef WordTable words
-    cdef size_t size, place
+    cdef size_t size
+    cdef const WordSlot* last
+    cdef bint over
 
     def __iter__(self):
         return self
@@ -140,12 +140,12 @@ cdef class WordItems:
         cdef const WordSlot* slot
         if self.words.table.size() != self.size:
             raise RuntimeError("the table got new words while it was gone through")
-        while self.place < self.words.table.capacity():
-            slot = &self.words.table.slot(self.place)
-            self.place += 1
-            if slot.length != 0:
-                return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
-        raise StopIteration
+        slot = self.words.table.next(self.last) if not self.over else NULL
+        if slot == NULL:
+            self.over = True
+            raise StopIteration
+        self.last = slot
+        return PyBytes_FromStringAndSize(<const char*> word_bytes(slot[0]), slot.length), slot.count
 
 
 def table_from_bytes(bytes made not None):

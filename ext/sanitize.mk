@@ -4,7 +4,7 @@
 
 comma := ,
 SANITIZE := build/sanitize
-CHECKS := check_native check_counting check_encoding check_stages slow_counting portable_scanner
+CHECKS := check_native check_counting check_encoding check_stages slow_counting portable_scanner bad_hash
 CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o) $(PARTS:%=$(SANITIZE)/$(1)/%.o)
 PARTS := counter make_stage text_encoder
 CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror

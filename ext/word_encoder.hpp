@@ -18,7 +18,6 @@
 
 #include "arrays.hpp"
 #include "word_merger.hpp"
-#include "word_queue.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
@@ -33,8 +32,8 @@ class Vocabulary {
       : table_(merges), ids_(std::move(ids)) {
     if (ids_.size() != kBytes + merges.size()) throw std::invalid_argument("an id for each byte and each merge");
     for (std::size_t i = 0; i < words.size(); ++i) {
-      words_.add_word(reinterpret_cast<const std::uint8_t*>(words[i].data()), words[i].size(),
-                      word_ids[i] + std::uint64_t{1});
+      words_.add(padded_key(reinterpret_cast<const std::uint8_t*>(words[i].data()), words[i].size()),
+                 word_ids[i] + std::uint64_t{1});
     }
     if (!words.empty()) return;
     WordMerger merger(table_);
@@ -45,7 +44,7 @@ class Vocabulary {
       spell(token, word);
       merger.merge(word.data(), word.size(), tokens);
       // Others than those of a training may have tokens that their own bytes do not lead to.
-      if (tokens.size() == 1) words_.add_word(word.data(), word.size(), ids_[tokens[0]] + std::uint64_t{1});
+      if (tokens.size() == 1) words_.add(padded_key(word.data(), word.size()), ids_[tokens[0]] + std::uint64_t{1});
     }
   }
 
@@ -183,8 +182,7 @@ class WordEncoder {
   Recent& slot_of(std::uint64_t low, std::uint64_t high) { return recent_[slot_of(low, high, slot_bits_)]; }
 
   static WordKey key_of(const Waiting& word) {
-    const Masks::Mask& mask = kMasks.of[word.key.length];
-    return short_key(word.key.low & mask.low, word.key.high & mask.high, word.key.length);
+    return short_key(word.key.low, word.key.high, word.key.length);
   }
 
   // Where the last words were not in the cache, the next ones may not be, either.
@@ -324,11 +322,10 @@ class WordEncoder {
   // Calls what(low, high, value) for each word that has a place in a slot, filled up.
   template <class What>
   static void for_short_words(const WordTable& words, What what) {
-    for (std::size_t i = 0; i < words.capacity(); ++i) {
-      const WordSlot& word = words.slot(i);
-      if (word.length == 0 || word.length > kInlineBytes) continue;
-      if (word_bytes(word)[word.length - 1] == 0xFF) continue;  // no word of a text; filled up it would look like one
-      what(word.low | kFilled.of[word.length].low, word.high | kFilled.of[word.length].high, word.count);
+    for (const WordSlot* word = words.next(nullptr); word != nullptr; word = words.next(word)) {
+      if (word->length > kInlineBytes) continue;
+      if (word_bytes(*word)[word->length - 1] == 0xFF) continue;  // no word of a text; filled up it looks like one
+      what(word->low, word->high, word->count);
     }
   }
 

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
+#include "arrays.hpp"
+#include "word_counts.hpp"
 #include "word_table.hpp"
 
 namespace bpe_lab {
@@ -48,76 +50,85 @@ class WordQueue {
   Waiting* end_ = waiting_;
 };
 
-// What fills a word up to 16 bytes: a byte that is in no UTF-8, so that the word tells its own length.
-inline constexpr struct Filled : Masks {
-  constexpr Filled() {
-    for (Mask& mask : of) mask = {~mask.low, ~mask.high};
-  }
-} kFilled;
-
-inline WordKey key_of_filled(std::uint64_t low, std::uint64_t high) {
-  // Not 0 where the word has bytes.
-  const std::uint64_t has_low = ~low, has_high = ~high;
-  const std::size_t length = has_high != 0 ? 16 - static_cast<unsigned>(__builtin_clzll(has_high)) / 8
-                                           : 8 - static_cast<unsigned>(__builtin_clzll(has_low)) / 8;
-  return short_key(low & kMasks.of[length].low, high & kMasks.of[length].high, length);
-}
-
-// A direct-mapped cache of words before the queue: nineteen of twenty words of English are found here, in the
+// A direct-mapped cache of words before the counts: nineteen of twenty words of English are found here, in the
 // second-level cache, and need no good hash. A word has one slot; whoever is there is pushed out (evicted) with
-// its count. Where many are, each of them a branch that nothing foresaw, the queue alone is faster.
+// its count, and waits with others of its part: their part is locked once for all of them, and their slots are asked for in
+// advance. Long words go through a queue into a table of their own.
 //
 // A free slot looks like a word of 16 NULs that was seen 0 times, and may be taken for it: it is counted then.
 class RecentWords {
  public:
-  explicit RecentWords(WordQueue& queue) : queue_(queue), slots_(new Slot[kSlots]()) {}
+  explicit RecentWords(WordCounts& counts) : counts_(counts) { counts.make_parts(); }
 
-  // As that of the queue. The slots by value: a register in the scanner's loop.
+  // As that of the queue. With kBranch it is guessed that the word is in its slot, and a wrong guess costs as much as the
+  // rest does; without, what would be pushed out is written each time, and kept if it was.
+  template <bool kBranch>
   auto adder() {
-    return [slots = slots_.get(), this](const std::uint8_t* begin, const std::uint8_t* end) {
+    return [slots = slots_.data(), this](const std::uint8_t* begin, const std::uint8_t* end) {
       const std::size_t length = static_cast<std::size_t>(end - begin);
       if (length > kInlineBytes) {
-        queue_.push(word_key(begin, length), 1);
+        long_queue_.push(word_key(begin, length), 1);
         return;
       }
       const std::uint64_t low = load64(begin) | kFilled.of[length].low;
       const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
-      Slot& slot = slots[((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits)];
-      if (slot.low == low && slot.high == high) {
-        ++slot.count;
+      SeenWord& word = slots[((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits)];
+      const std::uint64_t found = (word.low == low) & (word.high == high);
+      if (kBranch && found) {
+        ++word.count;
         return;
       }
-      if (slot.count != 0) push_out(slot);
-      slot = {low, high, 1, 0};
+      *out_ = word;
+      out_ += found ^ 1;
+      word = {low, high, (word.count & -found) + 1};  // (`found ? word.count : 0` becomes a branch)
+      if (out_ == pushed_out_ + kPushedOut) divide();
     };
   }
 
-  // All that is here goes into the queue.
+  // Call this before the text goes away: long words wait by address.
+  void forget_text() { long_queue_.drain(); }
+
+  // All that is here goes into the counts.
   void flush() {
     for (std::size_t i = 0; i < kSlots; ++i) {
-      if (slots_[i].count != 0) push_out(slots_[i]);
-      slots_[i].count = 0;
+      if (slots_[i].count != 0) *out_++ = std::exchange(slots_[i], SeenWord{});
+      if (out_ == pushed_out_ + kPushedOut) divide();
     }
+    divide();
+    for (std::size_t part = 0; part < WordCounts::kParts; ++part) add(part);
+    long_queue_.drain();
+    counts_.take_long(std::move(long_words_));
   }
 
-  std::uint64_t pushed_out() const { return pushed_out_; }
+  std::uint64_t pushed_out() const { return all_pushed_out_ + static_cast<std::uint64_t>(out_ - pushed_out_); }
 
  private:
-  struct Slot {
-    std::uint64_t low, high, count, unused;
-  };
-  static_assert(sizeof(Slot) == 32, "half a cache line: found by a shift");
   static constexpr unsigned kSlotBits = 14;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  static constexpr std::size_t kPushedOut = 256, kWaiting = 512;
 
-  void push_out(const Slot& slot) {
-    ++pushed_out_;
-    queue_.push(key_of_filled(slot.low, slot.high), slot.count);
+  [[gnu::noinline]] void divide() {
+    all_pushed_out_ += static_cast<std::uint64_t>(out_ - pushed_out_);
+    for (const SeenWord* word = pushed_out_; word < out_; ++word) {
+      if (word->count == 0) continue;
+      const std::size_t part = WordCounts::part_of(short_key(word->low, word->high, 0).hash);
+      waiting_[part * kWaiting + sizes_[part]] = *word;
+      if (++sizes_[part] == kWaiting) add(part);
+    }
+    out_ = pushed_out_;
   }
 
-  WordQueue& queue_;
-  const std::unique_ptr<Slot[]> slots_;
-  std::uint64_t pushed_out_ = 0;
+  void add(std::size_t part) { counts_.add(part, &waiting_[part * kWaiting], std::exchange(sizes_[part], 0)); }
+
+  WordCounts& counts_;
+  WordTable long_words_;
+  WordQueue long_queue_{long_words_};
+  Array<SeenWord> slots_ = Array<SeenWord>::zeroed(kSlots);
+  SeenWord pushed_out_[kPushedOut];
+  SeenWord* out_ = pushed_out_;
+  std::uint64_t all_pushed_out_ = 0;
+  Array<SeenWord> waiting_{WordCounts::kParts * kWaiting};  // of each part
+  std::size_t sizes_[WordCounts::kParts] = {};
 };
 
 }  // namespace bpe_lab

@@ -1,13 +1,14 @@
 // Word -> count: open addressing with 32-byte slots. Words of up to 16 bytes live inside their slot
 // and are compared as two integers; longer ones point into an arena.
+//
+// A short word is filled up to 16 bytes with a byte that is in no UTF-8, so that a word of a text tells its own length.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <new>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +19,7 @@ namespace bpe_lab {
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is the lowest of an integer");
 
 struct WordKey {
-  std::uint64_t low, high;  // the bytes, zero-filled; of a long word: address, and hash of all of it
+  std::uint64_t low, high;  // the bytes, filled up; of a long word: address, and hash of all of it
   std::uint32_t length;     // bytes; 0xFFFFFFFF at most
   std::uint32_t hash;
 };
@@ -66,34 +67,54 @@ inline bool same_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t
   return differ(length - 16) == 0;
 }
 
-// The first `length` bytes of a 16-byte load, by a look-up: a branch on the length of a word is one
-// that no processor can foresee.
-inline constexpr struct Masks {
+// What a 16-byte load is or-ed with to be a filled-up word, by a look-up: a branch on the length of a word is one that no
+// processor can foresee.
+inline constexpr struct Filled {
   struct alignas(16) Mask {
     std::uint64_t low = 0, high = 0;
   } of[kInlineBytes + 1];
-  constexpr Masks() {
-    for (unsigned length = 1; length <= kInlineBytes; ++length) {
-      of[length].low = length >= 8 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} << (8 * length));
-      of[length].high = length <= 8 ? 0 : ~std::uint64_t{0} >> (8 * (16 - length));
+  constexpr Filled() {
+    for (unsigned length = 0; length < kInlineBytes; ++length) {
+      of[length].low = length < 8 ? ~std::uint64_t{0} << (8 * length) : 0;
+      of[length].high = ~std::uint64_t{0} << (length < 8 ? 0 : 8 * (length - 8));
     }
   }
-} kMasks;
+} kFilled;
+
+// A test sets this to leave few of them.
+#if !defined(BPE_LAB_HASH_BITS)
+#define BPE_LAB_HASH_BITS 0xFFFFFFFFu
+#endif
 
 inline WordKey short_key(std::uint64_t low, std::uint64_t high, std::size_t length) {
-  const std::uint64_t h = mix(low ^ kSeed1 ^ length, high ^ kSeed2);
-  return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h)};
+  const std::uint64_t h = mix(low ^ kSeed1, high ^ kSeed2);
+  return {low, high, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(h & BPE_LAB_HASH_BITS)};
+}
+
+// Of a word of a text: it has no byte that fills it up.
+inline WordKey key_of_filled(std::uint64_t low, std::uint64_t high) {
+  const std::uint64_t in_low = -std::uint64_t{high == ~std::uint64_t{0}};  // all ones, if all of it is there
+  const std::uint64_t last = ~high | (~low & in_low);  // not 0 where the word has bytes
+  return short_key(low, high, 16 - (8 & in_low) - static_cast<unsigned>(__builtin_clzll(last)) / 8);
 }
 
 // The key of a word; 16 bytes from p on must be readable.
 inline WordKey word_key(const std::uint8_t* p, std::size_t length) {
   if (length <= kInlineBytes) {
-    return short_key(load64(p) & kMasks.of[length].low, load64(p + 8) & kMasks.of[length].high, length);
+    return short_key(load64(p) | kFilled.of[length].low, load64(p + 8) | kFilled.of[length].high, length);
   }
   if (length > 0xFFFFFFFFu) throw std::length_error("a word has 4 GB or more: cut the text");
   const std::uint64_t h = hash_bytes(p, length);
   return {reinterpret_cast<std::uintptr_t>(p), h, static_cast<std::uint32_t>(length),
-          static_cast<std::uint32_t>(h >> 7)};
+          static_cast<std::uint32_t>(h >> 7 & BPE_LAB_HASH_BITS)};
+}
+
+// The same for bytes that end where their memory does.
+inline WordKey padded_key(const std::uint8_t* word, std::size_t length) {
+  if (length > kInlineBytes) return word_key(word, length);
+  std::uint8_t padded[kInlineBytes] = {};
+  std::memcpy(padded, word, length);
+  return word_key(padded, length);
 }
 
 inline const std::uint8_t* long_word(std::uint64_t low) {
@@ -104,11 +125,24 @@ inline const std::uint8_t* word_bytes(const WordSlot& slot) {
   return slot.length <= kInlineBytes ? reinterpret_cast<const std::uint8_t*>(&slot.low) : long_word(slot.low);
 }
 
+// A short word, filled up, that was seen so many times.
+struct SeenWord {
+  std::uint64_t low, high, count;
+};
+
+// Slots for many tables, cut from few pieces of memory: also tables that are smaller than a large page lie in one. What
+// a table leaves when it grows is not used again; that is less than what it has then.
+struct SlotPool {
+  std::mutex mutex;
+  Arena<WordSlot> slots;
+};
+
 class WordTable {
  public:
-  WordTable() = default;  // asks for memory when the first word comes
-  explicit WordTable(std::size_t slots) { allocate(slots); }  // a power of two
-  ~WordTable() { release(slots_); }
+  // Asks for memory when the first word comes.
+  WordTable() = default;
+  // Of parts that are all as full there are many: three of four slots may be taken.
+  explicit WordTable(SlotPool& pool) : pool_(&pool) {}
   WordTable(const WordTable&) = delete;
   WordTable& operator=(const WordTable&) = delete;
   WordTable(WordTable&& other) noexcept { swap(other); }
@@ -118,8 +152,15 @@ class WordTable {
   }
 
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return mask_ + 1; }
-  const WordSlot& slot(std::size_t number) const { return slots_[number]; }
+
+  // The word behind a slot, in no order: the first one behind nullptr, and nullptr at the end.
+  const WordSlot* next(const WordSlot* slot) const {
+    const WordSlot* const end = slots_ + mask_ + 1;
+    for (slot = slot == nullptr ? slots_ : slot + 1; slot < end; ++slot) {
+      if (slot->length != 0) return slot;
+    }
+    return nullptr;
+  }
 
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_], 1); }
 
@@ -141,21 +182,12 @@ class WordTable {
       std::memcpy(kept, long_word(key.low), key.length);
       low = reinterpret_cast<std::uintptr_t>(kept);
     }
-    if ((size_ + 1) * 2 > mask_ + 1) {
+    if (pool_ == nullptr ? 2 * (size_ + 1) > mask_ + 1 : 4 * (size_ + 1) > 3 * (mask_ + 1)) {
       grow();
       number = free_slot(key.hash);
     }
     slots_[number] = {low, key.high, count, key.length, key.hash};
     ++size_;
-  }
-
-  // For callers whose bytes end where their memory does.
-  void add_word(const std::uint8_t* word, std::size_t length, std::uint64_t count) {
-    add(padded_key(word, length), count);
-  }
-
-  std::uint64_t count_of(const std::uint8_t* word, std::size_t length) const {
-    return length == 0 ? 0 : count_of(padded_key(word, length));
   }
 
   std::uint64_t count_of(const WordKey& key) const {
@@ -166,16 +198,31 @@ class WordTable {
     return 0;
   }
 
+  // Adds many short words of texts. Nearly all are in the first slot where they may be, so first these are added,
+  // without a branch for each; `words` is changed.
+  void add(SeenWord* words, std::size_t size) {
+    constexpr std::size_t kAhead = 16;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i + kAhead < size) prefetch(short_key(words[i + kAhead].low, words[i + kAhead].high, 0).hash);
+      const SeenWord word = words[i];
+      const WordKey key = key_of_filled(word.low, word.high);
+      WordSlot& slot = slots_[key.hash & mask_];
+      const std::uint64_t known = (slot.low == key.low) & (slot.high == key.high) & (slot.length == key.length);
+      slot.count += word.count & -known;
+      words[others] = word;
+      others += known ^ 1;
+    }
+    for (std::size_t i = 0; i < others; ++i) add(key_of_filled(words[i].low, words[i].high), words[i].count);
+  }
+
   // Adds all words of another table and leaves that one empty.
   void take(WordTable&& other) {
     if (other.size_ > size_) swap(other);
     arena_.adopt(std::move(other.arena_));
     constexpr std::size_t kAhead = 16;
-    const std::size_t slots = other.capacity();
-    for (std::size_t i = 0; i < slots; ++i) {
-      if (i + kAhead < slots && other.slots_[i + kAhead].length != 0) {
-        prefetch(other.slots_[i + kAhead].hash);
-      }
+    for (std::size_t i = 0; i <= other.mask_; ++i) {
+      if (i + kAhead <= other.mask_) prefetch(other.slots_[i + kAhead].hash);
       const WordSlot& slot = other.slots_[i];
       if (slot.length != 0) add({slot.low, slot.high, slot.length, slot.hash}, slot.count, true);
     }
@@ -183,7 +230,7 @@ class WordTable {
   }
 
  private:
-  static constexpr std::size_t kFirstSlots = 1 << 12;
+  static constexpr std::size_t kFirstSlots = 1 << 6;
   static inline WordSlot free_{};  // the slot of a table without words
 
   static bool is_word(const WordSlot& slot, const WordKey& key) {
@@ -192,23 +239,20 @@ class WordTable {
     return key.length > kInlineBytes && same_bytes(long_word(slot.low), long_word(key.low), key.length);
   }
 
-  static WordKey padded_key(const std::uint8_t* word, std::size_t length) {
-    if (length > kInlineBytes) return word_key(word, length);
-    std::uint8_t padded[kInlineBytes] = {};
-    std::memcpy(padded, word, length);
-    return word_key(padded, length);
-  }
-
-  void allocate(std::size_t slots) {
-    void* const zeroed = std::calloc(slots, sizeof(WordSlot));
-    if (zeroed == nullptr) throw std::bad_alloc();
-    ask_for_large_pages(zeroed, slots * sizeof(WordSlot));
-    slots_ = static_cast<WordSlot*>(zeroed);
+  // Returns the memory that the slots were in: they are there until it goes.
+  Array<WordSlot> allocate(std::size_t slots) {
+    Array<WordSlot> before;
+    if (pool_ == nullptr) {
+      before = Array<WordSlot>::zeroed(slots);
+      std::swap(before, memory_);
+      slots_ = memory_.data();
+    } else {
+      const std::lock_guard<std::mutex> lock(pool_->mutex);
+      slots_ = pool_->slots.take(slots);
+      std::memset(slots_, 0, slots * sizeof(WordSlot));
+    }
     mask_ = slots - 1;
-  }
-
-  static void release(WordSlot* slots) {
-    if (slots != &free_) std::free(slots);
+    return before;
   }
 
   std::size_t free_slot(std::uint32_t hash) const {
@@ -218,9 +262,9 @@ class WordTable {
   }
 
   void grow() {
-    WordSlot* const old = slots_;
+    const WordSlot* const old = slots_;
     const std::size_t old_slots = mask_ + 1;
-    allocate(old == &free_ ? kFirstSlots : old_slots * 2);
+    const Array<WordSlot> memory = allocate(old == &free_ ? kFirstSlots : old_slots * 2);
     // Half of the slots are taken, in no order that could be foreseen: which ones is written down first.
     std::uint8_t taken[64];
     const std::size_t at_once = std::min(old_slots, sizeof(taken));
@@ -235,17 +279,20 @@ class WordTable {
         slots_[free_slot(slot.hash)] = slot;
       }
     }
-    release(old);
   }
 
   void swap(WordTable& other) {
     std::swap(arena_, other.arena_);
+    std::swap(memory_, other.memory_);
+    std::swap(pool_, other.pool_);
     std::swap(slots_, other.slots_);
     std::swap(mask_, other.mask_);
     std::swap(size_, other.size_);
   }
 
   Arena<std::uint8_t> arena_;  // long words
+  Array<WordSlot> memory_;     // of the slots, if they are not from a pool
+  SlotPool* pool_ = nullptr;
   WordSlot* slots_ = &free_;
   std::size_t mask_ = 0, size_ = 0;
 };

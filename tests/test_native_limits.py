@@ -166,18 +166,21 @@ def test_a_table_that_finds_no_memory_stays_as_it_was() -> None:
     program = """
 from bpe_lab.native import WordTable
 table, huge = WordTable(), b"h" * 300_000_000
-n_words = 1 << 19  # half of the slots: the next word needs twice as many, 64 MB
-for number in range(n_words):
-    table.add(number.to_bytes(4, "big"), 1)
 leave(30_000_000)
-for word in (huge, b"one more"):
+for n_words in range(10_000_000):  # until some slots must be twice as many
+    word = n_words.to_bytes(4, "big")
     try:
         table.add(word, 1)
     except MemoryError:
-        print(len(table) - n_words, table.count(b"one more"))
+        break
+print(len(table) - n_words, table.count(word))
+try:
+    table.add(huge, 1)
+except MemoryError:
+    print(len(table) - n_words, table.count(huge))
 leave(1 << 30)
-table.add(b"one more", 1)
-print(len(table) - n_words, table.count(b"one more"), sum(1 for _ in table) - n_words)
+table.add(word, 1)
+print(len(table) - n_words, table.count(word), sum(1 for _ in table) - n_words)
 """
     assert run_python(ROOM + program) == ["0", "0", "0", "0", "1", "1", "1"]
 

@@ -179,8 +179,7 @@ def test_an_estimate_of_many_small_files_is_that_of_one(tmp_path: Path) -> None:
     estimate = estimate_counting(corpora.path("languages"), pattern=r".+|\n")
     assert estimate.distinct_words == len(lines) != small.distinct_words
     assert estimate_counting(text, stage="naive").then_bytes > 9 * one.then_bytes
-    alone, two = (estimate_counting(text, threads=threads) for threads in (1, 2))
-    assert alone.count_bytes < two.count_bytes < 2 * alone.count_bytes
+    assert estimate_counting(text, threads=1) == estimate_counting(text, threads=2), "one table"
 
 
 def test_the_commands_say_what_a_large_count_will_cost(
@@ -194,7 +193,7 @@ def test_the_commands_say_what_a_large_count_will_cost(
     said = capsys.readouterr().err.splitlines()
     assert "0 MB to count: about 6 distinct words; memory about" in said[0]
     assert "warning: that is about" in said[1]
-    assert "use fewer threads" in said[1]
+    assert "use less text, or a machine" in said[1]
     assert main([*words, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
     packed = write_text(gzip.compress(os.urandom(20_000).hex().encode()), "packed")

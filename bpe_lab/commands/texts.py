@@ -98,6 +98,6 @@ def say_cost(
         print(
             f"bpe-lab: warning: that is about {megabytes(estimate.memory_bytes)} at a time, and "
             f"{megabytes(free)} are free: it may end for lack of memory; use "
-            f"{plan.counter.memory_remedy}, less text, or a machine with more memory",
+            f"{plan.counter.memory_remedies('less text')}, or a machine with more memory",
             file=sys.stderr,
         )

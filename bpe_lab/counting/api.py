@@ -42,7 +42,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
         records = read_documents(texts, plan.text_field, plan.errors)
         return _count_documents(records, plan, progress=progress)
     size = sum(text.size for text in texts)
-    remedy = f"{entry.memory_remedy}, less text"
+    remedy = entry.memory_remedies("less text")
     if not plan.pattern.cut:
         remedy = (
             "special tokens that the text has, for with a regex of yours it is cut at these only, "
@@ -60,7 +60,7 @@ def _count_documents(
     """Count the words of documents."""
     entry = plan.counter
     bar = Bar(progress, f"count ({entry.id})", None, "B", scale=True)
-    with bar, _memory_explained(plan, "", f"{entry.memory_remedy}, fewer documents"):
+    with bar, _memory_explained(plan, "", entry.memory_remedies("fewer documents")):
         checked = checked_documents(documents, plan.errors)
         return word_counts(entry.load_documents()(checked, plan, bar.update))
 

@@ -34,7 +34,7 @@ class CountingEstimate(NamedTuple):
     :param text_bytes: to read.
     :param sampled_bytes: that the estimate is made from.
     :param distinct_words: about how many there will be.
-    :param count_bytes: memory for their tables while they are counted.
+    :param count_bytes: memory for their table.
     :param then_bytes: memory for what comes then: the stage, or a file of the counts; None: it is a
         stage that is not registered, of which nobody knows.
     :param memory_bytes: of both, as far as they are known, the most at a time.
@@ -96,12 +96,7 @@ def estimate_texts(
     size = growth.text_bytes
     distinct = growth.distinct_words(size)
     word_bytes = growth.distinct_bytes / max(growth.distinct, 1)
-    # Each thread has a table of the words that it meets, and one of them takes those of the others.
-    more = plan.threads_for(files) - 1 if entry.uses_threads else 0
-    others = more * growth.distinct_words(size // (more + 1))
-    each = entry.bytes_per_word + max(word_bytes - USUAL_WORD_BYTES, 0)
-    table_bytes = round(each * distinct)
-    count_bytes = round(each * (distinct + others))
+    count_bytes = round((entry.bytes_per_word + max(word_bytes - USUAL_WORD_BYTES, 0)) * distinct)
     then_bytes: int | None
     if stage is None:
         then_bytes = round(distinct * (SORTED_WORD_BYTES + word_bytes))
@@ -112,7 +107,7 @@ def estimate_texts(
         then_bytes = STAGES[stage].memory_bytes(words, size)
     else:
         then_bytes = STAGES[stage].memory_bytes(distinct, round(distinct * word_bytes))
-    memory_bytes = max(count_bytes, table_bytes + (then_bytes or 0))
+    memory_bytes = count_bytes + (then_bytes or 0)
     return CountingEstimate(
         size, growth.sampled_bytes, distinct, count_bytes, then_bytes, memory_bytes
     )

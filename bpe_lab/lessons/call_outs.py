@@ -43,8 +43,8 @@ CALL_OUTS: dict[str, dict[str, str]] = {
         "here.space >> 1": "The last of several white-space characters stands apart.",
     },
     "word_table.hpp:word_key": {
-        "kMasks.of[length].low": "16 bytes are read, whatever the length, and a mask from a table "
-        "clears those behind the word: no question that the processor could guess wrong.",
+        "kFilled.of[length].low": "16 bytes are read, whatever the length, and a mask from a table "
+        "sets all bits behind the word: no question that the processor could guess wrong.",
         "reinterpret_cast<std::uintptr_t>(p), h": "A long word is not in its key: its address is, "
         "and a hash of all of it.",
     },

@@ -18,8 +18,8 @@ def _table_cases() -> list[Entries]:
     cases: list[Entries] = [
         [(b"low", 5), (b"low", 2)],
         [(b"low", 5), (b"lower", 2)],
-        [(b"a", 1), (b"a\0", 1)],  # the same when zeros fill the 16 bytes
-        [(b" djcl", 1), (b" bwej", 1)],  # the same 32 bits of hash
+        [(b"a", 1), (b"a\xff", 1)],  # the same when they are filled up to 16 bytes
+        [(b" farh", 1), (b" lbkm", 1)],  # the same 32 bits of hash
         [(b" incomprehensibly", 1), (b" incomprehensible", 1)],
     ]
     random = Random(4)
@@ -61,16 +61,10 @@ def check_table(table: type[WordTable]) -> Verdict:
                 f"`{name}` counts wrong: {told(entries)}. Then {said} `{spell(extra[0])}` with "
                 f"{extra[1]}.",
             )
-        if found != right:
-            return Verdict(
-                None,
-                f"`{name}` counts right, but its words stand in other slots than those of the "
-                f"compiled table: {told(entries)}.",
-            )
     return Verdict(
         True,
-        f"`{name}` counts right, and has each word in the slot of the compiled table: "
-        f"{len(_table_cases())} lists of words, of which the longest makes it grow.",
+        f"`{name}` counts as the compiled table does: {len(_table_cases())} lists of words, of "
+        "which the longest makes it grow.",
     )
 
 

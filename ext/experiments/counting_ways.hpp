@@ -29,7 +29,7 @@ enum class CountingWay {
   kTable,   // into the table of word_table.hpp
   kMasks,   // the runs of 64 bytes at once
   kQueue,   // words wait until their slots have come
-  kRecent,  // the most frequent words in a small table before that: the counter
+  kRecent,  // the most frequent words in a small table, the others divided by their hashes: the counter
 };
 
 struct CountedBy {
@@ -68,8 +68,8 @@ class MapOfWords {
       ++counts_[std::string(reinterpret_cast<const char*>(begin), static_cast<std::size_t>(end - begin))];
     };
   }
-  WordTable table() const {
-    WordTable made;
+  WordCounts counts() const {
+    WordCounts made;
     for (const auto& [word, count] : counts_) {
       made.add_word(reinterpret_cast<const std::uint8_t*>(word.data()), word.size(), count);
     }
@@ -119,15 +119,15 @@ void each_block(const std::uint8_t* text, std::size_t size, const SpecialTokens&
   }
 }
 
-inline CountedBy fingerprint_of(const WordTable& table) {
+// `Words`: a WordTable or WordCounts.
+template <class Words>
+CountedBy fingerprint_of(const Words& words) {
   CountedBy made;
-  made.distinct_words = table.size();
-  for (std::size_t i = 0; i < table.capacity(); ++i) {
-    const WordSlot& slot = table.slot(i);
-    if (slot.length == 0) continue;
-    made.words += slot.count;
-    made.fingerprint += mix(slot.low * (slot.length <= kInlineBytes) ^ slot.hash * kSeed1 ^ slot.length,
-                            slot.high ^ slot.count * kSeed2);
+  made.distinct_words = words.size();
+  for (const WordSlot* slot = words.next(nullptr); slot != nullptr; slot = words.next(slot)) {
+    made.words += slot->count;
+    made.fingerprint += mix(slot->low * (slot->length <= kInlineBytes) ^ slot->hash * kSeed1 ^ slot->length,
+                            slot->high ^ slot->count * kSeed2);
   }
   return made;
 }
@@ -136,11 +136,11 @@ inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t
   const SpecialTokens specials({"<|endoftext|>"});
   WordTable table;
   const auto push_blocks = [&](auto& words) {
-    each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, words); });
+    each_block(text, size, specials, [&](const Block& block) { return push_words(block, specials, words.adder()); });
   };
   const auto push_runs = [&](auto& words) {
     each_block(text, size, specials,
-               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words); });
+               [&](const Block& block) { return push_words<Gpt2, false>(block, specials, words.adder()); });
   };
   switch (way) {
     case CountingWay::kPass: {
@@ -159,8 +159,7 @@ inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t
     case CountingWay::kPlain: {
       MapOfWords words;
       push_runs(words);
-      table = words.table();
-      break;
+      return fingerprint_of(words.counts());
     }
     case CountingWay::kTable: {
       NoQueue words(table);
@@ -175,17 +174,18 @@ inline CountedBy count_by(CountingWay way, const std::uint8_t* text, std::size_t
     case CountingWay::kQueue: {
       WordQueue words(table);
       each_block(text, size, specials, [&](const Block& block) {
-        const std::uint8_t* const stop = push_words(block, specials, words);
+        const std::uint8_t* const stop = push_words(block, specials, words.adder());
         words.drain();
         return stop;
       });
       break;
     }
     case CountingWay::kRecent: {
-      BlockCounter words(table, specials);
+      WordCounts counts;
+      BlockCounter words(counts, specials);
       each_block(text, size, specials, [&](const Block& block) { return words.add(block); });
       words.finish();
-      break;
+      return fingerprint_of(counts);
     }
   }
   return fingerprint_of(table);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "bad_hash.hpp"
 #include "byte_masks.hpp"
 #include "checks.hpp"
 
@@ -37,6 +38,7 @@ int main(int arguments, char** argument) {
   check_scanners(random, 4000 * scale);
   check_special_tokens(random, 300 * scale);
   check_tables(random);
+  check(counts_with_bad_hash(scale > 1 ? 10'000'000 : 500'000), "words that collide have other counts", "");
   check_counting(random, 20 * scale);
   check_encoding(random, 6 * scale);
   check_stages(random, 60 * scale);

@@ -99,7 +99,7 @@ const std::vector<NamedStage>& stages() {
 }
 
 // With the first merges given, a stage makes the others.
-void check_going_on(Random& random, const WordTable& table, const std::vector<SlowMerge>& expected) {
+void check_going_on(Random& random, const WordCounts& table, const std::vector<SlowMerge>& expected) {
   const auto size = static_cast<std::uint32_t>(expected.size());
   const auto given = static_cast<std::uint32_t>(below(random, size + 1));
   std::map<std::string, std::uint32_t> ids;
@@ -140,7 +140,7 @@ void check_stages(Random& random, std::size_t rounds) {
       if (below(random, 4) == 0) word = std::string(1 + below(random, 12), 'a');
       counts[word] = one_of(random, size);
     }
-    WordTable table;
+    WordCounts table;
     for (const auto& [word, count] : counts) add_word(table, word, count);
     const std::vector<SlowMerge> expected = train_slowly(counts);
     check_going_on(random, table, expected);
@@ -180,7 +180,7 @@ void check_larger(Random& random) {
     for (std::size_t i = 1 + below(random, 20); i > 0; --i) text += static_cast<char>('a' + below(random, 6));
   }
   Counts first;
-  WordTable table;
+  WordCounts table;
   for (const int threads : {1, 2, 3, 8}) {
     Counted counted = count_texts(random, {text}, {}, threads, 4096);
     if (first.empty()) first = as_map(counted.words);

@@ -13,7 +13,7 @@
 
 #include "blocks.hpp"
 #include "counter.hpp"
-#include "word_table.hpp"
+#include "word_counts.hpp"
 
 namespace bpe_lab {
 
@@ -57,18 +57,18 @@ struct MemoryText {
   }
 };
 
-inline Counts as_map(const WordTable& table) {
+// `Words`: a WordTable or WordCounts.
+template <class Words>
+Counts as_map(const Words& words) {
   Counts counts;
-  for (std::size_t i = 0; i < table.capacity(); ++i) {
-    const WordSlot& slot = table.slot(i);
-    if (slot.length == 0) continue;
-    counts[std::string(reinterpret_cast<const char*>(word_bytes(slot)), slot.length)] += slot.count;
+  for (const WordSlot* slot = words.next(nullptr); slot != nullptr; slot = words.next(slot)) {
+    counts[std::string(reinterpret_cast<const char*>(word_bytes(*slot)), slot->length)] += slot->count;
   }
   return counts;
 }
 
-inline void add_word(WordTable& table, const std::string& word, std::uint64_t count) {
-  table.add_word(bytes_of(word), word.size(), count);
+inline void add_word(WordCounts& counts, const std::string& word, std::uint64_t count) {
+  counts.add_word(bytes_of(word), word.size(), count);
 }
 
 // The texts are read in pieces of any size.

@@ -63,7 +63,7 @@ std::ptrdiff_t read_input(void*, std::uint8_t* into, std::size_t size) {
   return got;
 }
 
-WordTable count_input() {
+WordCounts count_input() {
   // Never before the end: how often it is called while it counts would depend on the clock.
   const Report report{[](void*) { return true; }, nullptr, std::chrono::hours(24)};
   Counted counted = count_files({{read_input, nullptr}}, {kSpecialToken}, 1, kBlockBytes, false, report);
@@ -71,7 +71,7 @@ WordTable count_input() {
   return std::move(counted.words);
 }
 
-void print_words(const WordTable& words) {
+void print_words(const WordCounts& words) {
   Checkpoint go_on;
   for (const WordRef& word : words_by_count(words, go_on)) {
     std::fputs("word ", stdout);
@@ -110,7 +110,7 @@ void run(std::vector<const char*> words) {
   if (words.size() > 2) merges = std::min(merges, number(words[2]));
 
   Clock clock;
-  const WordTable table = count_input();
+  const WordCounts table = count_input();
   const double count_seconds = clock.lap();
   if (counts_only) {
     if (print) {

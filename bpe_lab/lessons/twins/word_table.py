@@ -58,8 +58,8 @@ def hash_of(word: bytes) -> int:
     True
     """
     if len(word) <= INLINE_BYTES:
-        h = mix(load64(word, 0) ^ SEED_1 ^ len(word), load64(word, 8) ^ SEED_2)
-        return h & 0xFFFFFFFF
+        filled = word.ljust(INLINE_BYTES, b"\xff")
+        return mix(load64(filled, 0) ^ SEED_1, load64(filled, 8) ^ SEED_2) & 0xFFFFFFFF
     return hash_bytes(word) >> 7 & 0xFFFFFFFF
 
 
