@@ -34,6 +34,33 @@ cdef cbool call_check(void* context) noexcept with gil:
         return False
 
 
+cdef array.array array_of(str typecode, const void* values, uint64_t length):
+    made = new_array(typecode)
+    if length:  # without any there may be no address
+        array.extend_buffer(made, <char*> values, length)
+    return made
+
+
+def add_merges(list vocab not None, list merges not None, lefts, rights):
+    """Add merges of ids, one after the other: bytes to `vocab`, pairs of bytes to `merges`."""
+    cdef array.array left_ids = new_array("I", lefts), right_ids = new_array("I", rights)
+    cdef bytes left, right
+    if len(left_ids) != len(right_ids):
+        raise ValueError(f"there are {len(left_ids)} left ids and {len(right_ids)} right ones")
+    for place in range(len(left_ids)):
+        left, right = vocab[left_ids.data.as_uints[place]], vocab[right_ids.data.as_uints[place]]
+        merges.append((left, right))
+        vocab.append(left + right)
+
+
+def add_times(seconds, double begun, times):
+    """Add to an array of seconds those that are counted from a moment on."""
+    cdef array.array added = new_array("d", times)
+    for place in range(len(added)):
+        added.data.as_doubles[place] += begun
+    seconds.extend(added)
+
+
 cdef class StageMaker:
     """The C++ function that makes the stage of a class: its attribute `maker`."""
 
@@ -186,8 +213,8 @@ cdef class CompiledStage:
         :param seconds: time limit.
         :raises ValueError: `first_id` is not the next id, `end_id` is more than the stage was made
             for, `seconds` is no number, a pair was selected and not merged, or no pairs were counted.
-        :return: left ids, right ids, counts, seconds since the call began for each merge; seconds
-            of all selections; whether no pair is left.
+        :return: left ids, right ids, counts, seconds since the call began for each merge, as arrays;
+            seconds of all selections; whether no pair is left.
         """
         cdef Merges merges
         cdef uint32_t begin, end = whole("end_id", end_id, 0, kMostIds)
@@ -209,7 +236,10 @@ cdef class CompiledStage:
         self.next_id += <uint32_t> merges.lefts.size()
         self.state = READY
         return (
-            merges.lefts, merges.rights, merges.counts, merges.seconds,
+            array_of("I", merges.lefts.data(), merges.lefts.size()),
+            array_of("I", merges.rights.data(), merges.rights.size()),
+            array_of("q", merges.counts.data(), merges.counts.size()),
+            array_of("d", merges.seconds.data(), merges.seconds.size()),
             merges.select_seconds, merges.no_pair_left,
         )
 

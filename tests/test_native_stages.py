@@ -4,6 +4,7 @@ import contextlib
 import random
 import threading
 import time
+from array import array
 from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
@@ -243,7 +244,7 @@ def test_the_calls_come_in_their_order(stage_class: Any) -> None:
             stage.run(256, end, 1.0)
     with pytest.raises(ValueError, match="seconds is nan"):
         stage.run(256, 300, float("nan"))
-    assert stage.run(256, 256, 1.0)[0] == stage.run(256, 3, 1.0)[0] == []
+    assert not stage.run(256, 256, 1.0)[0] and not stage.run(256, 3, 1.0)[0]
     # None of that has changed anything; and one merge is made in any case, as promised.
     lefts = []
     for seconds in (0.0, -1.0, float("-inf"), float("inf")):
@@ -268,7 +269,7 @@ def test_an_update_takes_the_pair_that_was_selected_and_no_other(stage_class: An
         with pytest.raises(ValueError, match="the next one is 256"):
             stage.update((left, right), new_id)
     stage.update((left, right), 256)
-    assert stage.run(257, 300, 1e9)[2] == [count for _, count in expected[1:]]
+    assert list(stage.run(257, 300, 1e9)[2]) == [count for _, count in expected[1:]]
     with pytest.raises(TypeError):
         stage_class.__new__(stage_class)
 
@@ -342,3 +343,17 @@ def test_an_argument_that_runs_the_stage_itself_is_refused(name: str) -> None:
 
     with pytest.raises(ValueError, match="the next one is 258"):
         stage.run(256, Runs(), 10.0)
+
+
+def test_merges_of_ids_are_added_one_after_the_other() -> None:
+    vocab, merges = BYTES.copy(), [(b"a", b"b")]
+    native.add_merges(vocab, merges, [115, 101], [116, 256])
+    assert vocab[256:] == [b"st", b"est"]
+    assert merges == [(b"a", b"b"), (b"s", b"t"), (b"e", b"st")]
+    with pytest.raises(ValueError, match="1 left ids and 2 right"):
+        native.add_merges(vocab, merges, [115], [116, 256])
+    with pytest.raises(IndexError):
+        native.add_merges(vocab, merges, [300], [116])
+    seconds = array("d", [1.0])
+    native.add_times(seconds, 2.0, [0.5, 0.75])
+    assert list(seconds) == [1.0, 2.5, 2.75]

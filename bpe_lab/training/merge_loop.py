@@ -8,9 +8,9 @@ import time
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_lab.native import add_merges, add_times
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.plan import Plan
@@ -29,7 +29,6 @@ update: the words, the counts, the index. convert: ids -> bytes, and the loop's 
 """
 
 
-@dataclass
 class MergeStep:
     """What the `on_merge` hook is told after each merge.
 
@@ -42,12 +41,15 @@ class MergeStep:
     :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
     """
 
-    rank: int
-    merge: Merge
-    pair: "Pair"
-    new_id: int
-    count: int
-    stage: "Stage"
+    def __init__(
+        self, rank: int, merge: Merge, pair: "Pair", new_id: int, count: int, stage: "Stage"
+    ) -> None:
+        self.rank, self.merge, self.pair = rank, merge, pair
+        self.new_id, self.count, self.stage = new_id, count, stage
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"MergeStep({said})"
 
 
 class Trace:
@@ -207,10 +209,9 @@ class MergeLoop:
                 no_pair_left = True
             seconds = self.clock.switch("convert") - self.started
             self.clock.move("update", "select", select_seconds)
-            for pair in zip(lefts, rights, strict=True):
-                self._name(*pair)
+            add_merges(self.vocab, self.merges, lefts, rights)
             self.trace.counts.extend(counts)
-            self.trace.seconds.extend(begun + time for time in times)
+            add_times(self.trace.seconds, begun, times)
             self.bar.update(len(counts))
             if no_pair_left:
                 return self.without_pair
