@@ -1,5 +1,6 @@
 """`python -m bpe_lab`, and what the command `bpe-lab` calls: they are the same."""
 
+import gc
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ def main() -> int:
     # A shell starts its background jobs with Ctrl-C ignored: let it be so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
+    gc.disable()  # until the command is loaded
     from bpe_lab.commands import cli
 
     return cli.main()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_lab.counting.api import open_texts
-from bpe_lab.counting.estimate import estimate_texts
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text_twice
@@ -84,6 +83,8 @@ def say_cost(
         return
     if args.quiet or size < SAID_FROM_BYTES:
         return
+    from bpe_lab.counting.estimate import estimate_texts
+
     estimate = estimate_texts(texts, plan, stage)
     then = "to write them" if stage is None else f"to train on them ({stage})"
     known = estimate.then_bytes is not None

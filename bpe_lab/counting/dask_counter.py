@@ -12,7 +12,6 @@ import signal
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from importlib.metadata import version
 from multiprocessing import resource_tracker
 from tempfile import TemporaryDirectory
@@ -204,7 +203,7 @@ def count_over(
     name = f"bpe_lab-{uuid.uuid4().hex}"
     # The result of a task, not scattered: what was scattered is lost with its worker. Not sent with
     # each range: there may be ten thousand special tokens.
-    sent = client.submit(replace, plan, block_bytes=None, key=f"{name}-options")
+    sent = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
     tasks: dict[str, list[ByteRange]] = {}
     tables = []
     for number, some in enumerate(ranges):

@@ -9,7 +9,6 @@ come in bunches. The mean of both is taken.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import log
 from typing import NamedTuple
 
@@ -89,7 +88,7 @@ def estimate_texts(
     texts: Iterable[Text], plan: CountingPlan, stage: str | None
 ) -> CountingEstimate:
     """Estimate what counting texts will cost; all are files, and not packed."""
-    plan = replace(plan, errors="replace")  # a sample may begin in a character
+    plan = plan._replace(errors="replace")  # a sample may begin in a character
     files = [text for text in texts if isinstance(text, TextFile)]
     entry = plan.counter
     growth = _growth_of(files, plan)

@@ -1,7 +1,7 @@
 """How texts are counted: checked once, before anything is read, and handed to the counter."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.text_file import Text
@@ -12,8 +12,7 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
 
-@dataclass(frozen=True)
-class CountingPlan:
+class CountingPlan(NamedTuple):
     """How texts are counted. `plan_counting` makes it and checks everything once.
 
     :param special_tokens: strings at which a text is cut.

@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from bpe_lab.support.files import is_url
@@ -22,7 +21,6 @@ def require(*modules: str) -> None:
         )
 
 
-@dataclass(eq=False, repr=False)
 class InvalidUTF8Error(ValueError):
     """A file holds bytes that are not UTF-8.
 
@@ -36,13 +34,15 @@ class InvalidUTF8Error(ValueError):
 with errors="replace" (--errors replace)
     """
 
-    path: str | os.PathLike[str]
-    offset: int
-    byte: int
-    looks_like: str | None = None
-
-    def __post_init__(self) -> None:
-        self.path = _place(self.path)
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        offset: int,
+        byte: int,
+        looks_like: str | None = None,
+    ) -> None:
+        self.path = _place(path)
+        self.offset, self.byte, self.looks_like = offset, byte, looks_like
 
     def __str__(self) -> str:
         remedy = 'mend the file, or replace such bytes with errors="replace" (--errors replace)'
@@ -52,7 +52,6 @@ with errors="replace" (--errors replace)
         return f"{self.path}: {place}; {remedy}"
 
 
-@dataclass(eq=False, repr=False)
 class FileChangedError(ValueError):
     """A file was written to or replaced while it was read: nobody knows what was counted.
 
@@ -66,13 +65,11 @@ class FileChangedError(ValueError):
 read; try again when nobody writes to it, or with a copy of it
     """
 
-    path: str | os.PathLike[str]
-    size: int
-    read_bytes: int
-    size_now: int
-
-    def __post_init__(self) -> None:
-        self.path = _place(self.path)
+    def __init__(
+        self, path: str | os.PathLike[str], size: int, read_bytes: int, size_now: int
+    ) -> None:
+        self.path = _place(path)
+        self.size, self.read_bytes, self.size_now = size, read_bytes, size_now
 
     def __str__(self) -> str:
         return (

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import shutil
 import signal
 import stat
 import threading
@@ -105,6 +104,8 @@ ROOM_LEFT = 64 << 20
 
 def check_free(file: Path, size_bytes: int) -> None:
     """Refuse a large file, which may be missing, for which the disk has no room."""
+    import shutil
+
     folder = next(parent for parent in file.absolute().parents if parent.exists())
     free = shutil.disk_usage(folder).free
     if size_bytes + ROOM_LEFT > free:

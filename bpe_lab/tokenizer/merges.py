@@ -1,7 +1,7 @@
 """Merges: their form in files, their digest, and the vocabulary they start from."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 Merge = tuple[bytes, bytes]
@@ -62,37 +62,48 @@ def merged_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) ->
     return tuple(tokens)
 
 
-def merge_lines(merges: Iterable[Merge]) -> Iterator[bytes]:
-    """Yield one line per merge, the form in which merges are stored and digested."""
-    for left, right in merges:
-        yield f"{left.hex()} {right.hex()}\n".encode()
+def merge_lines(merges: Iterable[Merge]) -> str:
+    r"""Return one line per merge, the form in which merges are stored and digested.
+
+    >>> merge_lines([(b"s", b"t"), (b"e", b"st")])
+    '73 74\n65 7374\n'
+    """
+    return "".join([f"{left.hex()} {right.hex()}\n" for left, right in merges])
 
 
-def check_merges(merges: Iterable[Merge]) -> None:
-    """Check that merges can be those of a training.
+def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
+    """Return the bytes, and then what each merge makes, after checking the merges.
 
-    Each joins bytes or tokens that earlier merges made, and makes a token that none has made: where
-    the same bytes stand, the same merges were made in them, so no token is made in two ways.
+    They can be those of a training when each joins bytes or tokens that earlier merges made, and
+    makes a token that none has made: where the same bytes stand, the same merges were made in them,
+    so no token is made in two ways.
     """
     remedy = "give the merges of a training in their order"
-    tokens = set(first_vocab([]))
+    tokens = dict.fromkeys(first_vocab([]))
     for number, merge in enumerate(merges, start=1):
-        if not (isinstance(merge, tuple) and [type(side) for side in merge] == [bytes, bytes]):
+        left, right = merge if isinstance(merge, tuple) and len(merge) == 2 else (None, None)
+        if not (type(left) is type(right) is bytes):
             raise TypeError(f"merge {number} is {merge!r}: give a tuple of two bytes")
-        for side in merge:
-            if side not in tokens:
-                raise ValueError(
-                    f"merge {number} joins {side[:40]!r}, which is no byte and no token of an "
-                    f"earlier merge: {remedy}"
-                )
-        made = merge[0] + merge[1]
+        if left not in tokens or right not in tokens:
+            side = right if left in tokens else left
+            raise ValueError(
+                f"merge {number} joins {side[:40]!r}, which is no byte and no token of an "
+                f"earlier merge: {remedy}"
+            )
+        made = left + right
         if made in tokens:
             raise ValueError(
                 f"merge {number} makes {made[:40]!r}, which an earlier one has made: {remedy}"
             )
-        tokens.add(made)
+        tokens[made] = None
+    return tokens
+
+
+def lines_sha256(lines: str) -> str:
+    """Return the digest of merges, given as `merge_lines`, as a hexadecimal string."""
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def merges_sha256(merges: Iterable[Merge]) -> str:
     """Return the digest of merges as a hexadecimal string."""
-    return hashlib.sha256(b"".join(merge_lines(merges))).hexdigest()
+    return lines_sha256(merge_lines(merges))

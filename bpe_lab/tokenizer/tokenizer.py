@@ -15,7 +15,7 @@ from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import find_format, recognise
 from bpe_lab.tokenizer.formats.parts import Parts, named
-from bpe_lab.tokenizer.merges import Merge, check_merges
+from bpe_lab.tokenizer.merges import Merge, made_tokens
 from bpe_lab.tokenizer.vocabulary import check_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 from bpe_lab.words.special_tokens import check_special_tokens
@@ -95,10 +95,9 @@ class Tokenizer:
         )
         self.pattern = find_pattern(pattern)
         self.whole_words = whole_words
-        check_merges(self.merges)
+        tokens = made_tokens(self.merges)
         check_special_ids(self.special_ids, self.vocab)
-        # Of the bytes, then of what each merge makes.
-        self._ids = token_ids(self.vocab, self.merges, self.special_ids)
+        self._ids = token_ids(self.vocab, tokens, self.special_ids)
 
     def __repr__(self) -> str:
         return (

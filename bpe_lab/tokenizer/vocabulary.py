@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from bpe_lab.tokenizer.merges import GREATEST_ID, Merge, first_vocab
+from bpe_lab.tokenizer.merges import GREATEST_ID
 
 
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
@@ -26,9 +26,11 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
 
 
 def token_ids(
-    vocab: Mapping[int, bytes], merges: Iterable[Merge], special_ids: Mapping[str, int]
+    vocab: Mapping[int, bytes], tokens: Iterable[bytes], special_ids: Mapping[str, int]
 ) -> dict[bytes, int]:
-    """Return the id of each byte and of what each merge makes, from a vocabulary that is checked.
+    """Return the ids of the bytes and of what each merge makes, from a vocabulary that is checked.
+
+    :param tokens: these, as `made_tokens` returns them.
 
     Special tokens are left out: a merge can make the same bytes, with an id of its own.
     """
@@ -47,14 +49,13 @@ def token_ids(
                 "one out, or name it as a special token"
             )
     known = {}
-    for token in first_vocab([]):
+    for place, token in enumerate(tokens):
         if token not in ids:
-            raise ValueError(f"the vocabulary lacks the byte {token!r}: all 256 are needed")
-        known[token] = ids[token]
-    for rank, (left, right) in enumerate(merges, start=1):
-        if left + right not in ids:
+            if place < 256:
+                raise ValueError(f"the vocabulary lacks the byte {token!r}: all 256 are needed")
+            rank = place - 255
             raise ValueError(
-                f"the vocabulary lacks {(left + right)[:40]!r}, which merge {rank} makes: add it"
+                f"the vocabulary lacks {token[:40]!r}, which merge {rank} makes: add it"
             )
-        known[left + right] = ids[left + right]
+        known[token] = ids[token]
     return known

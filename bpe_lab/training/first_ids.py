@@ -1,10 +1,9 @@
 """The ids that a training begins with: bytes and special tokens, or a tokenizer it goes on from."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_lab.tokenizer.merges import GivenMerge, Merge, first_vocab, merged_word
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-@dataclass(frozen=True)
-class FirstIds:
+class FirstIds(NamedTuple):
     """The ids before the first merge that is made.
 
     Stages count ids without gaps, the bytes first. Those of a public vocabulary need not be like

@@ -1,23 +1,21 @@
 """What a training will do, checked once, before anything is read."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_lab.counting.plan import CountingPlan, plan_counting
 from bpe_lab.counting.word_table import MAX_TOTAL
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
+from bpe_lab.stages.interface import Stage
 from bpe_lab.tokenizer.merges import GREATEST_ID
 from bpe_lab.training.first_ids import FirstIds, first_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What a training will do. `plan_training` makes it and checks everything once.
 
     :param counting: how the words are counted: pattern, special tokens, counter, threads.
@@ -33,7 +31,7 @@ class Plan:
     first: FirstIds
     vocab_size: int
     stage: str
-    stage_class: "type[Stage]"
+    stage_class: type[Stage]
     min_count: int
     time_budget: float | None
 
@@ -42,7 +40,7 @@ def plan_training(
     vocab_size: int,
     special_tokens: Iterable[str] | None = None,
     *,
-    stage: "str | type[Stage]" = DEFAULT_STAGE,
+    stage: str | type[Stage] = DEFAULT_STAGE,
     counter: str | None = None,
     threads: int | None = None,
     errors: str = "strict",

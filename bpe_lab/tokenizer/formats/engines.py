@@ -27,7 +27,7 @@ _LITERAL = r"[^\\\[\](){}^$.|?*+]"
 _CLASS = rf"\[\^?(?:{_ESCAPE}|(?!--|&&|~~|\|\|)[^\\\[\]])+\]"
 _QUANTIFIER = r"(?:[?*+][?+]?|\{\d+(?:,\d*)?\})?"
 _FOLDED = r"\(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)"
-_PORTABLE = re.compile(
+_PORTABLE = (
     rf"(?:(?:{_FOLDED}|{_ESCAPE}|{_LITERAL}|{_CLASS}|\.|\)){_QUANTIFIER}|\((?:\?(?:[:=!]))?|\|)*"
 )
 """What all three engines read alike: no anchors, no `\\w`, no flags, no look-behind."""
@@ -44,7 +44,7 @@ def _check_portable(pattern: Pattern) -> None:
         return
     import regex
 
-    held = _PORTABLE.match(pattern.regex)
+    held = re.match(_PORTABLE, pattern.regex)
     end = held.end() if held else 0
     if end < len(pattern.regex):
         raise ValueError(

@@ -5,7 +5,9 @@ files say no pattern: it is GPT-2's. Nor which tokens are special: these are wha
 """
 
 import json
+from codecs import charmap_decode
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 
 from bpe_lab.tokenizer.formats.parts import Parts, checked_ids, named, read_bytes, read_object
@@ -16,22 +18,23 @@ from bpe_lab.words.patterns import Pattern, find_pattern
 VOCAB, MERGES = "vocab.json", "merges.txt"
 
 
-def _byte_letters() -> dict[int, str]:
-    """Return the letter of each byte: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
+def _byte_letters() -> str:
+    """Return the letters of all bytes: `bytes_to_unicode` of OpenAI's GPT-2 encoder (2019)."""
     printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1)]
     printable += range(ord("®"), ord("ÿ") + 1)
     others = [byte for byte in range(256) if byte not in printable]
     letters = {byte: chr(byte) for byte in printable}
-    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}
+    letters |= {byte: chr(256 + number) for number, byte in enumerate(others)}
+    return "".join(letters[byte] for byte in range(256))
 
 
 _LETTERS = _byte_letters()
-_BYTES = {ord(letter): byte for byte, letter in _LETTERS.items()}
+_BYTES = {ord(letter): byte for byte, letter in enumerate(_LETTERS)}
 
 
 def to_letters(token: bytes) -> str:
     """Return a token in letters."""
-    return token.decode("latin-1").translate(_LETTERS)
+    return charmap_decode(token, "strict", _LETTERS)[0]
 
 
 def from_letters(name: str) -> bytes | None:
@@ -68,7 +71,9 @@ def _check_special_name(token: str, whole_words: bool) -> None:
 
 def merges_to_letters(merges: list[Merge]) -> list[str]:
     """Return merges in letters, a blank between the two sides."""
-    return [f"{to_letters(left)} {to_letters(right)}" for left, right in merges]
+    # Each token is a side of several merges.
+    names = {token: to_letters(token) for token in set(chain.from_iterable(merges))}
+    return [f"{names[left]} {names[right]}" for left, right in merges]
 
 
 def merges_from_letters(lines: list[object]) -> list[Merge]:

@@ -19,7 +19,13 @@ from bpe_lab.tokenizer.formats.parts import (
     named,
     read_object,
 )
-from bpe_lab.tokenizer.merges import Merge, first_vocab, merge_lines, merges_sha256
+from bpe_lab.tokenizer.merges import (
+    Merge,
+    first_vocab,
+    lines_sha256,
+    merge_lines,
+    merges_sha256,
+)
 from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.bpe.json"
@@ -35,7 +41,7 @@ REMEDY = "copy it again, or train again"
 def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, bytes]:
     """Return the file of a tokenizer, with how it was trained: what JSON can say, or None."""
     parts.check_writable()
-    ids = parts.ids()
+    ids, lines = parts.ids(), merge_lines(parts.merges)
     head = {
         "format": KIND,
         "version": VERSION,
@@ -46,12 +52,12 @@ def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, 
         "whole_words": parts.whole_words,
         "words": {token.hex(): ids[token] for token in parts.not_made()},
         "training": dict(training or {}),
-        "merges_sha256": merges_sha256(parts.merges),
+        "merges_sha256": lines_sha256(lines),
     }
     said = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     said.append(f'"sha256": "{_sha256(head)}"')
-    lines = [f'"{line[:-1].decode()}"' for line in merge_lines(parts.merges)]
-    said.append('"merges": [\n' + ",\n".join(lines) + "\n]")
+    quoted = f'"{lines[:-1]}"'.replace("\n", '",\n"') if lines else ""
+    said.append(f'"merges": [\n{quoted}\n]')
     return {NAME: ("{\n" + ",\n".join(said) + "\n}\n").encode()}
 
 

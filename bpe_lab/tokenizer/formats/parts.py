@@ -43,6 +43,8 @@ class Parts(NamedTuple):
 
     def not_made(self) -> list[bytes]:
         """Return the tokens that are no byte, no special token, and made by no merge."""
+        if len(self.vocab) == 256 + len(self.merges) + len(self.special_ids):
+            return []  # each of these has its own entry
         made = {left + right for left, right in self.merges}
         return [token for token in self.ids() if len(token) != 1 and token not in made]
 
