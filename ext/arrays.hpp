@@ -15,17 +15,20 @@
 
 namespace bpe_lab {
 
-inline constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{1} << 21, kManyBytes = 2 * kLargePage;
+inline constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{1} << 21;
+inline constexpr std::size_t kSomeBytes = kLargePage / 16, kManyBytes = 2 * kLargePage;
 
 // What is large and touched in any order: with pages of 4 KB nearly every touch is a page fault at
-// first and a miss of the address cache later, and threads wait for each other in the kernel.
-inline void ask_for_large_pages(void* memory, std::size_t bytes) {
+// first and a miss of the address cache later. What is smaller gets all its pages at once: threads that have page
+// faults at the same time wait for each other in the kernel.
+inline void ask_for_pages(void* memory, std::size_t bytes) {
 #if defined(__linux__)
   constexpr std::uintptr_t kPage = 4096;
-  if (bytes < kManyBytes) return;
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, of Linux 5.14
+  if (bytes < kSomeBytes) return;
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
   // A wish: when it is not granted, all works as before.
-  madvise(reinterpret_cast<void*>(begin), bytes - kPage, MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(begin), bytes - kPage, bytes < kManyBytes ? kPopulateWrite : MADV_HUGEPAGE);
 #else
   (void)memory;
   (void)bytes;
@@ -59,7 +62,7 @@ class Array {
     if (memory_ == nullptr) throw std::bad_alloc();
     const std::size_t over = reinterpret_cast<std::uintptr_t>(memory_) % aligned;
     data_ = reinterpret_cast<T*>(static_cast<std::uint8_t*>(memory_) + (over == 0 ? 0 : aligned - over));
-    ask_for_large_pages(data_, bytes);
+    ask_for_pages(data_, bytes);
   }
 
   void swap(Array& other) {

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "patterns.hpp"
 #include "scanner.hpp"
 #include "special_tokens.hpp"
@@ -42,16 +42,15 @@ struct Source {
 // A buffer with readable bytes behind its text.
 class Text {
  public:
-  std::uint8_t* data() { return bytes_.get(); }
-  const std::uint8_t* begin() const { return bytes_.get(); }
-  const std::uint8_t* end() const { return bytes_.get() + size; }
+  std::uint8_t* data() { return bytes_.data(); }
+  const std::uint8_t* begin() const { return bytes_.data(); }
+  const std::uint8_t* end() const { return bytes_.data() + size; }
 
   void reserve(std::size_t wanted) {
-    if (bytes_ != nullptr && wanted <= capacity_) return;
+    if (begin() != nullptr && wanted <= capacity_) return;
     const std::size_t capacity = std::max(wanted, capacity_ + capacity_ / 2);
-    // Not zeroed: pages that no text reaches are never touched.
-    std::unique_ptr<std::uint8_t[]> grown(new std::uint8_t[capacity + kPadding]);
-    if (size != 0) std::memcpy(grown.get(), bytes_.get(), size);
+    Array<std::uint8_t> grown(capacity + kPadding);
+    if (size != 0) std::memcpy(grown.data(), begin(), size);
     bytes_ = std::move(grown);
     capacity_ = capacity;
   }
@@ -59,19 +58,19 @@ class Text {
   void append(const std::uint8_t* from, std::size_t count) {
     if (count == 0) return;  // `from` may be nothing at all
     reserve(size + count);
-    std::memcpy(bytes_.get() + size, from, count);
+    std::memcpy(data() + size, from, count);
     size += count;
   }
 
   void pad() {
     reserve(size);  // of an empty file nothing was read
-    std::memset(bytes_.get() + size, 0, kPadding);
+    std::memset(data() + size, 0, kPadding);
   }
 
   std::size_t size = 0;
 
  private:
-  std::unique_ptr<std::uint8_t[]> bytes_;
+  Array<std::uint8_t> bytes_;
   std::size_t capacity_ = 0;
 };
 

@@ -5,7 +5,7 @@ cdef extern from "Python.h":
 
 
 cdef extern from "arrays.hpp" namespace "bpe_lab" nogil:
-    void ask_for_large_pages(void* memory, size_t bytes)
+    void ask_for_pages(void* memory, size_t bytes)
 
 cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
     ctypedef uint64_t Pair
@@ -163,7 +163,7 @@ cdef class Encoder:
 
     cdef list ids_list(self, const uint32_t* ids, size_t count):
         cdef list made = PyList_New(count)
-        ask_for_large_pages(PySequence_Fast_ITEMS(made), count * sizeof(PyObject*))
+        ask_for_pages(PySequence_Fast_ITEMS(made), count * sizeof(PyObject*))
         cdef list numbers = self.numbers
         cdef size_t i, n_numbers = len(numbers)
         cdef object number
@@ -196,7 +196,7 @@ cdef class Encoder:
                     if count > <uint64_t> len(into):
                         # Room for the rest, as if it were like what came, and some: growing takes long.
                         array.resize(into, <uint64_t> (1.1 * count * text.size / at))
-                        ask_for_large_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
+                        ask_for_pages(into.data.as_voidptr, len(into) * sizeof(uint32_t))
                     memcpy(into.data.as_uints + begin, encoder.ids(), encoder.count() * sizeof(uint32_t))
                 if at == text.size:
                     break
