@@ -42,9 +42,10 @@ class Vocabulary {
     for (std::uint32_t token = 0; token < ids_.size(); ++token) {
       word.clear();
       spell(token, word);
-      merger.merge(word.data(), word.size(), tokens);
+      tokens.resize(word.size());
       // Others than those of a training may have tokens that their own bytes do not lead to.
-      if (tokens.size() == 1) words_.add(padded_key(word.data(), word.size()), ids_[tokens[0]] + std::uint64_t{1});
+      if (merger.merge(word.data(), word.size(), tokens.data()) != 1) continue;
+      words_.add(padded_key(word.data(), word.size()), ids_[tokens[0]] + std::uint64_t{1});
     }
   }
 
@@ -149,8 +150,8 @@ class WordEncoder {
 
   // The ids of any bytes, without a cache.
   void merge(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& ids) {
-    merger_.merge(word, length, ids);
-    for (std::uint32_t& token : ids) token = vocabulary_.id(token);
+    ids.resize(length);
+    ids.resize(static_cast<std::size_t>(merge(word, length, ids.data()) - ids.data()));
   }
 
   std::uint64_t looked_up() const { return merger_.looked_up(); }
@@ -203,9 +204,8 @@ class WordEncoder {
     std::uint32_t* end;
     if (slot.count == 0) {
       // No word that belongs here has come, and none is a token: nowhere else would it be found.
-      merge(begin, key.length, merged_);
-      if (merged_.size() > kInlineIds) last_kept_ = keep_ids(merged_.data(), merged_.size());
-      end = copy(merged_.data(), merged_.size(), out);
+      end = merge(begin, key.length, out);
+      if (end > out + kInlineIds) last_kept_ = keep_ids(out, static_cast<std::size_t>(end - out));
     } else {
       end = encode(key, begin, out);
       // Not every rare word pushes a frequent one out: who comes often has the slot soon.
@@ -235,16 +235,23 @@ class WordEncoder {
       last_kept_ = static_cast<std::uint32_t>(found >> 16);
       return copy(&kept_ids_[last_kept_], found & 0xFFFF, out);
     }
+    std::uint32_t* end = out;
     if (const std::uint64_t found = vocabulary_.words().count_of(key)) {
-      merged_.assign(1, static_cast<std::uint32_t>(found - 1));
+      *end++ = static_cast<std::uint32_t>(found - 1);
     } else {
-      merge(word, key.length, merged_);
+      end = merge(word, key.length, out);
     }
-    if (key.length <= kLongestKept) keep(key);
-    return copy(merged_.data(), merged_.size(), out);
+    if (key.length <= kLongestKept) keep(key, out, static_cast<std::size_t>(end - out));
+    return end;
   }
 
-  void keep(const WordKey& key) {
+  std::uint32_t* merge(const std::uint8_t* word, std::size_t length, std::uint32_t* out) {
+    std::uint32_t* const end = out + merger_.merge(word, length, out);
+    for (; out < end; ++out) *out = vocabulary_.id(*out);
+    return end;
+  }
+
+  void keep(const WordKey& key, const std::uint32_t* ids, std::size_t count) {
     if (kept_.size() >= kMostKept || kept_bytes_ >= kMostKeptBytes) {
       kept_ = WordTable();
       kept_ids_.clear();
@@ -252,8 +259,8 @@ class WordEncoder {
       forget_recent();
     }
     kept_bytes_ += key.length;
-    last_kept_ = keep_ids(merged_.data(), merged_.size());
-    kept_.add(key, std::uint64_t{last_kept_} << 16 | merged_.size());
+    last_kept_ = keep_ids(ids, count);
+    kept_.add(key, std::uint64_t{last_kept_} << 16 | count);
   }
 
   // A word is kept when it leaves the cache, if it was found nowhere else.
@@ -338,7 +345,6 @@ class WordEncoder {
   std::vector<std::uint32_t> kept_ids_;
   std::size_t kept_bytes_ = 0;  // of the words
   std::uint32_t last_kept_ = 0;  // where those of the last word begin in kept_ids_
-  std::vector<std::uint32_t> merged_;
   Waiting waiting_[kWaiting];
   Waiting* end_ = waiting_;
   std::size_t recent_misses_ = 0;  // in the cache, of the words that waited last

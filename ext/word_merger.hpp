@@ -80,100 +80,150 @@ class MergeTable {
 // What one thread needs to merge words.
 class WordMerger {
  public:
-  static constexpr std::size_t kShort = 96;  // bytes
+  static constexpr std::size_t kShort = 62;  // bytes: a bit for each in 64, and one before and behind them
 
-  explicit WordMerger(const MergeTable& table) : table_(table) {}
+  explicit WordMerger(const MergeTable& table)
+      : table_(table), most_short_(table.size() + kBytes < kNoMerge ? kShort : 0) {}
 
-  // Sets `tokens` to those of the word.
-  void merge(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& tokens) {
+  // Writes the tokens of a word, at most one per byte, and returns how many there are.
+  std::size_t merge(const std::uint8_t* word, std::size_t length, std::uint32_t* tokens) {
+    if (length <= most_short_) return merge_short(word, length, tokens);
     if (length >= kNoToken) throw std::length_error("a word has 4 GB or more: cut the text");
-    tokens.assign(word, word + length);
-    merge(tokens);
+    std::copy(word, word + length, tokens);
+    return merge_long(tokens, length);
   }
 
   // The same of bytes that are there as tokens already.
   void merge(std::vector<std::uint32_t>& tokens) {
-    if (tokens.size() <= kShort) {
-      merge_short(tokens);
-    } else {
-      merge_long(tokens);
-    }
+    std::uint32_t* const word = tokens.data();
+    const std::size_t size = tokens.size();
+    tokens.resize(size <= most_short_ ? merge_short(word, size, word) : merge_long(word, size));
   }
 
   // How many pairs were looked up so far: the work, as a number that is the same on every machine.
   std::uint64_t looked_up() const { return looked_up_; }
 
  private:
-  std::uint32_t made_of(std::uint32_t left, std::uint32_t right) {
-    ++looked_up_;
-    return table_.made_of(left, right);
+  // Of a pair: what it makes, or kNoMerge, and in the low bits where it stands. The smallest key is the next merge.
+  using Key = std::int32_t;
+  static constexpr unsigned kPlaceBits = 6;
+  static constexpr std::uint32_t kNoMerge = ~std::uint32_t{0} >> (kPlaceBits + 1);
+  static constexpr Key kNoPair = ~std::uint32_t{0} >> 1;
+
+  static constexpr Key key_of(std::uint32_t made, unsigned at) {
+    return static_cast<Key>((made & kNoMerge) << kPlaceBits | at);
   }
 
-  void merge_short(std::vector<std::uint32_t>& tokens) {
-    std::uint32_t made[kShort];  // of the token at a place and the next one
-    std::size_t size = tokens.size();
-    for (std::size_t i = 0; i + 1 < size; ++i) {
-      made[i] = table_.made_of_bytes(static_cast<std::uint8_t>(tokens[i]), static_cast<std::uint8_t>(tokens[i + 1]));
+  // Four at once and without a branch for each, which no processor could foresee.
+  using FourKeys = Key __attribute__((vector_size(16)));
+  static constexpr unsigned kBlock = 16;  // keys
+
+  static Key smallest(const FourKeys* keys, unsigned n_keys) {
+    FourKeys found = smaller(smaller(keys[0], keys[1]), smaller(keys[2], keys[3]));
+    for (const FourKeys* const end = keys + n_keys / 4; (keys += 4) < end;) {
+      found = smaller(found, smaller(smaller(keys[0], keys[1]), smaller(keys[2], keys[3])));
     }
-    looked_up_ += size;
-    while (size > 1) {
-      std::size_t at = 0;
-      for (std::size_t i = 1; i + 1 < size; ++i) at = made[i] < made[at] ? i : at;
-      if (made[at] == kNoToken) break;
-      tokens[at] = made[at];
-      --size;
-      std::copy(&tokens[at] + 2, tokens.data() + size + 1, &tokens[at] + 1);
-      std::copy(made + at + 1, made + size, made + at);
-      if (at > 0) made[at - 1] = made_of(tokens[at - 1], tokens[at]);
-      if (at + 1 < size) made[at] = made_of(tokens[at], tokens[at + 1]);
+    return std::min(std::min(found[0], found[1]), std::min(found[2], found[3]));
+  }
+  static FourKeys smaller(FourKeys a, FourKeys b) { return a < b ? a : b; }
+
+  // A token stands in the cell of its first byte and has a bit there, by which its neighbours find it. The word begins
+  // in cell 1: before and behind it are cells of what joins nothing.
+  template <class Byte>
+  std::size_t merge_short(const Byte* word, std::size_t length, std::uint32_t* tokens) {
+    const unsigned size = static_cast<unsigned>(length), n_keys = (size + kBlock - 1) / kBlock * kBlock;
+    std::uint32_t cells[kShort + 2];
+    union {
+      Key of[64];  // the token in a cell and the next one
+      FourKeys four[16];
+    } keys;
+    std::fill(keys.of, keys.of + kBlock, kNoPair);
+    for (unsigned i = kBlock; i < n_keys; i += kBlock) std::fill(keys.of + i, keys.of + i + kBlock, kNoPair);
+    Key first = kNoPair;
+    for (unsigned i = 0; i < size; ++i) {
+      cells[i + 1] = word[i];
+      if (i == 0) continue;
+      const auto left = static_cast<std::uint8_t>(word[i - 1]), right = static_cast<std::uint8_t>(word[i]);
+      keys.of[i] = key_of(table_.made_of_bytes(left, right), i);
+      first = std::min(first, keys.of[i]);
     }
-    tokens.resize(size);
+    cells[0] = cells[size + 1] = kNoToken;
+    std::uint64_t looked_up = size;
+    std::uint64_t starts = (std::uint64_t{4} << size) - 1;
+    while (first < key_of(kNoMerge, 0)) {
+      const std::uint32_t made = static_cast<std::uint32_t>(first) >> kPlaceBits;
+      const unsigned at = static_cast<unsigned>(first) % 64;
+      const std::uint64_t from = starts & ~std::uint64_t{0} << at;
+      const std::uint64_t after = from & (from - 1), beyond = after & (after - 1);
+      const unsigned before = 63 - static_cast<unsigned>(__builtin_clzll(starts ^ from));
+      const unsigned joined = static_cast<unsigned>(__builtin_ctzll(after));
+      const unsigned next = static_cast<unsigned>(__builtin_ctzll(beyond));
+      starts ^= after ^ beyond;
+      cells[at] = made;
+      // The smallest of the others is found while the new pairs are still looked up.
+      keys.of[before] = keys.of[at] = keys.of[joined] = kNoPair;
+      const Key others = smallest(keys.four, n_keys);
+      const Key left = key_of(table_.made_of(cells[before], made), before);
+      const Key right = key_of(table_.made_of(made, cells[next]), at);
+      keys.of[before] = left;
+      keys.of[at] = right;
+      first = std::min(others, std::min(left, right));
+      looked_up += (before > 0) + (next <= size);
+    }
+    looked_up_ += looked_up;
+    std::size_t count = 0;
+    for (starts &= (std::uint64_t{2} << size) - 2; starts != 0; starts &= starts - 1) {
+      tokens[count++] = cells[__builtin_ctzll(starts)];
+    }
+    return count;
   }
 
   // A token's id is in its first and in its last cell, so that both neighbours of a token are found from it.
   //
   // The positions of a merge ascend, so that of `a a a` the first two are joined: all of them are noted while the
   // later one of its two tokens is made, and that is done at positions that ascend.
-  void merge_long(std::vector<std::uint32_t>& cells) {
+  std::size_t merge_long(std::uint32_t* cells, std::size_t length) {
     positions_.resize(table_.size());
-    for (std::size_t at = 0; at + 1 < cells.size(); ++at) note(at, cells[at], cells[at + 1]);
+    for (std::size_t at = 0; at + 1 < length; ++at) note(at, cells[at], cells[at + 1]);
     while (!next_.empty()) {
       const std::uint32_t made = next_.top();
       next_.pop();
       // Taken out: its memory is free again when the merge is done.
       const std::vector<std::uint32_t> positions = std::exchange(positions_[made - kBytes], {});
-      for (const std::uint32_t at : positions) merge_at(cells, at, made);
+      for (const std::uint32_t at : positions) merge_at(cells, length, at, made);
     }
     std::size_t size = 0;
-    for (std::size_t at = 0; at < cells.size();) {
+    for (std::size_t at = 0; at < length;) {
       const std::uint32_t token = cells[at];
       at += table_.length(token);
       cells[size++] = token;
     }
-    cells.resize(size);
+    return size;
   }
 
   // The pair whose left token begins at `at` is there from now on.
   void note(std::size_t at, std::uint32_t left, std::uint32_t right) {
-    const std::uint32_t made = made_of(left, right);
+    ++looked_up_;
+    const std::uint32_t made = table_.made_of(left, right);
     if (made == kNoToken) return;
     std::vector<std::uint32_t>& positions = positions_[made - kBytes];
     if (positions.empty()) next_.push(made);
     positions.push_back(static_cast<std::uint32_t>(at));
   }
 
-  void merge_at(std::vector<std::uint32_t>& cells, std::size_t at, std::uint32_t made) {
+  void merge_at(std::uint32_t* cells, std::size_t length, std::size_t at, std::uint32_t made) {
     const std::uint32_t left = left_of(table_.pair(made)), right = right_of(table_.pair(made));
     const std::size_t middle = at + table_.length(left), end = at + table_.length(made);
     // A token that begins here is the left one, unless it has become part of another.
-    if (cells[at] != left || end > cells.size() || cells[middle] != right) return;
+    if (cells[at] != left || end > length || cells[middle] != right) return;
     cells[middle - 1] = cells[middle] = kNoToken;
     cells[at] = cells[end - 1] = made;
     if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], made);
-    if (end < cells.size()) note(at, made, cells[end]);
+    if (end < length) note(at, made, cells[end]);
   }
 
   const MergeTable& table_;
+  const std::size_t most_short_;  // bytes
   // By merge: where it may stand. Only lists of the word in work have positions.
   std::vector<std::vector<std::uint32_t>> positions_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> next_;  // with positions

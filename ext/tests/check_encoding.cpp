@@ -83,15 +83,22 @@ Ids every_id(std::size_t merges) {
   return ids;
 }
 
+Ids merge(WordMerger& merger, const std::string& word) {
+  Ids tokens(word.size());
+  tokens.resize(merger.merge(bytes_of(word), word.size(), tokens.data()));
+  return tokens;
+}
+
 void check_words(Random& random, const std::vector<Pair>& merges, const std::string& letters) {
   const MergeTable table(merges);
   WordMerger merger(table);
-  Ids tokens;
-  for (const std::size_t size : {0, 1, 2, 7, 16, 17, 95, 96, 97, 98, 300, 1000}) {
+  for (const std::size_t size : {0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 48, 49, 61, 62, 63, 64, 300, 1000}) {
     std::string word(size, letters[0]);
     for (char& letter : word) letter = letters[below(random, letters.size())];
-    merger.merge(bytes_of(word), word.size(), tokens);
+    Ids tokens(bytes_of(word), bytes_of(word) + size);
+    merger.merge(tokens);
     check(tokens == merge_slowly(word, merges), "a word is merged otherwise", word);
+    check(merge(merger, word) == tokens, "a word is merged otherwise than its tokens", word);
   }
 }
 
@@ -116,13 +123,15 @@ void check_many_words(Random& random, TextEncoder& encoder, const std::vector<Pa
   const MergeTable table(merges);
   WordMerger merger(table);
   std::vector<std::string> words;
-  Ids expected, tokens;
+  Ids expected;
   for (std::size_t part = 0; part < 100; ++part) {
     std::string text;
     std::vector<std::size_t> lengths;
     expected.clear();
     for (std::size_t i = 0; i < 400; ++i) {
-      if (words.empty() || below(random, 2) == 0) {
+      if (below(random, 100) == 0) {
+        words.emplace_back(16, '\0');  // what a free slot looks like
+      } else if (words.empty() || below(random, 2) == 0) {
         words.emplace_back(1 + below(random, 20), 'a');
         for (char& letter : words.back()) letter = "aeios"[below(random, 5)];
       } else {
@@ -130,7 +139,7 @@ void check_many_words(Random& random, TextEncoder& encoder, const std::vector<Pa
       }
       text += words.back();
       lengths.push_back(words.back().size());
-      merger.merge(bytes_of(words.back()), words.back().size(), tokens);
+      const Ids tokens = merge(merger, words.back());
       expected.insert(expected.end(), tokens.begin(), tokens.end());
     }
     encoder.feed_words(bytes_of(text), lengths);
