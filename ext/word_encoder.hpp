@@ -1,9 +1,9 @@
 // Words -> ids: what was encoded before is looked up, and seldom merged again.
 //
-// Nearly all words are found in a direct-mapped cache of those of up to 16 bytes (as RecentWords of the counter is),
-// which begins with the words of the vocabulary and grows with the text. Where the slot of a word is free, the word is
-// new, and is merged. Where another one has it, or the word is longer, it is looked for among those merged before, then
-// in the vocabulary, and merged last.
+// Nearly all words are found in a cache of those of up to 16 bytes, which begins with the words of the vocabulary and
+// grows with the text. A word is in its slot or in the other one of the same cache line (the cache is two-way
+// associative). Where one of the two is free, the word is new, and is merged. Where others have both, or the word is
+// longer, it is looked for among those merged before, then in the vocabulary, and merged last.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,7 @@ class WordEncoder {
   // What the scanner calls for each word, until the next `write_to`; 16 bytes from its begin on must be readable. Words
   // are UTF-8: a key is filled up with what no UTF-8 holds.
   auto adder() {
-    return [recent = recent_.data(), bits = slot_bits_, this](const std::uint8_t* begin, const std::uint8_t* end) {
+    return [recent = recent_, bits = slot_bits_, this](const std::uint8_t* begin, const std::uint8_t* end) {
       const std::size_t length = static_cast<std::size_t>(end - begin);
       if (length > kInlineBytes) {
         const WordKey key = word_key(begin, length);
@@ -129,7 +129,7 @@ class WordEncoder {
       const Recent* const slot = word->slot;
       if (slot == nullptr) {
         out = encode(word->key, long_word(word->key.low), out);
-      } else if (slot->low != word->key.low || slot->high != word->key.high) {
+      } else if (!slot->is(word->key.low, word->key.high)) {
         out = encode_short(*word, out);
       } else if (slot->count <= kInlineIds) {
         std::memcpy(out, slot->ids, sizeof(slot->ids));  // all of them: no branch on how many there are
@@ -161,6 +161,8 @@ class WordEncoder {
     std::uint64_t low, high;
     std::uint32_t ids[kInlineIds];  // if there are more: where they begin in kept_ids_
     std::uint32_t count;            // 0: free
+
+    bool is(std::uint64_t l, std::uint64_t h) const { return low == l && high == h; }
   };
   static_assert(sizeof(Recent) == 32, "half a cache line: found by a shift");
   // Until the cache line of its slot has come.
@@ -180,7 +182,13 @@ class WordEncoder {
     return ((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - bits);
   }
 
-  Recent& slot_of(std::uint64_t low, std::uint64_t high) { return recent_[slot_of(low, high, slot_bits_)]; }
+  // Where a word is, else where it may be put: into a free slot, unless others have both.
+  Recent& slot_of(std::uint64_t low, std::uint64_t high) {
+    const std::size_t first = slot_of(low, high, slot_bits_);
+    Recent &slot = recent_[first], &other = recent_[first ^ 1];  // of one cache line
+    if (slot.count == 0 || slot.is(low, high)) return slot;
+    return other.count == 0 || other.is(low, high) ? other : slot;
+  }
 
   static WordKey key_of(const Waiting& word) {
     return short_key(word.key.low, word.key.high, word.key.length);
@@ -189,18 +197,23 @@ class WordEncoder {
   // Where the last words were not in the cache, the next ones may not be, either.
   void prefetch_kept() {
     for (const Waiting* word = waiting_; word < end_; ++word) {
-      if (word->slot != nullptr && (word->slot->low != word->key.low || word->slot->high != word->key.high)) {
+      if (word->slot != nullptr && !word->slot->is(word->key.low, word->key.high)) {
         kept_.prefetch(key_of(*word).hash);
       }
     }
   }
 
   std::uint32_t* encode_short(const Waiting& word, std::uint32_t* out) {
+    Recent& slot = slot_of(word.key.low, word.key.high);
+    if (slot.is(word.key.low, word.key.high)) {
+      std::swap(slot, *word.slot);  // where it is found at once
+      const Recent& found = *word.slot;
+      return copy(found.count <= kInlineIds ? found.ids : &kept_ids_[found.ids[0]], found.count, out);
+    }
     ++recent_misses_;
     const WordKey key = key_of(word);
     const std::uint64_t bytes[2] = {key.low, key.high};
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes);
-    Recent& slot = *word.slot;
     std::uint32_t* end;
     if (slot.count == 0) {
       // No word that belongs here has come, and none is a token: nowhere else would it be found.
@@ -280,24 +293,28 @@ class WordEncoder {
 
   // All of them but the vocabulary's. The slots stay where they are: words may wait for them.
   void forget_recent() {
-    std::memset(recent_.data(), 0, slots() * sizeof(Recent));
-    no_word_of_zeros(recent_);
+    std::memset(recent_, 0, slots() * sizeof(Recent));
+    no_word_of_zeros();
     taken_ = 0;
     add_vocabulary();
   }
 
-  // Makes new slots, all of them free, and returns the old ones.
+  // Makes new slots, all of them free, two in each cache line, and returns the memory of the old ones.
   Array<Recent> set_slots(unsigned bits) {
-    Array<Recent> made = Array<Recent>::zeroed(std::size_t{1} << bits);
-    no_word_of_zeros(made);
+    const std::size_t n_slots = std::size_t{1} << bits, to_a_line = 2;
+    Array<Recent> made = Array<Recent>::zeroed(n_slots + to_a_line);
+    void* begin = made.data();
+    std::size_t room = (n_slots + to_a_line) * sizeof(Recent);
+    recent_ = static_cast<Recent*>(std::align(2 * sizeof(Recent), n_slots * sizeof(Recent), begin, room));
+    no_word_of_zeros();
     slot_bits_ = bits;
-    return std::exchange(recent_, std::move(made));
+    return std::exchange(memory_, std::move(made));
   }
 
-  // A free slot looks like the word of 16 zeros, which belongs into the first one: there it must not.
-  static void no_word_of_zeros(Array<Recent>& slots) { slots[0].low = ~std::uint64_t{0}; }
+  // A free slot looks like the word of 16 zeros, which belongs into the first two: there it must not.
+  void no_word_of_zeros() { recent_[0].low = recent_[1].low = ~std::uint64_t{0}; }
 
-  // Where a slot is free, no word that belongs there has come, nor is it a token.
+  // Where one of two slots is free, no word that belongs there has come but what is in the other, nor is it a token.
   void add_vocabulary() {
     for_short_words(vocabulary_.words(), [this](std::uint64_t low, std::uint64_t high, std::uint64_t id_and_1) {
       Recent& slot = slot_of(low, high);
@@ -310,11 +327,11 @@ class WordEncoder {
 
   // Seldom, and then by much: it takes as long as some ten thousand new words.
   void grow_recent() {
-    const std::size_t before = slots();
-    const Array<Recent> old = set_slots(std::min(slot_bits_ + 2, kMostSlotBits));
-    for (std::size_t i = 0; i < before; ++i) {
-      // Those of different slots belong into different ones now, too.
-      if (old[i].count != 0) slot_of(old[i].low, old[i].high) = old[i];
+    const Recent *const old = recent_, *const end = old + slots();
+    const Array<Recent> old_memory = set_slots(std::min(slot_bits_ + 2, kMostSlotBits));
+    for (const Recent* slot = old; slot < end; ++slot) {
+      // Those of different lines belong into different ones now, too: there is room for all.
+      if (slot->count != 0) slot_of(slot->low, slot->high) = *slot;
     }
     add_vocabulary();
     for_short_words(kept_, [this](std::uint64_t low, std::uint64_t high, std::uint64_t kept) {
@@ -339,7 +356,8 @@ class WordEncoder {
   const Vocabulary& vocabulary_;
   WordMerger merger_;
   unsigned slot_bits_ = 0;
-  Array<Recent> recent_;
+  Array<Recent> memory_;  // of the slots
+  Recent* recent_ = nullptr;
   std::size_t taken_ = 0;  // slots
   WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
   std::vector<std::uint32_t> kept_ids_;
