@@ -99,7 +99,7 @@ class WordEncoder {
   // What the scanner calls for each word, until the next `write_to`; 16 bytes from its begin on must be readable. Words
   // are UTF-8: a key is filled up with what no UTF-8 holds.
   auto adder() {
-    return [recent = recent_, bits = slot_bits_, this](const std::uint8_t* begin, const std::uint8_t* end) {
+    return [recent = recent_.data(), bits = slot_bits_, this](const std::uint8_t* begin, const std::uint8_t* end) {
       const std::size_t length = static_cast<std::size_t>(end - begin);
       if (length > kInlineBytes) {
         const WordKey key = word_key(begin, length);
@@ -293,22 +293,18 @@ class WordEncoder {
 
   // All of them but the vocabulary's. The slots stay where they are: words may wait for them.
   void forget_recent() {
-    std::memset(recent_, 0, slots() * sizeof(Recent));
+    std::memset(recent_.data(), 0, slots() * sizeof(Recent));
     no_word_of_zeros();
     taken_ = 0;
     add_vocabulary();
   }
 
-  // Makes new slots, all of them free, two in each cache line, and returns the memory of the old ones.
+  // Makes new slots, all of them free, and returns the old ones.
   Array<Recent> set_slots(unsigned bits) {
-    const std::size_t n_slots = std::size_t{1} << bits, to_a_line = 2;
-    Array<Recent> made = Array<Recent>::zeroed(n_slots + to_a_line);
-    void* begin = made.data();
-    std::size_t room = (n_slots + to_a_line) * sizeof(Recent);
-    recent_ = static_cast<Recent*>(std::align(2 * sizeof(Recent), n_slots * sizeof(Recent), begin, room));
+    Array<Recent> old = std::exchange(recent_, Array<Recent>::zeroed(std::size_t{1} << bits));
     no_word_of_zeros();
     slot_bits_ = bits;
-    return std::exchange(memory_, std::move(made));
+    return old;
   }
 
   // A free slot looks like the word of 16 zeros, which belongs into the first two: there it must not.
@@ -327,11 +323,11 @@ class WordEncoder {
 
   // Seldom, and then by much: it takes as long as some ten thousand new words.
   void grow_recent() {
-    const Recent *const old = recent_, *const end = old + slots();
-    const Array<Recent> old_memory = set_slots(std::min(slot_bits_ + 2, kMostSlotBits));
-    for (const Recent* slot = old; slot < end; ++slot) {
+    const std::size_t before = slots();
+    const Array<Recent> old = set_slots(std::min(slot_bits_ + 2, kMostSlotBits));
+    for (std::size_t i = 0; i < before; ++i) {
       // Those of different lines belong into different ones now, too: there is room for all.
-      if (slot->count != 0) slot_of(slot->low, slot->high) = *slot;
+      if (old[i].count != 0) slot_of(old[i].low, old[i].high) = old[i];
     }
     add_vocabulary();
     for_short_words(kept_, [this](std::uint64_t low, std::uint64_t high, std::uint64_t kept) {
@@ -356,8 +352,7 @@ class WordEncoder {
   const Vocabulary& vocabulary_;
   WordMerger merger_;
   unsigned slot_bits_ = 0;
-  Array<Recent> memory_;  // of the slots
-  Recent* recent_ = nullptr;
+  Array<Recent> recent_;
   std::size_t taken_ = 0;  // slots
   WordTable kept_;  // merged word -> where its ids begin in kept_ids_, and how many there are
   std::vector<std::uint32_t> kept_ids_;
