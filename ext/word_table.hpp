@@ -132,9 +132,22 @@ struct SeenWord {
 
 // Slots for many tables, cut from few pieces of memory: also tables that are smaller than a large page lie in one. What
 // a table leaves when it grows is not used again; that is less than what it has then.
-struct SlotPool {
-  std::mutex mutex;
-  Arena<WordSlot> slots;
+class SlotPool {
+ public:
+  WordSlot* take(std::size_t size) {
+    WordSlot* const slots = take_as_they_are(size);
+    std::memset(slots, 0, size * sizeof(WordSlot));  // touches new pages, and others may take theirs meanwhile
+    return slots;
+  }
+
+ private:
+  WordSlot* take_as_they_are(std::size_t size) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return slots_.take(size);
+  }
+
+  std::mutex mutex_;
+  Arena<WordSlot> slots_;
 };
 
 class WordTable {
@@ -247,9 +260,7 @@ class WordTable {
       std::swap(before, memory_);
       slots_ = memory_.data();
     } else {
-      const std::lock_guard<std::mutex> lock(pool_->mutex);
-      slots_ = pool_->slots.take(slots);
-      std::memset(slots_, 0, slots * sizeof(WordSlot));
+      slots_ = pool_->take(slots);
     }
     mask_ = slots - 1;
     return before;
