@@ -215,6 +215,7 @@ class WordTable {
   // without a branch for each; `words` is changed.
   void add(SeenWord* words, std::size_t size) {
     constexpr std::size_t kAhead = 16;
+    if (slots_ == &free_) grow();  // a slot is written to, and that one is of all tables
     std::size_t others = 0;
     for (std::size_t i = 0; i < size; ++i) {
       if (i + kAhead < size) prefetch(short_key(words[i + kAhead].low, words[i + kAhead].high, 0).hash);
