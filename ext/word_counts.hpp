@@ -21,7 +21,7 @@ class WordCounts {
 
   static std::size_t part_of(std::uint32_t hash) { return hash >> (32 - kPartBits); }
 
-  // What adds does this first: several threads cannot.
+  // Before the first word is added, and before there are several threads.
   void make_parts() {
     if (parts_ == nullptr) parts_ = std::make_unique<Parts>();
   }

@@ -2,7 +2,7 @@
 // in their parts, in small tables and large ones. See portable_scanner.cpp for the name.
 #include <cstdint>
 
-#define BPE_LAB_HASH_BITS 0x900003FFu
+#define BPE_LAB_HASH_BITS std::uint64_t{0x900003FF}
 #define bpe_lab bpe_lab_bad_hash
 #include "counter.hpp"
 #undef bpe_lab
