@@ -1,4 +1,4 @@
-"""Published timings, by themselves and beside those of this machine."""
+"""Published timings, alone and beside those of this machine."""
 
 import textwrap
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME_WIDTH = 32
-"""Characters per line of what is no stage."""
+"""Characters per line of a name that is not a stage."""
 
 ALIKE = 2.0
 """Speed-ups within this factor are called alike in the title."""
@@ -24,11 +24,11 @@ ALIKE = 2.0
 MARKERS = {"": "o", "≈": "o", ">": ">", "<": "<"}
 
 PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
-"""Corpus and vocabulary size of each group; rows that state no size are in it, too."""
+"""Corpus and vocabulary size of each group; rows without a size are included."""
 
 
 def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
-    """Draw one row per published speed-up that was measured here, too: a ring and a dot.
+    """Draw one row per published speed-up that was also measured here: a ring and a dot.
 
     :param compared: from `bpe_lab.results.published.beside_measured`.
     :param suites: the records it was made of.
@@ -46,7 +46,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
                 name,
                 here.value,
                 f"x {there}, here x {here}",
-                # The colour of the stage that was measured; grey for what is no stage.
+                # The colour of the measured stage; grey if it is not a stage.
                 stage_color(row["case"]),
                 ring=there.value,
                 marker=MARKERS[here.bound],
@@ -62,7 +62,8 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         x_label="times as fast as the baseline (log scale)",
         note=f"Ring: published; dot: here. Arrow: at least or at most. {len(drawn)} of "
         f"{len(compared)} published rows; the rest are baselines and repetitions, and "
-        f"{compared['measured'].isna().sum()} were not run here. Other texts and vocabularies than "
+        f"{compared['measured'].isna().sum()} were not run here. Texts and vocabularies differ "
+        f"from those "
         f"published. Suites: {scales}.\n"
         "Published: lili, 2025 (64 CPUs); Koschei, 2025; word-frequency post, 2025.\n"
         f"{measured_on({suite: suites[suite] for suite in used})}",
@@ -71,7 +72,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
 
 
 def _names(row: RecordRow, compared: Records) -> tuple[str, str]:
-    """Return the name of a row, and that of its group: what is measured, and over what."""
+    """Return the name of a row, and that of its group: the measured phase and the baseline."""
     baseline = compared.loc[row["baseline"][0]]
     # Only the series ran everything on one machine.
     where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
@@ -88,7 +89,7 @@ def _names(row: RecordRow, compared: Records) -> tuple[str, str]:
 
 
 def message(drawn: Records, suites: Mapping[str, Records]) -> str:
-    """Return the title: how many speed-ups are alike, where the texts were large enough to tell."""
+    """Return the title: how many speed-ups are alike, if the texts were large enough to tell."""
     if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["place"].unique()):
         return "Published speed-ups beside those on tiny texts here, which decide nothing"
     pairs = zip(drawn["published_ratio"], drawn["measured_ratio"], strict=True)
@@ -101,7 +102,7 @@ def message(drawn: Records, suites: Mapping[str, Records]) -> str:
 
 
 def measured_on(suites: Mapping[str, Records]) -> str:
-    """Return the machines of suites; where there are several, which suites are of which."""
+    """Return the machines of suites; if there are several, with their suites."""
     machines: dict[str, list[str]] = {}
     for suite, records in suites.items():
         machines.setdefault(machine_line(records["machine"].iloc[0]), []).append(suite)
@@ -125,8 +126,9 @@ def published_ladder(timings: Records) -> "Figure":
         {name: [_row_of(row) for _, row in best.iterrows()] for name, best in panels.items()},
         f"Published: {PANELS[0][0]} from {duration(totals.max())} to {duration(totals.min())}",
         x_label="seconds, median of the published runs (log scale)",
-        note="Dot: merging; ring: total. Merging is total less counting where it is not stated. "
-        "†: without the first pair counts. Names: our stage of the same idea; grey: we have none. "
+        note="Dot: merging; ring: total. Merging is total minus counting if it is not stated. "
+        "†: without the first pair counts. Names: our stage with the same idea; grey: we have "
+        "none. "
         'From "Building and Optimizing a BPE Tokenizer from Scratch" by lili, 2025, 64 CPUs. '
         "*: Koschei, 2025, another machine (32 cores), vocabulary size not stated.",
     )
@@ -144,6 +146,10 @@ def _versions(timings: Records, corpus: str, vocab_size: int) -> Records:
         (timings["corpus"] == corpus) & timings["vocab_size"].isin([str(vocab_size), ""])
     ]
     rows = rows.assign(partial=rows["note"].str.contains("first counts not included"))
+    # A total has the processes of its counting; the row is drawn with those of the merging.
+    of_merging = rows["threads"].where(rows["phase"] == "merge")
+    of_version = of_merging.groupby(rows["version"]).transform("first")
+    rows["threads"] = of_merging.fillna(of_version).fillna(rows["threads"])
     by_version = rows.groupby(["author", "source", "version", "name", "stage", "threads"])
     seconds = rows.pivot_table(index=by_version.keys, columns="phase", values="value")
     seconds = seconds.reindex(columns=["merge", "total", "count"])
@@ -158,9 +164,9 @@ def _versions(timings: Records, corpus: str, vocab_size: int) -> Records:
 
 
 def _best_of_each(found: Records) -> Records:
-    """Return an author's fastest version of each stage, of those with a total where there are any.
+    """Return an author's fastest version of each stage, preferring versions with a total.
 
-    Of stages that are in no ladder none: heaps have a suite of their own.
+    Stages outside the ladder are left out: heaps have their own suite.
     """
     left_out = [entry.id for entry in STAGES.values() if not entry.in_ladder]
     best = (
@@ -175,9 +181,10 @@ def _row_of(version: RecordRow) -> Row:
     """Return the row of a version: a dot for merging, a ring for the total."""
     seconds = version[["merge", "total"]].dropna()
     marker = MARKERS[version["bound"]]
-    # Of the blog series all was timed on one machine.
+    # The whole blog series was timed on one machine.
     marks = ("†" if version["partial"] else "") + ("" if version["author"] == "series" else "*")
-    threads = f", {version['threads']} threads" if version["threads"] != "1" else ""
+    known = version["threads"] not in ("", "1")
+    threads = f", {version['threads']} threads" if known else ""
     words = [f"{'total ' * (name == 'total')}{duration(value)}" for name, value in seconds.items()]
     stage = version["stage"]
     name = stage if stage in STAGES else version["name"].partition(",")[0]

@@ -1,8 +1,8 @@
 """Published timings beside those of this machine.
 
-Seconds of two machines, texts and languages say little beside each other; what can be compared is
-how many times as fast a version is as the one it is measured against, there and here. Which case of
-which suite stands for a published row, and its baseline, is said in the row.
+Seconds from two machines, texts and languages cannot be compared directly. What can be compared is
+how many times as fast a version is as its baseline, there and here. Each row names the suite and
+case that correspond to it, and its baseline.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
 OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebtext"}
-"""Published text -> the suite of a text of its shape, which has its size at scale "full"."""
+"""Published text -> the suite with a made text like it, of its size at scale "full"."""
 
 RATE = "merges_per_second"
 
@@ -29,8 +29,8 @@ PHASES = {
     "select": ("select",),
     "update": ("update",),
 }
-"""Measured phase of a row -> phases of a record that it is the sum of. Two others are fields of a
-record: "total", its seconds, and "merges_per_second".
+"""Measured phase of a row -> phases of a record to add up. Two others are fields of a record:
+"total", its seconds, and "merges_per_second".
 """
 
 CREDITS = {
@@ -40,15 +40,15 @@ CREDITS = {
     "14 June 2025 (in Chinese)",
     "word-frequency": 'the blog post "Optimizing the original BPE", 20 November 2025 (in Chinese)',
 }
-"""First word of a source -> whom to thank, as Markdown. Titles are in English, for not every reader
-has the letters; `data/README.md` has the original ones.
+"""First word of a source -> its credit, as Markdown. Titles are translated; `data/README.md` has
+the originals.
 """
 
 
 def published_timings() -> "pandas.DataFrame":
     """Return all published timings.
 
-    :return: index row (from 1); the columns of `data/published_timings.csv` as text, but for cases
+    :return: index row (from 1); the columns of `data/published_timings.csv` as text, except cases
         and baseline (tuples); value (median of the runs: seconds, or merges per second), bound
         (">": given up, it takes longer), author (first word of the source), credit (title, author
         and year) and is_baseline (of itself).
@@ -78,6 +78,25 @@ def published_timings() -> "pandas.DataFrame":
     )
 
 
+def published_curves() -> "pandas.DataFrame":
+    """Return the published seconds of two trainings after every 1,000 merges, and at their end.
+
+    :return: the columns of `data/published_curves.csv`: source, version, stage, corpus, vocab_size,
+        merges and seconds_since_first_merge (one run); credit (title, author and year).
+
+    >>> curves = published_curves()
+    >>> curves.groupby("corpus")["seconds_since_first_merge"].max()
+    corpus
+    OpenWebText                 32437.58
+    TinyStoriesV2-GPT4-train      118.05
+    Name: seconds_since_first_merge, dtype: float64
+    """
+    import pandas
+
+    rows = pandas.read_csv(data_path("published_curves.csv"))
+    return rows.assign(credit=rows["source"].str.split().str[0].map(CREDITS))
+
+
 def published(stage: str, phase: str, **filters: str) -> "pandas.Series[Any]":
     """Return the first published timing of a stage and a phase.
 
@@ -104,7 +123,7 @@ class Amount:
     """Seconds, merges per second, or a ratio.
 
     :param value: the number.
-    :param bound: ">" or "<": what is known is only that it is more or less; "≈": extrapolated.
+    :param bound: ">" or "<": it is only known to be more or less than the value; "≈": extrapolated.
     """
 
     value: float
@@ -115,7 +134,7 @@ class Amount:
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
-    """Return every published timing beside what was measured here.
+    """Return every published timing beside its measured value here.
 
     :param suites: suite id -> its records.
     :return: `published_timings`; place (the suite that was measured), case ("" for none), and,
@@ -142,14 +161,14 @@ Amounts = Mapping[str, Mapping[str, Amount]]
 
 
 def _amounts(records: "pandas.DataFrame") -> Amounts:
-    """Return what the cases of a suite took, in all phases that its records have."""
+    """Return the times of the cases of a suite, in all phases that its records have."""
     columns = {"total": records["seconds"]}
     if RATE in records:
         columns[RATE] = records[RATE].astype(float)
     if "phase_select" in records:
         for phase, parts in PHASES.items():
             columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
-    # Of every column with fractions it has the median.
+    # `summary` has the median of every float column.
     rows = summary(records.assign(**columns))
     return {
         phase: {
@@ -165,7 +184,7 @@ def _amounts(records: "pandas.DataFrame") -> Amounts:
 def _measured_beside(
     row: "pandas.Series[Any]", rows: "pandas.DataFrame", taken: Mapping[str, Amounts]
 ) -> dict[str, Any]:
-    """Return what `beside_measured` adds to one published row."""
+    """Return the values that `beside_measured` adds to one published row."""
     first, *less = [rows.loc[number] for number in row["baseline"]]
     baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
     opponents, phase = first["cases"], first["measured_phase"]
@@ -198,7 +217,7 @@ def _measured_beside(
 
 
 def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
-    """Return the suites that may stand for a published row, and what their cases are not named.
+    """Return the suites that may correspond to a published row, and the prefix their cases lack.
 
     The best comes first: one on a text of the size that was published.
 
@@ -211,14 +230,14 @@ def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
 
 
 def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
-    """Return how many times as fast something is as its baseline; None where that is not known."""
+    """Return how many times as fast something is as its baseline; None if that is not known."""
     if baseline is None or amount is None:
         return None
     if phase == RATE:
         return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
     if baseline.bound and amount.bound:
         return None
-    # Something that takes longer than is known is faster by less than is known.
+    # If its time is a lower bound, its speed-up is an upper bound.
     return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
 
 
@@ -232,10 +251,10 @@ def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]"
 
 
 def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
-    """Tell of each row whether it shows nothing new.
+    """Tell for each row whether it shows nothing new.
 
-    It may be a case beside itself, as a baseline is, a total of which there is the merging, or a
-    value that another row of the same corpus has shown before.
+    It may compare a case with itself, as a baseline does, be a total whose merging has a row, or
+    repeat a value of another row on the same corpus.
     """
     measured = compared["case"] + ", " + compared["measured_phase"]
     of_baseline = measured[[numbers[0] for numbers in compared["baseline"]]].to_numpy()
@@ -287,5 +306,5 @@ def published_table(compared: "pandas.DataFrame") -> str:
 
 
 def _unit(row: "pandas.Series[Any]") -> str:
-    """Return what stands behind an amount of a row; merges per second say so, seconds do not."""
+    """Return the unit after an amount: for merges per second only, not for seconds."""
     return " merges/s" if row["phase"] == RATE else ""

@@ -1,8 +1,8 @@
-"""What suites measure: each function is called once in a process of its own, by its name.
+"""The measuring functions of suites: each is called once, by its name, in its own process.
 
-Parameters mean the same everywhere. `path`: the text, which has been read, so that the disk is
-no part of a value; `vocab_size`: ids to reach; `threads`: processes or threads;
-`least_seconds`: the work is repeated until it has taken so long, and the value is the mean (`loops`
-of the record: how often it was; 0: once); `turns`: how often each of two programs runs; `pattern`
-and `counter`: as `bpe_lab.count_words` takes them. What is returned are fields of a record.
+Parameters mean the same everywhere. `path`: the text, which has been read before, so that a value
+does not include the disk; `vocab_size`: ids to reach; `threads`: processes or threads;
+`least_seconds`: the work is repeated for this long, and the value is the mean (`loops` of the
+record: how often; 0: once); `turns`: how often each of two programs runs; `pattern` and `counter`:
+as `bpe_lab.count_words` takes them. They return fields of a record.
 """

@@ -1,4 +1,4 @@
-"""What the suites measure of counters: text -> word counts."""
+"""Measurements of counters: text -> word counts."""
 
 import resource
 import sys
@@ -42,8 +42,8 @@ def count_text(
 
 
 def counts_facts(counts: WordCounts, path: PathLike) -> dict[str, Any]:
-    """Return what a record says of the counts of a text, and of the memory that they took."""
-    # Before the digest: it sorts all words.
+    """Return the fields of a record for the counts of a text and their memory."""
+    # Before the digest, which sorts all words.
     peak = peak_rss_mb()
     return {
         "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
@@ -57,6 +57,6 @@ def counts_facts(counts: WordCounts, path: PathLike) -> dict[str, Any]:
 
 
 def _largest_worker_mb() -> float:
-    """Return the most memory that one worker process had resident, in MB; 0 without workers."""
+    """Return the largest resident memory of a worker process, in MB; 0 without workers."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6

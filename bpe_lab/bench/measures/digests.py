@@ -1,4 +1,4 @@
-"""One digest for results of experiments, so that versions can be held equal."""
+"""One digest for results of experiments, so that versions can be compared."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,8 +1,7 @@
-"""What the suite `encoding` measures: encoders in turns, on texts and words.
+"""Measurements of the suite `encoding`: encoders in turns, on texts and words.
 
-Each encoder has the same vocabulary and the same pattern, looks for no special token, and gives the
-ids in the form that costs it least: an array where it has one. It gets one text, a string, in one
-call.
+Each encoder has the same vocabulary and the same pattern, looks for no special token, and returns
+the ids in its cheapest form: an array if it has one. It gets one text, a string, in one call.
 """
 
 from array import array
@@ -30,7 +29,7 @@ Encode = Callable[[str], Any]
 
 
 def tiktoken(tokenizer: Tokenizer) -> Encode:
-    """Make OpenAI's, which gives an array."""
+    """Create OpenAI's encoder, which returns an array."""
     encoding = import_module("tiktoken").Encoding(
         "trained here",
         pat_str=tokenizer.pattern.regex,
@@ -41,18 +40,18 @@ def tiktoken(tokenizer: Tokenizer) -> Encode:
 
 
 def tokenizers(tokenizer: Tokenizer) -> Encode:
-    """Make Hugging Face's, without the offsets of its ids."""
+    """Create Hugging Face's encoder, without the offsets of its ids."""
     made = import_module("tokenizers").Tokenizer.from_str(tokenizer_json(tokenizer))
     return lambda text: made.encode_batch_fast([text], add_special_tokens=False)[0].ids
 
 
 def tokenizer_json(tokenizer: Tokenizer) -> str:
-    """Return the file in which Hugging Face's libraries take a tokenizer."""
+    """Return the file of a tokenizer for Hugging Face's libraries."""
     return find_format("huggingface").write(tokenizer.parts)["tokenizer.json"].decode()
 
 
 ENCODERS: dict[str, Callable[[Tokenizer], Encode]] = {
-    # A new one: it remembers nothing of earlier texts.
+    # A new encoder: it remembers no earlier text.
     "bpe_lab": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode_to_array,
     "bpe_lab_list": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode,
     "readable": lambda tokenizer: ReadableEncoder(*tokenizer.parts).encode,
@@ -62,12 +61,12 @@ ENCODERS: dict[str, Callable[[Tokenizer], Encode]] = {
         import_module("gigatoken").Tokenizer.from_json(tokenizer_json(tokenizer)).encode
     ),
 }
-"""Name -> how it is made: from a tokenizer."""
+"""Name -> function that creates it from a tokenizer."""
 
 OURS = "bpe_lab"
 
 WORD_IDS, WORD_PATTERN, WORD_TRAINED_BYTES = 500, "gpt2", 20_000
-"""Of the vocabulary for words of many letters."""
+"""Size of the vocabulary for words of many letters."""
 
 
 def encode_text(
@@ -88,7 +87,7 @@ def encode_text(
 
 
 def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
-    """Encode a text that is one word by an encoder and by ours, and count what ours looks up."""
+    """Encode a text that is one word by an encoder and by ours, and count the look-ups of ours."""
     path = suite_text("dna", letters)
     corpus = {"name": "dna", "sha256": digest(path), "bytes": letters}
     word = path.read_bytes()
@@ -106,7 +105,7 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
 
 
 def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) -> dict[str, Any]:
-    """Encode by an encoder and by ours in turns: made anew in each, and then once again.
+    """Encode by an encoder and by ours in turns: newly created in each, and then once again.
 
     The first time it has seen no text, the second time it may remember the words of this one.
     """
@@ -115,8 +114,8 @@ def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) ->
 
     def encode(name: str) -> float:
         made = ENCODERS[name](tokenizer)
-        made("")  # what waits for the first text is no part of encoding it
-        # A new string each time: one that has been encoded may keep its UTF-8 for the next one.
+        made("")  # work that an encoder delays until its first text is not part of encoding
+        # A new string each time: an encoded string may keep its UTF-8 for the next encoder.
         string = content.decode()
         started = perf_counter()
         ids = made(string)
@@ -129,7 +128,7 @@ def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) ->
         again[name].append(perf_counter() - started)
         return first
 
-    # Against itself it shows how far two equal programs are apart.
+    # Against itself: this shows how much two equal programs differ.
     pairs = seconds_in_turns(lambda: encode(encoder), lambda: encode(OURS), turns)
     if encoder == OURS:
         mine, ours = again[OURS][2::2], again[OURS][3::2]
@@ -150,7 +149,7 @@ def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) ->
 
 
 def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> Tokenizer:
-    """Return a tokenizer trained on files, to which the special token is text as any other."""
+    """Return a tokenizer trained on files, for which the special token is ordinary text."""
     training = train(paths, vocab_size, SPECIAL_TOKENS, pattern=pattern, threads=1)
     special = {token.encode() for token in SPECIAL_TOKENS}
     vocab = {number: token for number, token in training.vocab.items() if token not in special}
@@ -158,5 +157,5 @@ def trained_tokenizer(paths: Sequence[Any], vocab_size: int, pattern: str) -> To
 
 
 def ids_digest(ids: Iterable[int]) -> str:
-    """Return the SHA-256 of ids, each as four bytes, whatever holds them."""
+    """Return the SHA-256 of ids from any container, each as four bytes."""
     return sha256(array("I", ids).tobytes()).hexdigest()

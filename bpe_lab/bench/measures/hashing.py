@@ -1,4 +1,4 @@
-"""Maps and hash functions under the changes of the pair counts in a real training."""
+"""Maps and hash functions, on the changes of the pair counts in a real training."""
 
 from time import perf_counter
 from typing import Any
@@ -16,7 +16,7 @@ FIRST_ID = 256 + len(SPECIAL_TOKENS)
 def replay_changes(
     *, map: str, hash: str, path: PathLike, vocab_size: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Make the changes of the pair counts in a training again, in an empty map."""
+    """Repeat the changes of the pair counts in a training, in an empty map."""
     # Sorted: the order of a table of words is that of its hash.
     words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
     changes = Changes(dict(words), FIRST_ID, vocab_size)

@@ -1,4 +1,4 @@
-"""The two published micro-benchmarks of heaps, with integers and with those of a training."""
+"""The two published micro-benchmarks of heaps, with integers and with entries of a training."""
 
 import importlib
 import random
@@ -37,7 +37,7 @@ def use_heap(
     if keys == "integers":
         items = random.Random(SEED).choices(range(n_items), k=n_items)
     else:
-        # A training makes fewer than the benchmark wants: they are gone through again and again.
+        # A training makes fewer than the benchmark needs, so they are repeated.
         items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
     seconds = 0.0
     for loops in repeat(least_seconds):
@@ -60,7 +60,7 @@ def use_heap(
 
 
 def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
-    """Heapify a list, pop one item and push another `replaced` times, push what is left."""
+    """Heapify a list, pop one item and push another `replaced` times, then push the rest."""
     push, pop = functions.heappush_max, functions.heappop_max
     functions.heapify_max(heap)
     popped = []
@@ -99,7 +99,7 @@ def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
     entries: list[Entry] = []
 
     class NotedEntries(MaxHeapPython):
-        """Stage `max_heap_python`, noting every entry that it makes for its heap."""
+        """Stage `max_heap_python` that records every entry made for its heap."""
 
         def entry(self, pair: Pair) -> Entry:
             entries.append(super().entry(pair))
@@ -108,7 +108,7 @@ def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
     train_from_counts(
         count_words(path, SPECIAL_TOKENS), vocab_size, SPECIAL_TOKENS, stage=NotedEntries
     )
-    # Sorted first: a training makes them in the order of a hash table.
+    # Sorted first: in a training their order is that of a hash table.
     entries.sort()
     random.Random(SEED).shuffle(entries)
     return entries

@@ -1,4 +1,5 @@
-"""What the suite `ablation` measures: two programs in turns, so that both meet the same."""
+"""Measurements of the suite `ablation`: two programs in turns, so that both meet the same
+conditions."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
 
 MERGING = ("init", "count_pairs", "select", "update")
-"""Phases that a stage spends in itself."""
+"""Phases that are spent inside the stage."""
 
 TRAINED = ("digest", "n_merges", "operations", "phases", "stopped_by")
 
@@ -29,14 +30,14 @@ def merge_in_turns(
     turns: int,
     phases: Sequence[str] = MERGING,
 ) -> dict[str, Any]:
-    """Train by a stage and by another one in turns, from the same word counts."""
+    """Train two stages in turns, on the same word counts."""
     for name in {stage, beside}:
         check_worked_example(name)
     counts = count_words(path, SPECIAL_TOKENS)
     made: dict[str, Training] = {}
 
     def train(name: str) -> float:
-        made.pop(name, None)  # before the next: two of them at once would be twice the memory
+        made.pop(name, None)  # before the next: both at once would need twice the memory
         made[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
         return sum(made[name].phases[phase] for phase in phases)
 
@@ -80,9 +81,9 @@ def count_in_turns(*, way: str, beside: str, path: PathLike, turns: int) -> dict
 def seconds_in_turns(
     one: Callable[[], float], other: Callable[[], float], turns: int
 ) -> list[tuple[float, float]]:
-    """Return the seconds of two programs, turn by turn; who begins alternates."""
+    """Return the seconds of two programs, turn by turn; they alternate in going first."""
     pairs = []
-    one(), other()  # what comes first in a process finds nothing in the caches
+    one(), other()  # the first run in a process finds cold caches
     for turn in range(turns):
         if turn % 2:
             of_other, of_one = other(), one()
@@ -93,7 +94,7 @@ def seconds_in_turns(
 
 
 def turns_facts(pairs: Sequence[tuple[float, float]]) -> dict[str, Any]:
-    """Return what a record says of turns: the seconds are the mean of the first program."""
+    """Return the fields of a record for turns: its seconds are the mean of the first program."""
     return {
         "seconds": sum(mine for mine, _ in pairs) / len(pairs),
         "in_turns": pairs,

@@ -1,4 +1,4 @@
-"""How fast this machine could count and merge: the parts of the work that cannot be left out."""
+"""How fast this machine could count and merge: the parts of the work that cannot be avoided."""
 
 from pathlib import Path
 from time import perf_counter
@@ -13,14 +13,14 @@ from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.support.files import PathLike
 
 CELL_BYTES = 2
-"""Of the array of tokens, where 16 bits are enough for all ids."""
+"""Bytes per cell of the array of tokens, with 16 bits for all ids."""
 
 LEAST_ARRAY = 1 << 12
-"""Bytes of the smallest array that is timed in place of that of a training."""
+"""Bytes of the smallest array to time in place of a training's."""
 
 
 def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[str, Any]:
-    """Go through a text as far as counting must, by one thread.
+    """Do one of the steps of counting on a text, with one thread.
 
     :param way: pass (read all bytes), scan (find the words) or recent (the counter `native`), of a
         text in memory: `ablations.count_by`; or file (`bpe_lab.count_words`).
@@ -36,7 +36,7 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
     seconds = (perf_counter() - started) / loops
     return {
         "seconds": seconds,
-        # A pass finds no words: what it has read is its result.
+        # A pass finds no words: the bytes read are its result.
         "digest": sha256_of([counted["fingerprint"] if way == "pass" else words]),
         "operations": {"bytes": len(content), "words": words},
         "threads": 1,
@@ -47,14 +47,14 @@ def walk_text(*, way: str, path: PathLike, least_seconds: float = 0.0) -> dict[s
 def merge_text(
     *, path: PathLike, vocab_size: int, places: int, least_seconds: float = 0.0
 ) -> dict[str, Any]:
-    """Train stage `core` by one thread, and time places in an array as large as its own."""
+    """Train stage `core` with one thread, and time accesses to an array as large as its own."""
     if vocab_size > 0xFFFE:
         raise ValueError(f"vocab_size is {vocab_size:,}: give 65,534 at most, for 16 bits")
     made = train_text(
         stage="core", path=path, vocab_size=vocab_size, threads=1, least_seconds=least_seconds
     )
     counts = count_words(path, SPECIAL_TOKENS, threads=1)
-    # A separator before the first word and behind each.
+    # A separator before the first word and after each.
     cells = 1 + counts.word_bytes + len(counts)
     operations = {**made["operations"], "cells": cells}
     size = max(CELL_BYTES * cells, LEAST_ARRAY)

@@ -1,4 +1,4 @@
-"""What the suites measure of memory: the growth of one part, not of the whole process."""
+"""Measurements of memory: the growth of one part, not of the whole process."""
 
 import gc
 from pathlib import Path
@@ -14,7 +14,7 @@ from bpe_lab.training.training import memory_estimate, train_from_counts
 
 CLEAR_REFS = Path("/proc/self/clear_refs")
 RESET_PEAK = "5"
-"""Linux: makes what is resident now the peak (man 5 proc_pid_clear_refs)."""
+"""Linux: resets the peak to the current resident memory (man 5 proc_pid_clear_refs)."""
 
 
 def stage_memory(
@@ -23,7 +23,7 @@ def stage_memory(
     """Measure how much memory a stage adds to a process that holds the word counts."""
     check_worked_example(stage)
     counts = count_words(path, SPECIAL_TOKENS)
-    # What counting left free would be taken again, unseen, by the stage.
+    # The stage would reuse memory freed by counting, and the growth would not show it.
     gc.collect()
     before = reset_peak_mb()
     training = train_from_counts(
@@ -43,14 +43,14 @@ def stage_memory(
 
 
 def counter_memory(*, counter: str, threads: int, path: PathLike) -> dict[str, Any]:
-    """Measure how much memory counting adds to a process, its worker processes apart."""
+    """Measure how much memory counting adds to a process, without its worker processes."""
     before = reset_peak_mb()
     made = count_text(counter=counter, threads=threads, path=path)
     return {**made, "grown_mb": made["peak_rss_mb"] - before}
 
 
 def reset_peak_mb() -> float:
-    """Forget the peak of this process and return what it has resident now, in MB."""
+    """Reset the peak of this process and return its current resident memory, in MB."""
     resident = proc_bytes("VmRSS")
     if resident is None or not CLEAR_REFS.exists():
         raise OSError(

@@ -1,4 +1,4 @@
-"""What the suite `patterns` measures: counting by a pattern."""
+"""Measurements of the suite `patterns`: counting with a pattern."""
 
 from time import perf_counter
 from typing import Any
@@ -13,11 +13,11 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
 
 
 def count_by_pattern(*, pattern: str, counter: str, path: PathLike, turns: int) -> dict[str, Any]:
-    """Count the words of a text by a pattern and by `gpt2` in turns, with one thread."""
+    """Count the words of a text with a pattern and with `gpt2` in turns, in one thread."""
     counts: dict[str, WordCounts] = {}
 
     def count(name: str) -> float:
-        counts.pop(name, None)  # before the next: two of them at once would be twice the memory
+        counts.pop(name, None)  # before the next: both at once would need twice the memory
         started = perf_counter()
         counts[name] = count_words(path, SPECIAL_TOKENS, counter=counter, threads=1, pattern=name)
         return perf_counter() - started

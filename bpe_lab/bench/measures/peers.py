@@ -1,8 +1,8 @@
-"""One training by a public trainer, measured in the process that does nothing else.
+"""One training by a public trainer, measured in a process that does nothing else.
 
 It is loaded as a file and imports nothing of bpe_lab, so that no trainer pays for another's
-imports. Each function of a trainer is all that is needed to use its package: it trains, and returns
-a function that lists the tokens it made, which is called when the clocks have stopped.
+imports. The function of a trainer shows all that is needed to use its package: it trains, and
+returns a function that lists its tokens, which is called after the clocks have stopped.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|
 SPECIAL_TOKEN = "<|endoftext|>"
 
 NO_LIMIT = 10**9
-"""Where a trainer wants a greatest length."""
+"""For trainers that need a greatest length."""
 
 CUT = "\U0010ffff"
 """A noncharacter: no text should have it."""
@@ -145,7 +145,8 @@ def sentencepiece(path: str, vocab_size: int, special: str, threads: int) -> Tok
 def tiktoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
     """Train with the educational trainer of tiktoken, which takes one string.
 
-    Documents are cut by a character that does not occur in them, and a pattern that stops there.
+    Documents are separated by a character that does not occur in them, and a pattern that stops
+    there.
     """
     train = import_module("tiktoken._educational").bpe_train
     texts = documents(path, special)
@@ -157,15 +158,15 @@ def tiktoken(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
     try:
         ranks = train(CUT.join(texts), vocab_size - 1, pattern, visualise=None)
     except ValueError as error:
-        # Its max() of no pairs; the others stop where none is left.
+        # It takes max() of no pairs; the other trainers stop when none is left.
         raise ValueError(f"no pair is left before {vocab_size} ids: take a longer text") from error
     return lambda: sorted(ranks, key=ranks.__getitem__)[256:]
 
 
 def minbpe_style(path: str, vocab_size: int, special: str, threads: int) -> Tokens:
-    """Train as minbpe does: before every merge, count the pairs of every word of the text anew.
+    """Train like minbpe: before every merge, count the pairs of every word of the text again.
 
-    Written after its algorithm (Andrej Karpathy, minbpe, 2024), which is in no package index.
+    This is its algorithm (Andrej Karpathy, minbpe, 2024); it is in no package index.
     """
     find = import_module("regex").compile(PATTERN).findall
     words = [list(word.encode()) for text in documents(path, special) for word in find(text)]
@@ -194,7 +195,7 @@ def documents(path: str, special: str) -> list[str]:
 
 
 def from_letters(token: str) -> bytes:
-    """Return the bytes behind GPT-2's letters for them."""
+    """Return the bytes for GPT-2's letters."""
     if not LETTERS:
         plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
         rest = [byte for byte in range(256) if byte not in plain]
@@ -206,7 +207,7 @@ def from_letters(token: str) -> bytes:
 LETTERS: dict[str, int] = {}
 
 PACKAGES = {"minbpe_style": "regex"}
-"""What a trainer imports, unless it has the name of its package."""
+"""The module a trainer imports, if its name differs from the package."""
 
 
 def train_peer(

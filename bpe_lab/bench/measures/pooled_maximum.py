@@ -1,8 +1,8 @@
-"""A stage that did not help: the maximum is looked for by a pool of processes.
+"""A stage that did not help: a pool of processes searches for the maximum.
 
 - Adds: each process scans its share of the pairs.
 - Still slow: all pairs are pickled, sent and unpickled for every merge, which takes longer than a
-  scan. Source of the idea: the published series, part 4, where it lost, too.
+  scan. Source of the idea: the published series, part 4, where it also lost.
 """
 
 import functools
@@ -33,7 +33,7 @@ class PooledMaximum(FineGrained):
         super().__init__(counts, vocab)
         self.threads = threads
         context = multiprocessing.get_context("spawn")
-        # All processes meet here once, so that no selection waits for one that starts.
+        # All processes meet here once, so that no selection waits for a process to start.
         started = context.Barrier(threads + 1)
         ready = functools.partial(started.wait, SECONDS_TO_START)
         self.pool = context.Pool(threads, begin_work, (ready,))

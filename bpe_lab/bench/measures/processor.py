@@ -1,8 +1,8 @@
-"""What a processor does for a stage or counter, counted in runs of a program without Python.
+"""The work of a processor for a stage or counter, counted in runs of a program without Python.
 
-A part costs the difference of two runs: what comes before it is in both. Events are counted by
-cachegrind, which simulates a processor, so that the counts depend on the compiler and the
-libraries, not on the clock or the load.
+The cost of a part is the difference of two runs: everything before it is in both. Events are
+counted by cachegrind, which simulates a processor, so that the counts depend on the compiler and
+the libraries, not on the clock or the load.
 """
 
 import os
@@ -24,7 +24,7 @@ Events = dict[str, int]
 """Event -> how often."""
 
 Run = tuple[Sequence[str], PathLike]
-"""Arguments of the program, and what it reads."""
+"""Arguments of the program, and its input."""
 
 CACHEGRIND = {
     "instructions": ("Ir",),
@@ -33,13 +33,13 @@ CACHEGRIND = {
     "d1_misses": ("D1mr", "D1mw"),
     "ll_misses": ("ILmr", "DLmr", "DLmw"),
 }
-"""Event -> the columns of cachegrind that it is the sum of."""
+"""Event -> the columns of cachegrind to add up."""
 
 
 def counter_events(
     *, counter: str, path: PathLike, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
-    """Count what it takes to count the words of a text: with the text, less without one."""
+    """Count the events of counting the words of a text: a run with the text minus one without."""
     seconds, made = timed(([counter], path), "count", loops)
     words = {bytes.fromhex(word): int(count) for _, word, count in made}
     counts = count_words(path, SPECIAL_TOKENS, counter=counter)
@@ -60,7 +60,7 @@ def counter_events(
 def stage_events(
     *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
 ) -> dict[str, Any]:
-    """Count what a stage takes to lay out the words and count their pairs, and what to merge."""
+    """Count the events of laying out the words and counting their pairs, and of merging."""
     words = [stage, str(vocab_size)]
     seconds, made = timed((words, path), "merge", loops)
     vocab, merges = first_vocab(SPECIAL_TOKENS), list[Merge]()
@@ -85,7 +85,7 @@ def stage_events(
 
 
 def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
-    """Run the program by itself and return the mean seconds of a part, and what it made."""
+    """Run the program alone and return the mean seconds of a part, and its result."""
     seconds = 0.0
     for _ in range(loops):
         words, path = run
@@ -96,7 +96,7 @@ def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
 
 
 def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Events]:
-    """Return the events of each part: those of its run less those of the run before it."""
+    """Return the events of each part: those of its run minus those of the run before."""
     whole = {part: simulated(run, caches) for part, run in runs.items()}
     return {
         part: {event: count - whole[before][event] for event, count in whole[part].items()}
@@ -127,12 +127,13 @@ def cachegrind_events(written: str) -> Events:
 
 
 def run_program(before: Sequence[str], given: Run) -> str:
-    """Run the program and return what it prints."""
+    """Run the program and return its output."""
     program, (words, path) = stage_program(), given
     # By its full path: there is no PATH in the environment below.
     prefix = [shutil.which(before[0]) or before[0], *before[1:]] if before else []
     with Path(path).open("rb") as text:
-        # Arguments and environment lie on the stack: the same ones, so that it lies where it lay.
+        # Arguments and environment lie on the stack: keep them the same, so that addresses are the
+        # same.
         return run(
             [*prefix, f"./{program.name}", *words],
             called=f"one_stage {' '.join(words)}",

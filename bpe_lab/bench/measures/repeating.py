@@ -1,4 +1,4 @@
-"""What takes milliseconds is repeated: one value is the mean."""
+"""Work of a few milliseconds is repeated: the value is the mean."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -6,7 +6,7 @@ from time import perf_counter
 
 
 def repeat(least_seconds: float) -> Iterator[int]:
-    """Count from 1 until so many seconds have passed: `for loops in repeat(0.5): work()`.
+    """Count from 1 until a number of seconds has passed: `for loops in repeat(0.5): work()`.
 
     :param least_seconds: 0: once.
 

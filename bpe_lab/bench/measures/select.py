@@ -1,4 +1,4 @@
-"""The greatest of many pairs, again and again, while a few counts change."""
+"""Selecting the greatest of many pairs repeatedly, while a few counts change."""
 
 from typing import Any
 

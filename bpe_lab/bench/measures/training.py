@@ -1,4 +1,4 @@
-"""What the suites measure of trainings: validated before and after they are timed."""
+"""Measurements of trainings, validated before and after timing."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
 
 REFERENCE_STAGES = ("core", "cpp_map", "inverted_index")
-"""The first that is built and is not the one to be checked: the slow ones would take far longer
-than what they check, on a text of one word."""
+"""Use the first that is built and is not the checked one: slow ones would take far longer than the
+stage they check, on a text of one word."""
 
 SPECIAL_TOKENS = [END_OF_TEXT]
 
@@ -36,10 +36,10 @@ def train_text(
     least_seconds: float = 0.0,
     least_count_seconds: float = 0.0,
 ) -> dict[str, Any]:
-    """Train a stage on a text; `least_seconds` are of merging, counting has its own.
+    """Train a stage on a text; `least_seconds` is for merging; counting has its own.
 
-    Its merges are checked: those of the worked example before, and when a time budget stops it,
-    that they are the first ones of another stage. Complete ones are compared by their digests.
+    Its merges are checked: on the worked example before, and if a time budget stops it, against the
+    first merges of another stage. Complete trainings are compared by their digests.
     """
     check_worked_example(stage)
     started = perf_counter()
@@ -48,7 +48,7 @@ def train_text(
     count_seconds = (perf_counter() - started) / count_loops
     phases, training = dict.fromkeys(PHASES, 0.0), None
     for loops in repeat(least_seconds):
-        training = None  # before the next: two of them at once would be twice the memory
+        training = None  # before the next: both at once would need twice the memory
         training = train_from_counts(
             counts,
             vocab_size,
@@ -63,7 +63,7 @@ def train_text(
     training.counter = DEFAULT_COUNTER
     training.phases = {phase: seconds / loops for phase, seconds in phases.items()}
     training.phases["count"] = count_seconds
-    # Before anything else takes memory.
+    # Before anything else uses memory.
     peak = peak_rss_mb()
     validated: dict[str, Any] = {"worked_example": True}
     if training.stopped_by == "time_budget":
@@ -81,7 +81,7 @@ def train_text(
 
 
 def check_first_merges(path: PathLike, stage: "str | type[Stage]", merges: Sequence[Merge]) -> str:
-    """Hold merges equal to the first ones of another stage, and return that stage."""
+    """Check merges against the first ones of another stage, and return that stage."""
     reference = next(
         name for name in REFERENCE_STAGES if name != stage and not find_stage(name).missing()
     )

@@ -59,11 +59,11 @@ TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite
     "published",
     "published_ladder",
 }
-"""Names of pages and figures that a suite of the user would overwrite."""
+"""Names of pages and figures that a user's suite would overwrite."""
 
 
 def find_suite(suite: str) -> Suite:
-    """Return a suite, or one of the user.
+    """Return a suite of the lab or of the user.
 
     :param suite: an id; "folder/file.py:name"; or "module:name", where Python finds the module.
     :raises ValueError: unknown; the message lists the known ones. Or there is no such suite of the
@@ -79,7 +79,7 @@ def find_suite(suite: str) -> Suite:
         return SUITES[suite]
     found, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
     if not isinstance(found, Suite):
-        raise ValueError(f"{place} is no suite: make it a bpe_lab.bench.suite.Suite")
+        raise ValueError(f"{place} is not a suite: make it a bpe_lab.bench.suite.Suite")
     if not re.fullmatch(r"[\w-]+", found.id):
         raise ValueError(f"the id of {place} is {found.id!r}: use letters, digits, - and _")
     if found.id in TAKEN:

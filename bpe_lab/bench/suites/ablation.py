@@ -1,8 +1,8 @@
 """Suite `ablation`: what is each idea of the core and of the counter worth?
 
-The core is measured without one idea at a time, in turns with one that has it; the counter step by
-step, from what anybody would write. A factor is the median of the turns, with an interval; where
-that holds 1, the idea is not resolved there.
+The core is measured without one idea at a time, in turns with the core that has it; the counter is
+built up step by step, from the obvious program. A factor is the median of the turns, with an
+interval; if that contains 1, the effect is not resolved.
 """
 
 from typing import Any, TypeAlias
@@ -38,14 +38,14 @@ IDEAS = {
     "cells of 16 bits": (LONG_IDS, CORE),
     "nothing: the core beside itself": (CORE, CORE),
 }
-"""Idea -> the core without it, and what that is compared with: the same but for this idea.
+"""Idea -> the core without it, and the core it is compared with: the same except for this idea.
 
-What is in the table cannot be asked for in advance, nor what a heap has; and each list in the table
-has memory of its own.
+Pairs in the table cannot be prefetched, nor those in a heap; and each list in the table has its own
+memory.
 """
 
 PHASES_OF: dict[str, list[str]] = {"positions in order": ["select", "update"]}
-"""Idea -> the phases that are compared, where others make the disorder."""
+"""Idea -> the phases that are compared, if other phases cause the disorder."""
 
 COUNTING = {
     "a table of slots": ("plain", "table"),
@@ -57,10 +57,10 @@ COUNTING = {
 """Idea of the counter -> the way without it, and with it."""
 
 SHORT_IDS = 65_534
-"""More ids than these need cells of 32 bits."""
+"""With more ids than this, cells need 32 bits."""
 
 Text: TypeAlias = tuple[str, int]
-"""A text of the suites and its size; 0: as it is bundled, or the user's."""
+"""A text of the suites and its size; 0: as bundled, or the user's."""
 
 MERGED: dict[str, list[Text]] = {
     "tiny": [("languages", 0)],
@@ -70,14 +70,14 @@ MERGED: dict[str, list[Text]] = {
 """Some 350 thousand and 1.3 million distinct words."""
 
 LONG_TOKENS, LONG_TOKENS_IDS = ("letter_runs", 4_000_000), 1_200
-"""A text whose tokens are long, of words of one letter: the first idea is about that."""
+"""A text of one-letter words, whose tokens get long: the case of the first idea."""
 
 COUNTED = ("stories", "languages", "openwebtext")
 COUNTED_BYTES = {"default": 20_000_000, "full": 100_000_000}
 VOCAB_SIZES = {"tiny": (300,), "default": (32_000,), "full": (32_000, 128_000)}
 TURNS = {"tiny": 1, "default": 4, "full": 4}
 EVERY = {"tiny": 5, "default": 1, "full": 1}
-"""Of the ideas one of so many is measured."""
+"""Measured: one of so many ideas."""
 
 
 def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None) -> list[Case]:
@@ -128,7 +128,7 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
 
 
 def stage_of(name: str) -> str:
-    """Return what names a stage of the registry or of `bpe_lab.experiments.ablations`."""
+    """Return the name of a stage of the registry or of `bpe_lab.experiments.ablations`."""
     return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
 
 
@@ -139,7 +139,7 @@ def compared(records: Records) -> Records:
 
 
 def _group_name(row: RecordRow) -> str:
-    """Return how tables and figures call the text and the size of a case."""
+    """Return the name of a case's text and size for tables and figures."""
     if row["kind"] == "counting":
         return f"counting {sized_text(row)}"
     words, ids = row["distinct_words"], row["param_vocab_size"]
@@ -160,23 +160,23 @@ def table(records: Records) -> str:
     """Return the factor of each idea with its interval."""
     return (
         f"{rows_table(compared(records), COLUMNS)}\n\n"
-        "The program without the idea ran in turns with the one that has it, in one process, by "
+        "The programs with and without the idea took turns, in one process, on "
         "one thread. A factor is the median of the turns with an interval of 95%, which takes the "
-        "turns for independent. Merging is to lay the words out, to count the first pairs, to "
-        "choose and to update; of positions in order only to choose and to update. What is "
-        "compared has cells of 32 bits, but for the idea of 16.\n"
+        "turns to be independent. Merging: laying out the words, counting the first pairs, "
+        "select and update; for sorted positions only select and update. Compared cores "
+        "have cells of 32 bits, except for the idea of 16.\n"
     )
 
 
 def figure(records: Records) -> Figure:
     """Draw how many times as long the core takes without each of its ideas."""
-    said = "Each idea is taken away from the program that has all others."
+    said = "Each idea is removed from the program that has all the others."
     return _factor_figure(records, "idea", "merging", said)
 
 
 def ablation_counting(records: Records) -> Figure:
     """Draw how many times as long the counter takes without each of its ideas."""
-    said = "Each row has one idea less than the one below it."
+    said = "Each row has one idea fewer than the row below it."
     return _factor_figure(records, "counting", "counting", said)
 
 
@@ -202,15 +202,15 @@ def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
 
 
 def message(rows: Records, what: str) -> str:
-    """Return the title: the idea that is worth most, where any is resolved."""
+    """Return the title: the idea with the largest effect, if any is resolved."""
     doubts = rows["factor"].map(lambda factor: factor.doubt)
     if (doubts == "too few turns").all():
         return "Too few turns to say anything"
     resolved = rows[doubts == ""]
     if resolved["idea"].str.startswith("nothing").any():
-        return "Nothing is resolved from nothing: what was measured here is the noise"
+        return "Only the controls were measured: these factors show the noise"
     if resolved.empty:
-        return "No idea is resolved: it takes more turns, or a quieter machine"
+        return "No effect is resolved: take more turns, or a quieter machine"
     medians = drawn_ranges(resolved["factor"])["median"]
     idea, most = resolved["idea"].iloc[medians.argmax()], medians.max()
     without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
@@ -219,8 +219,8 @@ def message(rows: Records, what: str) -> str:
 
 SUITE = Suite(
     id="ablation",
-    title="The core with one idea less",
-    question="What is each idea of the core and of the counter worth, and is it resolved?",
+    title="The core without one idea",
+    question="How much does each idea of the core and of the counter gain, and is it resolved?",
     cases=cases,
     table=table,
     figure=figure,

@@ -1,4 +1,4 @@
-"""Suite `counting`: text -> word counts, by counter, threads, size of a block and kind of text."""
+"""Suite `counting`: text -> word counts, by counter, threads, block size and kind of text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ SCALES: dict[str, dict[str, Any]] = {
 
 
 def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
-    """Return the parameters of each counter of one machine, by "regex", "native x1", "native x2".
+    """Return the parameters of each one-machine counter, by "regex", "native x1", "native x2".
 
     :param threads: numbers of threads or processes, for those that take more than one.
     """
@@ -41,7 +41,7 @@ def counters(threads: Sequence[int] = (1, 2)) -> dict[str, dict[str, Any]]:
 
 
 def cases(scale: str) -> list[Case]:
-    """Return every counter on every text, and on the first text the sizes of blocks."""
+    """Return every counter on every text, and block sizes on the first text."""
     is_tiny = scale == "tiny"
     texts = TEXTS[1:] if is_tiny else TEXTS
     ways = counters((1, 2, 4, 8) if scale == "full" else (1, 2))
@@ -97,7 +97,7 @@ SUITE = Suite(
     id="counting",
     title="Counting words",
     question=(
-        "How many megabytes per second does each counter read, by threads, size of its blocks and "
+        "How many megabytes per second does each counter read, by threads, block size and "
         "kind of text?"
     ),
     cases=cases,

@@ -1,8 +1,8 @@
 """Suite `encoding`: public encoders beside ours, and long words.
 
-An encoder and ours encode a text in turns in one process, on one CPU, with one vocabulary. A value
-is the first time that an encoder, made anew, meets the text: nothing of it is remembered. The
-second time is kept, too. Other ids than ours are said, and their seconds are no speed.
+An encoder and ours take turns to encode a text in one process, on one CPU, with one vocabulary. A
+value is the time of a newly created encoder, which has seen nothing of the text. A second time is
+recorded, too. If its ids differ from ours, the table says so and shows no speed.
 """
 
 import importlib.util
@@ -31,9 +31,10 @@ PACKAGES = {
     "tokenizers": "tokenizers",
     READABLE: "bpe_lab",
 }
-"""Encoder, ours first, -> its package. `measures/encoding.py` says how each is called.
+"""Encoder (ours first) -> its package.
 
-`readable` is plain Python, written to be read: it gets a small text and short words.
+`measures/encoding.py` shows how each is called. `readable` is plain Python, written for readers: it
+gets a small text and short words.
 """
 
 
@@ -63,10 +64,10 @@ LETTERS = {
     "full": (1_000, 10_000, 100_000, 1_000_000, 10_000_000),
 }
 MOST_LETTERS = 100_000
-"""For encoders that are not ours: nobody promised that they are linear."""
+"""For other encoders, which may not be linear."""
 
 SHORT_WORD, SHORT_WORD_TURNS = 10_000, 30
-"""So few letters take less than a millisecond."""
+"""Words this short take less than a millisecond."""
 
 ALONE = {
     "RAYON_NUM_THREADS": "1",
@@ -99,7 +100,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
         for letters in LETTERS[scale] if encoder != OUR_LIST else ():
             if encoder == OURS or letters <= MOST_LETTERS:
                 short = letters <= SHORT_WORD and encoder != READABLE
-                # Not as a text of the case, in whose place a file of the user comes.
+                # Not as a text of the case, which a file of the user would replace.
                 params = {"letters": letters, "turns": SHORT_WORD_TURNS if short else TURNS[scale]}
                 made.append(_case(encoder, f"a word of {letters:,} letters", "word", params))
     return made
@@ -123,8 +124,8 @@ def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
 def _rows(records: Records, kind: str) -> Records:
     """Return the summary of the cases of encoders on texts ("text"), or on long words ("word").
 
-    Besides: on (the text), ratio and again_ratio (`Interval` of its time over ours of the same
-    turn: made anew, and the second time), rate (MB/s), per_letter (ns).
+    Added: on (the text), ratio and again_ratio (`Interval` of its time over ours in the same turn:
+    newly created, and the second time), rate (MB/s), per_letter (ns).
     """
     rows = summary(records)
     rows = rows[rows["kind"] == kind]
@@ -165,9 +166,9 @@ def table(records: Records) -> str:
     parts = [
         rows_table(_rows(records, "text"), TEXT_COLUMNS),
         'One thread, one text in one call, one vocabulary. "MB/s" and "x our time": the first '
-        'time that an encoder, made anew, meets the text; "again": the second time. Ratios are of '
-        "the same turn (95% interval of the median; least to most of fewer than six turns); that "
-        "of ours to itself is the noise. Where the ids are others, the seconds are no speed.",
+        'time of a newly created encoder; "again": the second time. Ratios are within '
+        "one turn (95% interval of the median; least to most of fewer than six turns); the ratio "
+        "of ours to itself is the noise. Where the ids differ, no speed is shown.",
         rows_table(_rows(records, "word"), WORD_COLUMNS),
         left_out(records, PACKAGES),
     ]
@@ -201,10 +202,10 @@ def figure(records: Records) -> Figure:
         if said
         else "No public encoder was measured beside ours",
         x_label="time over ours in the same turn (log scale)",
-        note="One thread, one text in one call, the same ids. Dot: the first time that an encoder, "
-        "made anew, meets the text; ring: the second time. Bar: its 95% interval, or "
+        note="One thread, one text in one call, the same ids. Dot: the first time of a "
+        "newly created encoder; ring: the second time. Bar: its 95% interval, or "
         "all of fewer than six turns. "
-        f"{OURS} beside itself shows the noise; what is readable has a small text.",
+        f"{OURS} beside itself shows the noise; the readable encoders have a small text.",
         reference=1,
     )
 
@@ -233,7 +234,7 @@ def long_words(records: Records) -> Figure:
         f"{ours.x[-1]:,}",
         x_label="letters of one word (log scale)",
         y_label="ns per letter (log scale)",
-        note="Random DNA letters, which are one word to the pattern gpt2; the same ids.",
+        note="Random DNA letters, one word for the pattern gpt2; the same ids.",
     )
 
 
@@ -241,7 +242,7 @@ SUITE = Suite(
     id="encoding",
     title="Encoding",
     question=(
-        "How fast are the public encoders beside ours, with the same vocabulary and the same ids; "
+        "How fast are the public encoders compared with ours, with the same vocabulary and ids, "
         "and what does a letter of a long word cost?"
     ),
     cases=cases,

@@ -1,4 +1,4 @@
-"""Suite `hashing`: maps and hash functions under the changes of the pair counts in a training."""
+"""Suite `hashing`: maps and hash functions, on the changes of the pair counts in a training."""
 
 from math import isnan
 from typing import Any
@@ -30,7 +30,7 @@ HASHES = {
 }
 
 BAD_HASH = "shifted_xor"
-"""Ids below 32,768 give no more than 65,536 values."""
+"""For ids below 32,768 it has at most 65,536 values."""
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 1_000},
@@ -45,7 +45,7 @@ SCALES: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return both maps with every hash function, and Python's dict with its own."""
+    """Return both maps with every hash function, and Python's dict with its own hash."""
     return [
         Case(
             f"{map_}, {hash_}" if hash_ else map_,
@@ -61,7 +61,7 @@ def cases(scale: str) -> list[Case]:
 def _rows(records: Records) -> Records:
     """Return the summary in nanoseconds per look-up, with probes and hash_values, by map and hash.
 
-    Of Python's dict, probes and hash values are not known.
+    Probes and hash values of Python's dict are not known.
     """
     rows = summary(records)
     operations = rows["operations"].tolist()
@@ -117,7 +117,8 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="hashing",
     title="Maps and hash functions",
-    question="What do the map of pair counts and its hash function cost, and what does a bad one?",
+    question="What do the map of pair counts and its hash function cost, and what does a bad hash "
+    "cost?",
     cases=cases,
     table=table,
     figure=figure,

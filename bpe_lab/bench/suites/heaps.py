@@ -1,4 +1,7 @@
-"""Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys."""
+"""Suite `heaps`: the two published micro-benchmarks of heaps, with integers and with real keys.
+
+And a heap built from a list (`heapify`, linear time) against one built by pushes.
+"""
 
 from math import nan
 from typing import Any
@@ -29,6 +32,12 @@ PUBLISHED_WORK = {
 }
 """Heapify and 100 times pop and push; heapify and pushes."""
 
+BUILT = {
+    "heapified": {"heapified": 100_000, "replaced": 0, "pushed": 0},
+    "pushed": {"heapified": 0, "replaced": 0, "pushed": 100_000},
+}
+"""The same entries of a training made into a heap, both ways."""
+
 TINY_WORK = {
     "1": {"heapified": 1_000, "replaced": 10, "pushed": 0},
     "2": {"heapified": 100, "replaced": 0, "pushed": 2_000},
@@ -42,8 +51,9 @@ SCALES: dict[str, tuple[dict[str, dict[str, int]], dict[str, Any]]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return both benchmarks with both kinds of keys on the three heaps."""
+    """Return both benchmarks with both kinds of keys, and both ways to build, on three heaps."""
     benchmarks, params = SCALES[scale]
+    shrink = 100 if scale == "tiny" else 1
     return [
         Case(
             f"{benchmark}, {keys}, {heap}",
@@ -53,6 +63,20 @@ def cases(scale: str) -> list[Case]:
         )
         for benchmark, work in benchmarks.items()
         for keys in KEYS
+        for heap in HEAPS
+    ] + [
+        Case(
+            f"{how}, entries, {heap}",
+            "bpe_lab.bench.measures.heaps:use_heap",
+            {
+                "heap": heap,
+                "keys": "entries",
+                **{k: n // shrink for k, n in work.items()},
+                **params,
+            },
+            agrees="built, entries",
+        )
+        for how, work in BUILT.items()
         for heap in HEAPS
     ]
 
@@ -66,14 +90,20 @@ def published_seconds() -> dict[str, float]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary in milliseconds; group is what is done, ring the published time of it."""
+    """Return the summary in milliseconds; group is the work done, ring its published time."""
     rows = scaled(summary(records), 1e3)
     known = {} if rows["scale"].iloc[0] == "tiny" else published_seconds()
-    pops = rows["param_replaced"].map("{:,} pops and pushes".format)
-    pushes = rows["param_pushed"].map("{:,} pushes".format)
-    heapified = rows["param_heapified"].map(": heapify {:,}, ".format)
+    parts = {
+        "param_heapified": "heapify {:,}",
+        "param_replaced": "{:,} pops and pushes",
+        "param_pushed": "{:,} pushes",
+    }
+    work = [
+        ", ".join(text.format(row[name]) for name, text in parts.items() if row[name])
+        for _, row in rows.iterrows()
+    ]
     return rows.assign(
-        group=rows["param_keys"] + heapified + pops.where(rows["param_replaced"] > 0, pushes),
+        group=rows["param_keys"] + ": " + work,
         ring=[1e3 * known.get(str(case), nan) for case in rows.index],
     )
 
@@ -104,7 +134,7 @@ def figure(records: Records) -> Figure:
         text=rows["median"].map(significant) + beside,
         color=stages.map(stage_color),
     )
-    pushes = rows[rows["param_pushed"] > 0]
+    pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
     medians = pushes.pivot_table(index="param_keys", columns="param_heap", values="median")
     gains = medians["python_heap"] / medians["cython_heap"]
     return grouped_rows(

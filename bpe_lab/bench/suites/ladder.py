@@ -27,7 +27,7 @@ def built_stages() -> list[str]:
 
 
 def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
-    """Return one case per stage that is built, in the order of the ladder; and the user's."""
+    """Return one case per stage that is built, in the order of the ladder, and the user's."""
     return [
         Case(name, TRAIN, {"stage": name, **SCALES[scale]}, agrees="merges")
         for name in dict.fromkeys([*built_stages(), *stage])
@@ -47,7 +47,7 @@ def table(records: Records) -> str:
 SUITE = Suite(
     id="ladder",
     title="The ladder",
-    question="How many merges per second does each stage make, and in which phase is its time?",
+    question="How many merges per second does each stage make, and which phase takes the time?",
     cases=cases,
     table=table,
     figure=ladder,

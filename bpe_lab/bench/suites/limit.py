@@ -1,7 +1,7 @@
-"""Suite `limit`: how far counting and merging are from what this machine allows.
+"""Suite `limit`: how close counting and merging come to the limits of this machine.
 
 Counting is compared with one pass over the bytes of the text, and with steps towards a counter;
-merging with one touch of each position that it looks at, in an array as large as its own.
+merging with one access to each position it looks at, in an array as large as its own.
 """
 
 from operator import itemgetter
@@ -29,14 +29,14 @@ WALKS = {
     "recent": "the counter, from memory",
     "file": "the counter, from the file",
 }
-"""Way through a text -> what figures call it; each does what those before it do, and more."""
+"""Way through a text -> its name in figures; each does the work of those before it, and more."""
 
 PLACE_SECONDS = {
     "fetched": "one place each, in order",
     "loop": "select and update of core",
     "waits": "one place each, waited for",
 }
-"""What a training is compared with, and itself, in the order of the figure."""
+"""The training and what it is compared with, in the order of the figure."""
 
 TEXTS = {
     "tiny": ("languages",),
@@ -57,14 +57,14 @@ MERGED = {
 LEAST_SECONDS = {"tiny": 0.0, "default": 0.3, "full": 3.0}
 
 PLACES = {"tiny": 2_000, "default": 1 << 19, "full": 1 << 23}
-"""Touched in the array of a training."""
+"""Accesses to the array of a training."""
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
     """Return the ways through each text, and the trainings."""
     texts, merged = TEXTS[scale], MERGED[scale]
     if file is not None:
-        # The largest of the texts for merging is the one that the user's stands for.
+        # A text of the user takes the place of the largest text for merging.
         texts, merged = (file,), {file: list(merged.values())[-1]}
     walked = {"text_bytes": TEXT_BYTES[scale], "least_seconds": LEAST_SECONDS[scale]}
     touched = {"places": PLACES[scale], "least_seconds": LEAST_SECONDS[scale]}
@@ -91,9 +91,9 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
 
 
 def _walked(records: Records) -> Records:
-    """Return the summary of the ways through texts, as times of the pass over the same text.
+    """Return the summary of the ways through texts, as multiples of the pass over the same text.
 
-    Besides: label and nanoseconds of a byte.
+    Added: label and nanoseconds per byte.
     """
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
@@ -107,7 +107,7 @@ def _walked(records: Records) -> Records:
 def _merged(records: Records) -> Records:
     """Return the summary of the trainings.
 
-    Besides: the seconds of the loop and of what it is compared with, and the positions looked at.
+    Added: the seconds of the loop and of what it is compared with, and the positions looked at.
     """
     trained = records[records["array_bytes"].notna()]
     places = trained["place_seconds"]
@@ -140,22 +140,22 @@ MERGE_COLUMNS: Columns = {
 
 
 def table(records: Records) -> str:
-    """Return the ways through texts, the trainings beside their places."""
+    """Return tables of the ways through texts, and of the trainings beside plain accesses."""
     return (
-        "Counting, one thread; each way does what those above it do, and more:\n\n"
+        "Counting, one thread; each way does the work of those above it, and more:\n\n"
         f"{rows_table(_walked(records), WALK_COLUMNS)}\n\n"
-        "Merging, one thread; milliseconds of the loop (select and update), and of one touch of "
+        "Merging, one thread; milliseconds of the loop (select and update), and of one access to "
         "each position that it reads or recounts, in an array as large as its own:\n\n"
         f"{rows_table(_merged(records), MERGE_COLUMNS)}\n\n"
-        "In order: the places ascend, and each is asked for in advance, or not, where that is "
-        "faster. Waited for: in any order, one after the other. Both are estimates. They assume "
-        "that a position costs one cell of 16 bits, one in 256 of the array in the mean, and that "
-        "choosing, sums, counts and lists cost nothing.\n"
+        "In order: ascending places, each prefetched, or not if that is "
+        "faster. Waited for: random places, each after the one before. Both are estimates. They "
+        "assume that a position costs one cell of 16 bits, on average one in 256 of the array, "
+        "and that select, sums, counts and lists cost nothing.\n"
     )
 
 
 def figure(records: Records) -> Figure:
-    """Draw how many times the limit counting takes, step by step, and merging."""
+    """Draw how many times the limit counting and merging take, step by step."""
     walks, merged = _walked(records), _merged(records)
     core = stage_color("core")
     colors = {"pass": UNKNOWN, "recent": core, "file": core, "fetched": UNKNOWN, "loop": core}
@@ -188,7 +188,7 @@ def figure(records: Records) -> Figure:
         f"{significant(scans)} times as long as finding the words; merging {significant(merging)} "
         "times as long as one place each, in order",
         x_label="times the limit (log scale)",
-        note="Dot: median; bar, of counting: fastest to slowest. One thread. The limit of "
+        note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
         "counting: a pass over the bytes; of merging: one cell for each position looked at, "
         "in order.",
         reference=1,
@@ -199,7 +199,7 @@ SUITE = Suite(
     id="limit",
     title="The limit of the machine",
     question=(
-        "How far are counting and merging from one pass over memory, and from one access for each "
+        "How far are counting and merging from one pass over memory, and from one access per "
         "position?"
     ),
     cases=cases,

@@ -1,4 +1,4 @@
-"""Suite `memory`: what stages and counters take, against what is estimated before a training."""
+"""Suite `memory`: the memory of stages and counters, against the estimate before a training."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def figure(records: Records) -> Figure:
     rows = _rows(records)
     off = rows["median"] / rows["estimate_mb"]
     values = ["median", "least", "most"]
-    rows[values] = rows[values].clip(lower=0.03)  # a log axis has no place for nothing
+    rows[values] = rows[values].clip(lower=0.03)  # a log axis cannot show 0
     rows = rows.assign(
         group=rows["agrees"].map({"merges": "Stages", "counts": "Counters"}),
         label=[str(case).removeprefix("counter ") for case in rows.index],
@@ -81,9 +81,9 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records,
         rows_by(rows),
-        f"Stages take {off.min():.1f} to {off.max():.1f} times the memory that is estimated",
+        f"Stages take {off.min():.1f} to {off.max():.1f} times the estimated memory",
         x_label="MB added to the process (log scale)",
-        note="Dot: peak while it ran, less what was resident before, median; bar: least to most, "
+        note="Dot: peak while it ran, minus what was resident before, median; bar: least to most, "
         "where wider. Ring: the estimate made before a training. Workers of regex_parallel not "
         "included.",
     )

@@ -1,4 +1,4 @@
-"""Suite `negative`: what was tried and did not help, each against what it was to replace."""
+"""Suite `negative`: ideas that did not help, each against what it should replace."""
 
 from typing import Any
 
@@ -21,14 +21,16 @@ from bpe_lab.training.merge_loop import PHASES
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.measures.select:choose_pairs"
 
-POOL, COPY, COMPILED = (
+POOL, COPY, COMPILED, PUSHED = (
     "Maximum by a pool of processes",
     "Map copied before each scan",
     "Whole loop compiled as it is",
+    "All changed pairs pushed",
 )
 """The ideas; cases of one idea agree."""
 
-TIMED = {POOL: ("select",), COMPILED: tuple(phase for phase in PHASES if phase != "count")}
+MERGING = tuple(phase for phase in PHASES if phase != "count")
+TIMED = {POOL: ("select",), COMPILED: MERGING, PUSHED: MERGING}
 """The phases of a training that an idea is about."""
 
 SERIAL = "serial maximum"
@@ -38,6 +40,11 @@ PYTHON, UNTYPED, TYPED = (
     "cython, with C types",
 )
 """Names of cases."""
+
+PUSHING_STAGES = {
+    "only risen pairs pushed": "bpe_lab.stages.max_heap:MaxHeap",
+    "all changed pairs pushed": "bpe_lab.bench.measures.all_pushed:AllPushed",
+}
 
 POOL_TEXTS: dict[str, dict[str, Any]] = {
     "tiny": {"text": "languages", "vocab_size": 270},
@@ -73,7 +80,7 @@ LOOP_STAGES = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return each idea beside what it was to replace, which comes first in its group."""
+    """Return each idea with what it should replace, which comes first in its group."""
     pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
     serial = "bpe_lab.stages.fine_grained:FineGrained"
     pooled = "bpe_lab.bench.measures.pooled_maximum:PooledMaximum"
@@ -95,7 +102,9 @@ def cases(scale: str) -> list[Case]:
         for said, way in WAYS_TO_COPY.items()
     ]
     return chosen + [
-        Case(name, TRAIN, {"stage": stage, **loop}, COMPILED) for name, stage in LOOP_STAGES.items()
+        Case(name, TRAIN, {"stage": stage, **loop}, idea)
+        for idea, stages in ((COMPILED, LOOP_STAGES), (PUSHED, PUSHING_STAGES))
+        for name, stage in stages.items()
     ]
 
 
@@ -106,7 +115,7 @@ def timed_seconds(row: RecordRow) -> float:
 
 
 def _compared(records: Records) -> Records:
-    """Return the summary with group (idea, and map) and unit: seconds of what was to be replaced.
+    """Return the summary with group (idea, and map) and unit: seconds of what should be replaced.
 
     That comes first in its group; factor is the time over it.
     """
@@ -134,17 +143,17 @@ COLUMNS: Columns = {
 
 
 def table(records: Records) -> str:
-    """Return seconds, and the factor over what was to be replaced."""
+    """Return seconds, and the factor over what should be replaced."""
     return (
         f"{rows_table(_compared(records), COLUMNS)}\n\n"
         "Copied: into a vector, which is scanned then. Seconds: of all selections of a training "
-        "(pool), of one selection (copied), of all phases but `count` (compiled). Equal digests: "
-        "equal results.\n"
+        "(pool), of one selection (copied), of all phases but `count` (compiled, pushed). Equal "
+        "digests: equal results.\n"
     )
 
 
 def figure(records: Records) -> Figure:
-    """Draw each case's time over that of what it was to replace."""
+    """Draw each case's time over that of what it should replace."""
     rows = _compared(records)
     factors = rows["factor"]
     pool = factors[factors.index.str.startswith("pool of")].min()
@@ -160,7 +169,7 @@ def figure(records: Records) -> Figure:
         f"A pool takes {significant(pool)} times as long as a serial maximum; a compiler alone "
         f"makes the loop {1 / factors[UNTYPED]:.1f} times as fast, C types "
         f"{1 / factors[TYPED]:.1f} times",
-        x_label="time, as a multiple of what was to be replaced (grey; log scale)",
+        x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )
 
@@ -168,7 +177,7 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="negative",
     title="What did not help",
-    question="How much is lost by ideas that look as if they should help?",
+    question="How much slower are ideas that look as if they should help?",
     cases=cases,
     table=table,
     figure=figure,

@@ -1,4 +1,4 @@
-"""Suite `patterns`: what a pattern costs to count by."""
+"""Suite `patterns`: what counting costs with each pattern."""
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
@@ -16,7 +16,7 @@ from bpe_lab.results.tables import (
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, find_pattern
 
 A_REGEX = r"\p{L}+|\p{N}|[^\p{L}\p{N}]+"
-"""A regex as a user may write one: there is no scanner for it."""
+"""A regex that a user might write: there is no scanner for it."""
 
 NAMED = {"tiny": ("o200k",), "default": tuple(PATTERNS), "full": tuple(PATTERNS)}
 
@@ -26,7 +26,8 @@ TEXTS = {"tiny": ("languages",), "default": ALL_TEXTS, "full": ALL_TEXTS}
 
 TEXT_BYTES = {"tiny": 0, "default": 1_000_000, "full": 50_000_000}
 TURNS = {"tiny": 1, "default": 20, "full": 4}
-"""Of the counter `native`; the regex package takes twenty times as long, and one turn is enough."""
+"""For the counter `native`; the regex package takes twenty times as long, and one turn is
+enough."""
 
 
 def cases(scale: str, *, file: str | None = None) -> list[Case]:
@@ -59,7 +60,7 @@ def _label_of(pattern: str) -> str:
 def _counted(records: Records) -> Records:
     """Return the summary.
 
-    Besides: label (of the pattern), rate (MB/s) and of_gpt2 (its speed over that of `gpt2` by the
+    Added: label (of the pattern), rate (MB/s) and of_gpt2 (its speed over that of `gpt2` by the
     same counter).
     """
     rows = summary(records)
@@ -108,7 +109,7 @@ def figure(records: Records) -> Figure:
     )
     return grouped_rows(
         records,
-        # By the native counter, where there is a scanner.
+        # With the native counter, if there is a scanner.
         rows_by(drawn.drop_duplicates(["corpus", "label"])),
         f"By other patterns the native counter is {ratios[0]:.2f} to {ratios[-1]:.2f} times as "
         "fast as by gpt2",
@@ -121,7 +122,7 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="patterns",
     title="Patterns",
-    question="What does each pattern cost to count by?",
+    question="What does counting cost with each pattern?",
     cases=cases,
     table=table,
     figure=figure,

@@ -1,8 +1,8 @@
 """Suite `peers`: public trainers beside ours.
 
-Each value is one training in a process that imports nothing else, on as many CPUs as threads. It
-is the time from the first line of the process's program until the merges are in memory: the import
-and the reading of the file are part of it, the start of Python is not.
+Each value is one training in a process that imports nothing else, on as many CPUs as threads. It is
+the time from the first line of the program until the merges are in memory: it includes imports and
+reading the file, but not the start of Python.
 """
 
 import importlib.util
@@ -32,17 +32,17 @@ from bpe_lab.results.tables import (
 
 
 class Peer(NamedTuple):
-    """What the lab knows about a trainer, beside its function in `measures/peers.py`."""
+    """What the lab knows about a trainer, besides its function in `measures/peers.py`."""
 
     splits: str  # how it finds words
     ties: str  # which of several pairs with the highest count it merges
     differs: str = ""  # how its words differ from ours, so that its merges do, too
     mind: str = ""  # what else is not comparable
-    educational: bool = False  # it is written to be read, and takes hours for megabytes
+    educational: bool = False  # it is written for readers, and takes hours for megabytes
 
 
 TRAIN = f"{Path(__file__).parents[1] / 'measures' / 'peers.py'}:train_peer"
-"""By its file, so that the process imports nothing of bpe_lab by itself."""
+"""Named by its file, so that the process itself imports nothing of bpe_lab."""
 
 OURS = "bpe_lab"
 
@@ -51,9 +51,9 @@ AT_SPECIAL = "at the special token, GPT-2's pattern"
 GREATEST_BYTES = "greatest bytes"
 BYTE_IDS = "smallest ids, bytes numbered by value"
 LETTER_IDS = "smallest ids, bytes numbered by GPT-2's letter for them"
-FIRST_IN_TEXT = "the one that stands first in the text"
+FIRST_IN_TEXT = "the one that comes first in the text"
 SHORTEST = "shortest, then smallest characters, a blank being U+2581"
-"""Tie rules; `tests/test_peers.py` holds the trainers to them."""
+"""Tie rules; `tests/test_peers.py` checks that the trainers follow them."""
 
 PEERS = {
     OURS: Peer(AT_SPECIAL, GREATEST_BYTES),
@@ -61,7 +61,7 @@ PEERS = {
         "GPT-2's pattern on each line; the special token is counted as text",
         LETTER_IDS,
         differs="by line",
-        mind="it has ids only for bytes that occur, so it makes a few merges more",
+        mind="it has ids only for bytes that occur, so it makes a few more merges",
     ),
     "tokenizers": Peer(
         DOCUMENTS,
@@ -71,7 +71,7 @@ PEERS = {
     "gigatoken": Peer(AT_SPECIAL, LETTER_IDS),
     "rustbpe": Peer(DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
     "ffbpe": Peer(
-        DOCUMENTS, GREATEST_BYTES, mind="its ties are as we ask for; smallest ids otherwise"
+        DOCUMENTS, GREATEST_BYTES, mind="we set its tie rule; its default is smallest ids"
     ),
     "bpeasy": Peer(
         DOCUMENTS,
@@ -93,14 +93,14 @@ PEERS = {
     "minbpe_style": Peer(
         DOCUMENTS,
         FIRST_IN_TEXT,
-        mind="written here after minbpe's algorithm, with regex, whose version is told",
+        mind="minbpe's algorithm, written here, with regex, whose version is given",
         educational=True,
     ),
 }
 """The trainers that are compared, ours first."""
 
 PACKAGES = {name: name for name in PEERS} | {"minbpe_style": "regex"}
-"""Trainer -> the package that it is in, or is written with."""
+"""Trainer -> the package that contains it, or that it uses."""
 
 
 def installed() -> list[str]:
@@ -123,13 +123,13 @@ TEXTS = {
         SMALL: ("stories", 1_000_000, 1_000),
     },
 }
-"""Text, bytes and ids: many documents of few distinct words; few of many, where merging is more of
-the work; and a small text for the educational trainers."""
+"""Text, bytes and ids: many documents with few distinct words; few documents with many, where
+merging is more of the work; and a small text for the educational trainers."""
 
 TIME_BUDGET = {"tiny": 10.0, "default": 15.0, "full": 3_600.0}
 
 FILE_VOCAB_SIZE = 32_000
-"""Ids on a text of the user, of all trainers but the educational ones."""
+"""Ids on a text of the user, for all but the educational trainers."""
 
 
 def cases(
@@ -139,7 +139,7 @@ def cases(
     threads: Sequence[int] = (1,),
     vocab_size: int | None = None,
 ) -> list[Case]:
-    """Return every trainer that is installed; the educational ones on the small text only."""
+    """Return every installed trainer; the educational ones on the small text only."""
     texts = TEXTS[scale] if file is None else {file: (file, 0, FILE_VOCAB_SIZE)}
     return [
         case(
@@ -186,7 +186,7 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
 def ratios(records: Records) -> Records:
     """Return the summary of the cases beside ours.
 
-    Besides: on (text and threads) and ratio (over ours on it; NaN if ours was not measured).
+    Added: on (text and threads) and ratio (over ours on it; NaN if ours was not measured).
     """
     rows = summary(records)
     # The first word of the name is the trainer, the rest the text.
@@ -196,7 +196,7 @@ def ratios(records: Records) -> Records:
 
 
 def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], str]:
-    """Return a column of numbers: "" where there is none, behind ">" where it was stopped."""
+    """Return a column of numbers: "" if there is none, with ">" in front if it was stopped."""
 
     def cell(row: TableRow) -> str:
         known = row[column] == row[column]  # not NaN
@@ -223,14 +223,15 @@ COLUMNS: Columns = {
 
 
 def table(records: Records) -> str:
-    """Return times, memory and merges by trainer; how each splits and decides ties; the absent."""
+    """Return times, memory and merges by trainer; how each splits and breaks ties; the missing
+    ones."""
     rows = ratios(records)
     parts = [
         rows_table(rows, COLUMNS),
-        '"CPU s": of all threads; other programs on the machine disturb it less. "Anonymous": at '
+        '"CPU s": of all threads; other programs disturb it less. "Anonymous": at '
         'its peak, without pages of files. "Same first": leading tokens that equal ours; they end '
-        "at the first tie where the tie rule is another, and say nothing where the words are "
-        "others. Trainers with one digest made the same tokens.",
+        "at the first tie if the tie rule differs, and mean nothing if the words "
+        "differ. Trainers with the same digest made the same tokens.",
         markdown_table(
             ("trainer", "words", "other words than ours", "ties", "mind"),
             [
@@ -265,7 +266,7 @@ def figure(records: Records) -> Figure:
         x_label="time over ours on the same text (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
         "where wider than the dot. Arrow: stopped, it takes longer. "
-        "*: other words than ours, by line or by characters.",
+        "*: its words differ from ours: by line or by characters.",
         reference=1,
     )
 
@@ -279,7 +280,7 @@ def _heading(row: RecordRow) -> str:
 def _message(rows: Records) -> str:
     """Return the title: on each text the fastest other trainer that ended, and its time over ours.
 
-    An educational one is not meant to be fast.
+    Educational trainers are not meant to be fast.
     """
     fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
     ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
@@ -288,14 +289,15 @@ def _message(rows: Records) -> str:
         for _, row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].iterrows()
     ]
     if not fastest:
-        return "No public trainer that is meant to be fast ended beside ours"
+        return "No public trainer that is meant to be fast finished here"
     return f"The fastest other trainer takes this many times our time: {', '.join(fastest)}"
 
 
 SUITE = Suite(
     id="peers",
     title="Public trainers",
-    question="How fast are the public trainers of BPE beside ours, and do they make our merges?",
+    question="How fast are the public BPE trainers compared with ours, and do they make our "
+    "merges?",
     cases=cases,
     table=table,
     figure=figure,

@@ -1,8 +1,8 @@
 """Suite `processor`: what a processor does for a merge and for a byte of text, event by event.
 
-A program without Python counts the words of a text, or trains by one stage, under cachegrind. That
-simulates a processor of a fixed shape, so the counts depend on the compiler, the
-libraries and the text, and neither on the clock nor on the neighbours.
+A program without Python counts the words of a text, or trains one stage, under cachegrind. That
+simulates a fixed processor, so the counts depend on the compiler, the libraries and the text, but
+not on the clock or on other programs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ from bpe_lab.results.tables import (
 MEASURES = "bpe_lab.bench.measures.processor"
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
-"""Bytes, ways and bytes of a line. The last level is small, as the texts are: with megabytes of it
-there would be no misses but the first ones."""
+"""Bytes, ways and bytes per line. The last level is small because the texts are: with megabytes of
+it there would be only first misses."""
 
 EVENTS = {
     "instructions": "instructions",
@@ -37,10 +37,10 @@ EVENTS = {
     "d1_misses": "D1 misses",
     "ll_misses": "LL misses",
 }
-"""Event -> what tables and figures call it."""
+"""Event -> its name in tables and figures."""
 
 PARTS = {"count": "count", "set_up": "lay out, count pairs"}
-"""Parts that are told per byte of text; the third one, "merge", per merge."""
+"""Parts given per byte of text; the third one, "merge", is given per merge."""
 
 IN_CPP = tuple(
     stage for stage, entry in STAGES.items() if entry.implementation.startswith("bpe_lab.native:")
@@ -54,16 +54,17 @@ VOCAB_SIZE = {"tiny": 300, "default": 2_000, "full": 16_000}
 MEASURED = {
     "tiny": ("core",),
     "default": IN_CPP,
-    # The others look at all pairs before every merge: hours, fifty times as slow as they are.
+    # The others look at all pairs before every merge: simulated fifty times as slowly, they take
+    # hours.
     "full": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
 }
 LOOPS = {"tiny": 1, "default": 5, "full": 1}
 
 SHOWN_TEXT = "many_words"
-"""The text of the figure of merges, where it was measured."""
+"""The text for the figure of merges, if it was measured."""
 
 LEAST_SHOWN = 0.01
-"""Where a log axis begins: some events never happen."""
+"""Start of a log axis: some events never happen."""
 
 
 def cases(scale: str) -> list[Case]:
@@ -95,8 +96,8 @@ def cases(scale: str) -> list[Case]:
 def told(records: Records) -> Records:
     """Return a row per case and part, with its events as columns.
 
-    Besides: name (of the stage or counter) and part. Events are those of a merge for the part
-    "merge", else those of a byte of text.
+    Added: name (of the stage or counter) and part. Events are per merge for the part "merge", else
+    per byte of text.
     """
     import pandas
 
@@ -130,14 +131,15 @@ def table(records: Records) -> str:
         f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
         f"Per byte of text:\n\n{rows_table(rows[~is_merge], BYTE_COLUMNS)}\n\n"
         f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
-        "reads and writes, of the last level also of instructions. It knows no prefetching: a line "
-        "that was asked for in time is a miss as one that is waited for. Equal for each run of one "
-        "program: other compilers and C libraries have others.\n"
+        "reads and writes, of the last level also of instructions. It does not model prefetching: "
+        "a line that was prefetched in time is a miss like any other. Equal for each run of one "
+        "program; other compilers and C libraries give other counts.\n"
     )
 
 
 def simulated_caches(records: Records) -> str:
-    """Return what was simulated, for the note of a figure: the machine named below it was not."""
+    """Return the simulated processor, for the note of a figure: it is not the machine named
+    below."""
     caches = records["param_caches"].iloc[0]
     first, last = (memory_size(int(caches[name].split(",")[0])) for name in ("D1", "LL"))
     return (
@@ -165,7 +167,7 @@ def figure(records: Records) -> Figure:
 
 
 def processor_counting(records: Records) -> Figure:
-    """Draw the events of a byte of text that is counted, by text."""
+    """Draw the events per byte of counted text, by text."""
     rows = told(records)
     rows = rows[rows["part"] == "count"]
     ends = (rows["instructions"].min(), rows["instructions"].max())
@@ -182,7 +184,7 @@ def processor_counting(records: Records) -> Figure:
 def event_groups(
     each: Sequence[tuple[str, "RecordRow | Mapping[str, float]", str]], unit: int = 1
 ) -> dict[str, list[Row]]:
-    """Return the groups of a figure, one per event; what is simulated has no range."""
+    """Return the groups of a figure, one per event; simulated values have no range."""
     groups: dict[str, list[Row]] = {}
     for event, title in EVENTS.items():
         if event == "branches":  # there is no room for it

@@ -1,7 +1,7 @@
-"""Suites `tinystories` and `openwebtext`: the published experiments, on texts of their shape.
+"""Suites `tinystories` and `openwebtext`: the published experiments, on made texts like theirs.
 
-At scale "full" the texts have the size of the published ones and every stage that ends within an
-hour is run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
+At scale "full" the texts have the published size and every stage that finishes within an hour is
+run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
 """
 
 from functools import partial
@@ -21,7 +21,7 @@ from bpe_lab.results.tables import (
 )
 
 TEXT_BYTES = {"tiny": 100_000, "default": 8_000_000}
-"""Scale -> size of the text; at "full" it is that of the profile."""
+"""Scale -> size of the text; at "full" that of the profile."""
 
 VOCAB_SIZE = {
     "tinystories": {"tiny": 300, "default": 2_000, "full": 10_000},
@@ -30,11 +30,11 @@ VOCAB_SIZE = {
 TIME_BUDGET = {"tiny": 2.0, "default": 4.0, "full": 3_600.0}
 
 FIRST = {"tinystories": "word_counts", "openwebtext": "inverted_index"}
-"""The first stage of the ladder that is run: those before it would take days."""
+"""The first stage of the ladder to run: those before it would take days."""
 
 FIRST_MERGES = {"inverted_index": 600.0, "fine_grained": 600.0}
 """Stage -> seconds of merging on `openwebtext` at scale "full": it scans all pairs for each merge,
-which took nine hours where it was published, so its first merges have to do."""
+which took nine hours in the published run, so only its first merges are run."""
 
 TINY = ("max_heap", "core", "native x1", "native x2")
 
@@ -59,12 +59,12 @@ def cases(profile: str, scale: str) -> list[Case]:
 def _stages_of(records: Records) -> Records:
     """Return the records of stages."""
     stages = records[records["param_stage"].notna()]
-    # Beside counters, which have none, they are fractions.
+    # In a table with counters, which have none, they become floats.
     return stages.astype(dict.fromkeys(("n_merges", "vocab_size", "loops"), int))
 
 
 def table(records: Records) -> str:
-    """Return the stages as the suite `ladder` shows them, and the counters below."""
+    """Return the stages as in the suite `ladder`, and the counters below."""
     columns: Columns = {
         "counter": "{case}",
         "seconds": short("median"),
@@ -87,7 +87,7 @@ SUITES = tuple(
         id=profile,
         title=title,
         question=(
-            "What does each counter and stage take on a text of the shape and size of a published "
+            "How long does each counter and stage take on a text like that of a published "
             "experiment?"
         ),
         cases=partial(cases, profile),

@@ -22,7 +22,7 @@ SMALLEST = {
     "cpp_map": 512_000,
     "core": 512_000,
 }
-"""Counter or stage -> smallest text, in bytes: the slow ones cannot have those of the fast ones."""
+"""Counter or stage -> smallest text, in bytes: slow ones need smaller texts than fast ones."""
 
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {
@@ -36,7 +36,7 @@ SCALES: dict[str, dict[str, Any]] = {
 
 
 def cases(scale: str) -> list[Case]:
-    """Return counters and stages, each on texts of which each is twice the one before."""
+    """Return counters and stages, each on texts that double in size."""
     sizes, made = SCALES[scale], []
     for name, smallest in sizes["smallest"].items():
         for size in (smallest * 2**step for step in range(sizes["texts"])):
@@ -97,7 +97,7 @@ def figure(records: Records) -> Figure:
         y_label="seconds (log scale)",
         note=(
             f"Stages: merging to {int(records['vocab_size'].max()):,} ids; grey: counters. "
-            "Exponent: slope of a straight line fitted to the points; 1 is in proportion to the "
+            "Exponent: slope of a straight line fitted to the points; 1 is proportional to the "
             "text."
         ),
     )
@@ -106,7 +106,7 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="scaling",
     title="Growth with the text",
-    question="How does the time of counters and stages grow when the text does?",
+    question="How does the time of counters and stages grow with the text?",
     cases=cases,
     table=table,
     figure=figure,

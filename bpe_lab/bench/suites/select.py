@@ -24,7 +24,7 @@ PAIRS = {
 SCHEDULES = ("static", "dynamic", "guided")
 
 PAIRS_SCANNED = {"tiny": 100_000, "default": 20_000_000, "full": 1_000_000_000}
-"""Selections times pairs of one value, about."""
+"""Approximate number of selections times pairs for one value."""
 
 FEWEST, MOST = 20, 5_000
 """Selections of one value."""
@@ -37,7 +37,7 @@ def cases(scale: str) -> list[Case]:
     }
     numbers = numbers_of_threads(2 if scale == "tiny" else None)
     for threads in numbers if scale == "full" else (numbers[0], numbers[-1]):
-        # How the pieces are dealt out matters where there are several takers.
+        # The schedule matters only for several threads.
         for schedule in SCHEDULES if threads > 1 else SCHEDULES[:1]:
             way = {"how": "scan", "threads": threads, "schedule": schedule}
             ways[f"OpenMP {schedule} x{threads}"] = way
@@ -92,8 +92,9 @@ def figure(records: Records) -> Figure:
         f"times as fast as the best scan, {scans.idxmin()}",
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
-        note="Generated pairs; after each selection about 40 counts change, outside of the clock. "
-        "The first two, which start threads and build the heap, are left out. Scans look at all "
+        note="Generated pairs; after each selection about 40 counts change, with the clock "
+        "stopped. "
+        "The first two, which start threads and build the heap, are left out. Scans read all "
         "slots of a flat table. xN: N threads.",
     )
 
@@ -101,7 +102,7 @@ def figure(records: Records) -> Figure:
 SUITE = Suite(
     id="select",
     title="Ways to select",
-    question="From how many pairs on is a heap, or a scan by several threads, worth it?",
+    question="From how many pairs on does a heap, or a scan by several threads, pay off?",
     cases=cases,
     table=table,
     figure=figure,

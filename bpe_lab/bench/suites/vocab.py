@@ -22,7 +22,7 @@ SCALES: dict[str, dict[str, Any]] = {
     },
     "full": {
         "sizes": (16_000, 32_000, 64_000, 96_000),
-        "stages": ("max_heap", "cython", *COMPILED),
+        "stages": ("max_heap", "cython", "cpp_scan", *COMPILED),
         "params": {"text": "many_words", "text_bytes": 100_000_000},
     },
 }

@@ -1,4 +1,4 @@
-"""Suite `worst-cases`: texts that a trainer may be bad at."""
+"""Suite `worst-cases`: texts that may make a trainer slow."""
 
 from textwrap import fill
 from typing import Any
@@ -16,7 +16,7 @@ TEXTS = {
     "letter_runs": "runs of one letter",
     "distinct_words": "all words distinct",
 }
-"""Text -> what is bad about it."""
+"""Text -> why it is hard."""
 
 STAGES = ("inverted_index", "max_heap", "cython", "cpp_map", "cpp_positions", "core")
 SCALES: dict[str, dict[str, Any]] = {
