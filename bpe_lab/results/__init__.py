@@ -1,1 +1,1 @@
-"""What was measured: records, the tables made of them, and the published timings beside them."""
+"""Results: records, the tables made from them, and the published timings beside them."""

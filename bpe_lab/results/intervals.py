@@ -14,7 +14,7 @@ LEVEL = 0.95
 
 
 class Interval(NamedTuple):
-    """A median, and between what it lies.
+    """A median and its interval.
 
     :param median: of the values.
     :param low: where the interval begins.
@@ -29,7 +29,7 @@ class Interval(NamedTuple):
 
     @property
     def doubt(self) -> str:
-        """Why it says nothing of being above or below 1; "" where 1 is outside of it.
+        """Why it cannot be called above or below 1; "" if 1 is outside the interval.
 
         >>> median_interval([1.2, 1.3, 0.9, 1.1, 1.3, 1.2]).doubt
         'not resolved'
@@ -39,12 +39,14 @@ class Interval(NamedTuple):
         return "not resolved" if self.low <= 1 <= self.high else ""
 
     def __str__(self) -> str:
-        """As tables write it, with two decimals below 10.
+        """Return it as tables write it, with two decimals below 10.
 
         >>> str(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
         '1.23 (1.10 to 1.30)'
         """
         digits = 2 if self.median < 10 else 1
+        if self.low < self.high and f"{self.low:.{digits}f}" == f"{self.high:.{digits}f}":
+            digits += 1  # as narrow as that: "1.10 to 1.10" would say nothing
         low, high = f"{self.low:.{digits}f}", f"{self.high:.{digits}f}"
         return f"{self.median:.{digits}f} ({low} to {high})"
 
@@ -52,7 +54,7 @@ class Interval(NamedTuple):
 def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     """Return the median of values and the interval of order statistics that holds the true one.
 
-    All that is assumed is that the values are independent, each as likely above as below the true
+    It assumes only that the values are independent, each as likely above as below the true
     median: the sign test (Thompson, "On confidence ranges for the median", 1936). Fewer than six
     values give no interval of 95%: then it is from the least to the greatest, and not known.
 
@@ -68,7 +70,7 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     ordered = sorted(values)
     n = len(ordered)
     # With k left out on each side, the true median is outside as often as a fair coin, thrown n
-    # times, shows one of its sides k times or less. Integers: 2**1000 is no float.
+    # times, shows one of its sides at most k times. Integers: 2**1000 is not a float.
     may = Fraction(1 - level) * 2**n
     left_out, ways, outside = None, 1, 2
     for k in range((n + 1) // 2):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import count_of, estimate, significant
+from bpe_lab.results.numbers import count_of, estimate
 from bpe_lab.results.tables import UNSTABLE, digest_text, rows_table, short, spread_text, summary
 
 if TYPE_CHECKING:
@@ -76,5 +76,5 @@ def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
     if stage == baseline:
         return "1"
     if rows["complete"][stage] and rows["complete"][baseline]:
-        return significant(factor)
+        return estimate(factor)
     return f"≈ {estimate(factor)}"

@@ -1,4 +1,4 @@
-"""The machine behind a time: what explains the time, and nothing that names its owner."""
+"""The machine on which a time was measured: facts that explain it, none that name the owner."""
 
 import contextlib
 import hashlib

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     import pandas
 
 SCHEMA = 2
-"""Raised when a field changes its meaning; a new field does not raise it."""
+"""Increased when a field changes its meaning, not for a new field."""
 
 MOST_SECONDS = 1e9
-"""Thirty years: a value that took longer is a fault."""
+"""Thirty years: a longer time is an error."""
 
 TRACE_POINTS = 200
 
 
 Record: TypeAlias = dict[str, Any]
-"""What is kept of one measured value: a JSON object with `FIELDS` and some of `MORE_FIELDS`."""
+"""The record of one measured value: a JSON object with `FIELDS` and some of `MORE_FIELDS`."""
 
 NUMBER, PERHAPS = (int, float), (int, float, NoneType)
 
@@ -34,24 +34,24 @@ FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "digest": str,  # SHA-256 of the result; of a training, `Training.merges_sha256`
     "operations": dict,  # name -> count, the same on every machine
     "machine": dict,  # from `machine_facts`
-    "utc": str,  # when the value was there, ISO 8601
+    "utc": str,  # when the value was measured, ISO 8601
     "peak_rss_mb": NUMBER,  # the most memory that the process had resident; MB are 10**6 bytes
     "suite": str,
     "case": str,
-    "params": dict,  # what the case gave to the function and its process
+    "params": dict,  # arguments of the function and settings of its process
     "round": int,  # 1 for the first value of each case
     "scale": str,
-    "options": dict,  # others of the command (file, budget, threads, vocab_size), as far as given
+    "options": dict,  # other options of the command (file, budget, threads, vocab_size), if given
     "code": (str, dict),  # from `code_facts`; in older records a digest of the sources
 }
-"""Name -> type of what every record in a file has."""
+"""Name -> type of the fields that every record has."""
 
 MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "agrees": str,  # cases with the same non-empty value must have the same digest
     "load": PERHAPS,  # load average of the last minute before it
     "fixed_work": dict,  # before and after: piece -> seconds, as `fixed_work` makes it
     # Of the process.
-    "anonymous_mb": PERHAPS,  # memory at the end that no file stands behind; None: not known
+    "anonymous_mb": PERHAPS,  # memory at the end without pages of files; None: not known
     "peak_anonymous_mb": PERHAPS,  # the most of it, looked at from outside fifty times a second
     "cpu_seconds": NUMBER,  # of all its threads, and of its workers
     "process_seconds": NUMBER,  # from the start of the process until the value was there
@@ -69,9 +69,9 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "stage": str,
     "counter": (str, NoneType),
     "special_tokens": list,
-    "pattern": str,  # an id of `bpe_lab.PATTERNS`, or a regex; "gpt2" where it is not said
+    "pattern": str,  # an id of `bpe_lab.PATTERNS`, or a regex; "gpt2" if missing
     "vocab_size": int,  # ids that were asked for
-    "time_budget": PERHAPS,  # seconds of merging that were allowed, None without a limit
+    "time_budget": PERHAPS,  # seconds of merging allowed, None without a limit
     "merge_seconds": NUMBER,  # of all phases but `count`
     "merges_per_second": NUMBER,
     "trace": dict,  # rank, count and seconds of at most 200 merges
@@ -84,17 +84,17 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "estimate_mb": NUMBER,  # what `memory_estimate` said before
     # Of maps, heaps and selections.
     "probes_per_look_up": PERHAPS,
-    "first_seconds": NUMBER,  # of the first selection, which builds what the others use
+    "first_seconds": NUMBER,  # of the first selection, which builds the structure for the others
     # Of two programs in turns.
     "in_turns": list,  # seconds of the one and of the other, for each turn
     "again_in_turns": list,  # the same, of the second time that each encoder met the text
-    "ids_equal": bool,  # whether an encoder gave our ids; if not, its seconds are no speed
+    "ids_equal": bool,  # whether an encoder gave our ids; if not, its seconds are not a speed
     "distinct_words": int,
-    "kind": str,  # of what stands in turns
-    "idea": str,  # what one of them has and the other has not
+    "kind": str,  # kind of comparison in turns
+    "idea": str,  # the idea that only one of them has
     # Of limits.
     "array_bytes": int,  # of the array of tokens
-    "place_seconds": dict,  # way to touch a place -> for all positions that a training looked at
+    "place_seconds": dict,  # way to access a place -> seconds for all positions of a training
     # Of a processor, by cachegrind: part ("count", "set_up" or "merge") -> event -> how often.
     "simulated": dict,
     # Of a trainer or an encoder of others.
@@ -103,11 +103,11 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "leading_equal": int,  # tokens, from the first on, that equal ours
     "left_out": list,  # others that were not installed
 }
-"""Name -> type of what only some have."""
+"""Name -> type of the fields that only some records have."""
 
 
 def training_facts(training: Training) -> dict[str, Any]:
-    """Return what a record says of a training.
+    """Return the fields of a record for a training.
 
     >>> from bpe_lab import train_from_counts
     >>> training_facts(train_from_counts({b"low": 5}, 258, []))["stopped_by"]
@@ -132,7 +132,7 @@ def training_facts(training: Training) -> dict[str, Any]:
 
 
 def _thin_trace(training: Training) -> dict[str, list[Any]]:
-    """Return at most 200 merges of the trace: close at the start and never far apart."""
+    """Return at most 200 merges of the trace: dense at the start, and never far apart."""
     trace, half, last = training.trace, TRACE_POINTS // 2, len(training.trace) - 1
     ranks = list(range(len(trace)))
     if len(trace) > TRACE_POINTS:
@@ -147,11 +147,12 @@ def _thin_trace(training: Training) -> dict[str, list[Any]]:
 
 
 def append(path: PathLike, new_record: Record) -> None:
-    """Add a record to a file as one line, in one write: killed in it, we leave one torn line."""
+    """Add a record to a file as one line, in one write: if killed meanwhile, one torn line is
+    left."""
     with Path(path).open("ab", buffering=0) as file:
         line = _line_of(new_record)
         if file.write(line) != len(line):
-            raise OSError(f"{path}: the disk took only a part of the record")
+            raise OSError(f"{path}: only a part of the record was written")
 
 
 def read_records(path: PathLike) -> tuple[list[Record], bool]:
@@ -160,8 +161,8 @@ def read_records(path: PathLike) -> tuple[list[Record], bool]:
     :param path: a `.jsonl` file written by `append`.
     :return: the records, and whether a last line is torn: its writer was killed.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a line is no record, was written by another version of bpe_lab, or says the
-        same value of a suite as another line.
+    :raises ValueError: a line is not a record, was written by another version of bpe_lab, or
+        repeats a value of another line.
     """
     records: list[Record] = []
     places: dict[tuple[object, ...], int] = {}
@@ -173,7 +174,7 @@ def read_records(path: PathLike) -> tuple[list[Record], bool]:
             if number == len(lines):
                 return records, True
             raise ValueError(
-                f"{path}, line {number}: no record: mend or remove the line, begin anew with "
+                f"{path}, line {number}: no record: fix or remove the line, start again with "
                 "--force, or name another folder with --out"
             ) from None
         check_record(one, f"{path}, line {number}")
@@ -188,7 +189,8 @@ def read_records(path: PathLike) -> tuple[list[Record], bool]:
 
 
 def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
-    """Refuse what is no record of a suite, or was written by another version of bpe_lab.
+    """Refuse anything that is not a record of a suite, or was written by another version of
+    bpe_lab.
 
     >>> check_record({"schema": 1}, "ladder.jsonl, line 1")
     Traceback (most recent call last):
@@ -210,13 +212,13 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
 
 
 def write_records(path: PathLike, records: Iterable[Record]) -> None:
-    """Write a file of records anew; an older one is replaced when the new one is complete."""
+    """Write a file of records; it replaces an older one when it is complete."""
     write_aside(Path(path), b"".join(map(_line_of, records)))
 
 
 def _line_of(one: Mapping[str, object]) -> bytes:
     r"""Return a record as a line of its file."""
-    # A lone surrogate, of the name of a file that is not UTF-8, is written as JSON escapes it.
+    # A lone surrogate, from a file name that is not UTF-8, is written as a JSON escape.
     return json.dumps(one, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
 
 
@@ -226,13 +228,13 @@ def load(path: PathLike) -> "pandas.DataFrame":
     :param path: a `.jsonl` file written by `append`.
     :return: as `to_dataframe`.
     :raises FileNotFoundError: there is none.
-    :raises ValueError: a line is no record, or was written by another version of bpe_lab.
+    :raises ValueError: a line is not a record, or was written by another version of bpe_lab.
     :warns UserWarning: the last line is torn: the process that wrote it was killed.
     """
     records, torn = read_records(path)
     if torn:
         warnings.warn(
-            f"{path}: its last line is no whole record, its writer was stopped; left out",
+            f"{path}: its last line is not a complete record, its writer was stopped; left out",
             UserWarning,
             stacklevel=2,
         )
@@ -243,7 +245,7 @@ def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
     """Return records as a table, one row each.
 
     :param records: from a file, say.
-    :return: the fields of a record, with the pattern where it was not said, corpus (name),
+    :return: the fields of a record, with a missing pattern filled in, corpus (name),
         corpus_sha256 and corpus_bytes, one column per parameter of a suite's case
         (`param_threads`, ...) and one of seconds per phase (`phase_count`, ...); operations,
         trace, machine and validated stay dicts.
@@ -270,11 +272,11 @@ def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
 
 
 DISTURBED = 1.10
-"""Times as long as at the run's best from which a value is marked."""
+"""Factor over the run's best time from which a value is marked."""
 
 
 def disturbed_sentence(records: "pandas.DataFrame") -> str:
-    """Return how many values of a suite are marked; "" where not all were watched.
+    """Return how many values of a suite are marked; "" if not all were watched.
 
     >>> import pandas
     >>> disturbed_sentence(pandas.DataFrame({"case": ["core"]}))
@@ -284,7 +286,7 @@ def disturbed_sentence(records: "pandas.DataFrame") -> str:
     if not around or not all(isinstance(one, dict) for one in around):
         return ""
     looks = [look for one in around for look in (one["before"], one["after"])]
-    # Each CPU by itself: they may be of two speeds.
+    # Each CPU on its own: they may differ in speed.
     best = {piece: min(look[piece] for look in looks) for piece in looks[0]}
     slow = [any(look[piece] > DISTURBED * best[piece] for piece in best) for look in looks]
     marked = sum(map(any, zip(slow[::2], slow[1::2], strict=True)))

@@ -10,7 +10,7 @@ from bpe_lab.results.numbers import significant, text_size
 if TYPE_CHECKING:
     import pandas
 
-# Names of types of pandas, which is loaded where a table is made.
+# Type names from pandas, which is loaded only where a table is made.
 Records: TypeAlias = "pandas.DataFrame"
 """A row per value."""
 
@@ -18,13 +18,13 @@ RecordRow: TypeAlias = "pandas.Series[Any]"
 """A row of `summary`."""
 
 TableRow = Mapping[Any, Any]
-"""Column -> value: what a row of a table has."""
+"""Column -> value of a table's row."""
 
 UNSTABLE = 0.10
 """Spread from which a time is called unstable."""
 
 NUMBER = re.compile(r"[<>≈×]? ?-?\d[\d,.]*%?")
-"""What a cell with a number says."""
+"""The text of a cell with a number."""
 
 
 def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.DataFrame":
@@ -33,11 +33,11 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     Median and median absolute deviation are what pyperf computes of the same values.
 
     :param records: of one suite, one row per value.
-    :param column: what is summed up: seconds of some kind, or merges per second.
+    :param column: the column to summarize: seconds of some kind, or merges per second.
     :return: index case; values (how many), median, mad (median absolute deviation), least, most and
         spread ((most - least) / median) of the column; complete (no value was stopped by its time
         budget); the least n_merges and the greatest peak_rss_mb; of every other column the median
-        where it has fractions (`phase_update`, `grown_mb`, ...), else what the first record has
+        if it holds floats (`phase_update`, `grown_mb`, ...), else the value of the first record
         (`param_stage`, `operations`, `digest`, ...).
     :raises ValueError: the records cannot be compared.
     """
@@ -59,7 +59,7 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     if "n_merges" in records:
         made["n_merges"] = by_case["n_merges"].min()
     rows = rows.assign(**made)
-    # Of a stage that was stopped before its first merge, all rates are 0.
+    # A stage that was stopped before its first merge has only rates of 0.
     return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
 
 
@@ -89,7 +89,7 @@ def spread_text(row: "TableRow | pandas.Series[Any]") -> str:
 
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
-    """Return the digest of a case as tables write it; that of a case that was stopped says nothing.
+    """Return the digest of a case as tables write it; for a stopped case it means nothing.
 
     :param row: of `summary`.
 
@@ -109,7 +109,7 @@ def sized_text(row: "TableRow | RecordRow") -> str:
 
 
 def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:
-    """Return the sentence on programs of others that were not measured, "" where none is left out.
+    """Return the sentence about other programs that were not measured, "" if none is missing.
 
     :param records: of one suite, each with the names of what was not installed, `left_out`.
     :param packages: program -> package.
@@ -136,7 +136,7 @@ def stopped(records: "pandas.DataFrame") -> "pandas.Series[bool]":
 
 
 def require_comparable(records: "pandas.DataFrame") -> None:
-    """Refuse records that have no place in one table or figure.
+    """Refuse records that do not belong in one table or figure.
 
     :param records: of one suite, or of runs that must have made the same.
     :raises ValueError: there are none, or they differ in suite, scale, machine or code; or those of
@@ -152,7 +152,7 @@ def require_comparable(records: "pandas.DataFrame") -> None:
         records = records.assign(text=records["corpus"] + " " + records["corpus_sha256"].str[:12])
     for _, same in records.groupby("case"):
         _refuse_mixed(same, "text")
-    # What cases of a suite are made for, they differ in.
+    # Cases of a suite are meant to differ in these.
     compared = [name for name in ("counter", "threads") if f"param_{name}" not in records]
     for _, same in records[records["agrees"] != ""].groupby("agrees"):
         for column in ("text", "vocab_size", "special_tokens", "pattern", *compared):
@@ -168,7 +168,7 @@ PLURALS = {
     "special_tokens": "lists of special tokens",
     "threads": "numbers of threads",
 }
-"""Column -> what stands in it, in the plural, where that is not its name and an s."""
+"""Column -> the plural of its content, if that is not the column's name with an s."""
 
 
 def _refuse_mixed(records: "pandas.DataFrame", column: str) -> None:
@@ -188,7 +188,7 @@ Columns = Mapping[str, str | Callable[[TableRow], str]]
 
 
 def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
-    """Return rows as a Markdown table: what every suite makes of its `summary`.
+    """Return rows as a Markdown table: as every suite does with its `summary`.
 
     :param rows: of `summary`, or made of it; their index is a column as well.
     :param columns: head of a column -> its cells: a format string of the row's values, or a
@@ -210,7 +210,7 @@ def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
 
 
 def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
-    """Return the function of a row that gives the cell of a number, with two significant digits.
+    """Return a function of a row that formats a number with two significant digits.
 
     :param column: of the number.
     :param unit: what it is multiplied by: 1e3 makes milliseconds of seconds.
@@ -226,13 +226,13 @@ LAST_COLUMNS: Columns = {
     "peak MB": "{peak_rss_mb:.0f}",
     "digest": digest_text,
 }
-"""What the table of a suite ends with."""
+"""The last columns of a suite's table."""
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; columns with a number in them stand to the right.
+    """Return a Markdown table; columns with numbers are right-aligned.
 
-    :param head: names of the columns, the first of which stands to the left in any case.
+    :param head: names of the columns; the first is always left-aligned.
     :param rows: one cell per column.
 
     >>> print(markdown_table(["stage", "merges", "digest"], [["core", "1,743", "`97dc`"]]))
