@@ -66,15 +66,15 @@ book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/
 bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
-record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 10 on it; BENCH=--resume goes on
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 07 on it; BENCH=--resume goes on
 	$(PIP) --quiet --editable '.[peers]'
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
 	$(BIN)/bpe-lab report --results $(RESULTS)/record
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md
 	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
+	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/07_scoreboard.ipynb
 
-notebooks: $(INSTALLED)  ## Execute all notebooks in place, and note how long each takes
+notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times data/recorded/notebooks.json --readme README.md notebooks/*.ipynb
 
 check: $(INSTALLED)  ## Lint, check the types and which room imports which

@@ -121,7 +121,7 @@ def parents(node: nodes.Node) -> Iterator[nodes.Element]:
 def all_with_the_glossary(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> set[str]:
-    """Return the pages to make anew: all of them when a meaning has changed."""
+    """Return the pages to make again: all of them when a meaning has changed."""
     return set(env.all_docs) if GLOSSARY in changed else set()
 
 

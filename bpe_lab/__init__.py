@@ -1,21 +1,21 @@
 """Byte-level BPE training from its definition to a core in C++, one idea at a time.
 
-Train, and use what comes of it:
+Train, and use the result:
 
     training = bpe_lab.train("corpus.txt", 32_000)            # files -> Training
     training = bpe_lab.train_from_counts(counts, 32_000)      # {word: count} -> Training
     vocab, merges = bpe_lab.train_bpe("corpus.txt", 32_000, ["<|endoftext|>"])
     tokenizer = training.tokenizer()                          # a Tokenizer: encode, decode, save
 
-Count once, train often: `count_words`, `count_documents`; what it will cost: `estimate_counting`.
-The choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`;
-the bundled texts: `corpora`.
+Count once, train often: `count_words`, `count_documents`; estimate the cost: `estimate_counting`.
+Choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`; bundled
+texts: `corpora`.
 """
 
 import sys
 from importlib import import_module
 
-# A checkout beside an ordinary install: Python takes the folder that it runs in for the package.
+# With a checkout beside an ordinary install, Python takes the current folder for the package.
 # (`importlib.util` would ask the finders, too, but loads `typing` and more: 10 ms.)
 if not any(finder.find_spec("bpe_lab.native", __path__) for finder in sys.meta_path):
     raise ImportError(
@@ -41,7 +41,7 @@ _HOMES = {
     "train_bpe": "bpe_lab.training.api",
     "train_from_counts": "bpe_lab.training.training",
 }
-"""Name -> module, imported when the name is asked for: all together take some 70 ms."""
+"""Name -> module, imported when the name is first used: all together take some 70 ms."""
 
 TYPE_CHECKING = False  # that of the module `typing`, which takes longer to load than all of this
 if TYPE_CHECKING:

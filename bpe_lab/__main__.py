@@ -9,8 +9,8 @@ import sys
 def _leave(number: int, frame: object) -> None:
     """End the process at once: nothing has begun, so there is nothing to clean up.
 
-    An exception would not do. Where one is raised while modules are loaded, Python may print it as
-    ignored and go on.
+    An exception is not enough: raised while modules are loaded, Python may print it as ignored and
+    go on.
     """
     os.write(2, b"bpe-lab: interrupted, nothing was written\n")
     os._exit(128 + number)
@@ -21,7 +21,7 @@ def main() -> int:
 
     :return: its exit code.
     """
-    # A shell starts its background jobs with Ctrl-C ignored: let it be so.
+    # A shell starts its background jobs with Ctrl-C ignored: leave it so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
     gc.disable()  # until the command is loaded

@@ -35,8 +35,8 @@ class StageEntry(NamedTuple):
     :param bytes_per_token: memory for one token of one of its words, index included, in bytes;
         measured at its peak (tracemalloc, CPython 3.11; for compiled stages resident memory, the
         middle of what rare random words, documentation in English and one word of DNA need).
-    :param every_occurrence: it keeps one token list per word occurrence.
-    :param in_ladder: the ladder, its figures and its tables have it.
+    :param every_occurrence: it keeps a token list for every word occurrence.
+    :param in_ladder: it is in the ladder, its figures and its tables.
     """
 
     id: str
@@ -93,16 +93,16 @@ class CounterEntry(NamedTuple):
     :param implementation: "module:function".
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
-    :param memory_remedy: what needs less memory, beside less text; "": nothing does.
+    :param memory_remedy: what needs less memory, besides less text; "": nothing does.
     :param requires: modules that must be importable (compiled parts).
     :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
         (resident memory of one thread, a made text of the web, CPython 3.11).
-    :param reads: packings that it unpacks, as `bpe_lab.counting.text_file` names them.
-    :param streams: it reads streams, too, not only files.
-    :param documents: "module:function" that counts documents which no file holds; "": it cannot.
-    :param cluster: its workers may be on other machines: it takes URLs, and what measures this
-        machine leaves it out.
-    :param scanner: it finds words by a scanner only; others take any pattern.
+    :param reads: compressions that it reads, as `bpe_lab.counting.text_file` names them.
+    :param streams: it reads streams, not only files.
+    :param documents: "module:function" that counts documents that are not in files; "": it cannot.
+    :param cluster: its workers may be on other machines: it takes URLs, and is left out of
+        measurements of this machine.
+    :param scanner: it finds words with a scanner only; others take any pattern.
     """
 
     id: str
@@ -121,7 +121,7 @@ class CounterEntry(NamedTuple):
     scanner: bool = False
 
     def memory_remedies(self, less: str) -> str:
-        """Return what needs less memory, `less` of the input among it.
+        """Return what needs less memory, including `less` of the input.
 
         >>> COUNTERS["native"].memory_remedies("less text")
         'less text'
@@ -326,7 +326,7 @@ _STAGES = [
         id="cpp_flat",
         number="5b",
         title="a flat table",
-        idea="the same with open addressing: a look-up is one cache line",
+        idea="the same with open addressing: a look-up touches one cache line",
         cost="O(A w + k log H)",
         notebook="05",
         implementation="bpe_lab.native:CppFlat",
@@ -340,9 +340,9 @@ _STAGES = [
         id="cpp_scan",
         number="5c",
         title="scan, compiled",
-        idea="no heap: all pair counts are looked through for the maximum",
+        idea="no heap: scan all pair counts for the maximum",
         cost="O(A w + P)",
-        notebook="05",
+        notebook="06",
         implementation="bpe_lab.native:CppScan",
         source="ext/words_stage.hpp",
         bytes_per_word=24,
@@ -353,10 +353,10 @@ _STAGES = [
     StageEntry(
         id="openmp_scan",
         number="5c",
-        title="scan by all cores",
+        title="scan on all cores",
         idea="the same with OpenMP: dynamic schedule, one slot per thread",
         cost="O(A w + P / T)",
-        notebook="05",
+        notebook="06",
         implementation="bpe_lab.native:OpenmpScan",
         source="ext/words_stage.hpp",
         bytes_per_word=24,
@@ -370,7 +370,7 @@ _STAGES = [
         title="pair -> positions",
         idea="positions instead of words, dead cells instead of moved tokens, a lazy heap",
         cost="O(M + k log H)",
-        notebook="05",
+        notebook="06",
         implementation="bpe_lab.native:CppPositions",
         source="ext/positions_stage.hpp",
         bytes_per_word=8,
@@ -384,7 +384,7 @@ _STAGES = [
         title="the core",
         idea="flat array, sorted postings, sums per neighbour, a floor, rare pairs in no table",
         cost="O(M + k log H)",
-        notebook="05",
+        notebook="06",
         implementation="bpe_lab.native:Core",
         source="ext/core.hpp",
         bytes_per_word=8,
@@ -431,7 +431,7 @@ _COUNTERS = [
     CounterEntry(
         id="dask",
         title="over a cluster",
-        idea="the scanner in dask's workers; what is lost with one is counted again; reads URLs",
+        idea="the scanner in dask's workers; lost ranges are counted again; reads URLs",
         implementation="bpe_lab.counting.dask_counter:count_files",
         parallel=True,
         memory_remedy="workers with more memory (one may hold most words), or fewer on a machine",
@@ -461,20 +461,19 @@ def find_stage(stage: str) -> StageEntry:
 
 
 MEMBERS = ("recounts", "count_pairs", "select", "update")
-"""What every class of a stage has; `bpe_lab.stages.interface` says more."""
+"""Members that every stage class has; see `bpe_lab.stages.interface`."""
 
 KEYWORDS = {"merges", "min_count", "threads", "vocab_size"}
-"""What a stage may take beside the words and the vocabulary."""
+"""What a stage may take besides the words and the vocabulary."""
 
 
 def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     """Return the name and the class of a stage, registered or not.
 
     :param stage: id of a stage; or a class; or "folder/file.py:Class"; or "module:Class", where
-        Python finds the module.
-    :return: the id, or "module:Class" of what is not named by an id.
+        Python finds the module. :return: the id, or "module:Class" if it was not named by an id.
     :raises ValueError: unknown stage, no such file or module, no such class in it.
-    :raises TypeError: the class is no stage; says what it lacks.
+    :raises TypeError: the class is not a stage; says what it lacks.
     :raises ImportError: the stage was not built, or its module fails when it is imported.
 
     >>> load_stage("naive")[1].__name__
@@ -493,10 +492,12 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
 def _checked_stage(found: object, name: str) -> "tuple[str, type[Stage]]":
     """Check that a class can be driven as a stage, and return its name and itself."""
     if not isinstance(found, type):
-        raise TypeError(f"{name} is no stage: it is no class, but of type {type(found).__name__}")
+        raise TypeError(
+            f"{name} is not a stage: it is not a class, but of type {type(found).__name__}"
+        )
     if lacks := [member for member in MEMBERS if not hasattr(found, member)]:
         raise TypeError(
-            f"{name} is no stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
+            f"{name} is not a stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
         )
     keywords = getattr(found, "keywords", ())
     if not isinstance(keywords, tuple) or not set(keywords) <= KEYWORDS:
@@ -514,11 +515,11 @@ def find_counter(counter: str) -> CounterEntry:
 def counter_for(
     pattern: Pattern, counter: str | None = None, *, documents: bool = False
 ) -> CounterEntry:
-    """Return the counter that was asked for, if it finds the words of a pattern.
+    """Return the requested counter, if it can find the words of a pattern.
 
     :param counter: None: `native` where the pattern has a scanner, else `regex_parallel`, for
         documents `regex`.
-    :param documents: it is to count documents.
+    :param documents: it has to count documents.
     """
     able = "regex" if documents else "regex_parallel"
     if counter is None:

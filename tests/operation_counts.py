@@ -1,4 +1,4 @@
-"""What every stage counts on fixed corpora: `python tests/operation_counts.py` freezes it anew.
+"""What every stage counts on fixed corpora: `python tests/operation_counts.py` freezes it.
 
 Run it after a change that is meant to change the work of a stage; it prints what has changed. The
 changed lines of `operation_counts.json` then belong to the commit, for its reviewer to see.

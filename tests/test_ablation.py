@@ -76,7 +76,7 @@ def test_an_idea_that_is_taken_away_is_gone() -> None:
     assert done["CoreAllInTable"]["positions_recounted"] == 0
     assert done["CoreNoFloor"]["heap_pushes"] > 1.2 * whole["heap_pushes"]
     assert done["CoreNoSums"]["count_changes"] > 1.2 * whole["count_changes"]
-    # Waiting pairs are counted anew when their list is opened, in a heap when they come up.
+    # Waiting pairs are counted again when their list is opened, in a heap when they come up.
     assert done["CoreOneHeap"]["stale_pops"] != whole["stale_pops"]
     assert done["CoreOneHeap"]["heap_pushes"] == whole["heap_pushes"]
 
@@ -161,10 +161,10 @@ SAID = {"a floor": "", "a queue": "not resolved", "sums": "too few turns", "noth
             {"a floor": WORTH, "a queue": UNRESOLVED, "sums": FEW},
             "Without a floor merging takes 1.5",
         ),
-        ({"a queue": UNRESOLVED, "sums": FEW}, "No idea is resolved"),
+        ({"a queue": UNRESOLVED, "sums": FEW}, "No effect is resolved"),
         ({"sums": FEW}, "Too few turns to say anything"),
         # An instrument that resolves nothing from nothing says so.
-        ({"a floor": WORTH, "nothing: itself": WORTH}, "Nothing is resolved from nothing"),
+        ({"a floor": WORTH, "nothing: itself": WORTH}, "Only the controls were measured"),
     ],
 )
 def test_the_title_and_the_table_say_what_is_not_resolved(

@@ -140,7 +140,7 @@ def test_the_one_of_several_files_is_named(
 def test_what_happens_between_the_check_and_the_reading_counts_too(
     change: Callable[[Path], None], counter: str, write_text: WriteText
 ) -> None:
-    # Of a file that is empty for a moment, because somebody writes it anew, nothing would be read.
+    # Of a file that is empty for a moment, because somebody writes it again, nothing would be read.
     path = write_text("low lower")
     files, plan = check_texts(path), plan_counting([], counter=counter, threads=1)
     change(path)

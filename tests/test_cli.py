@@ -103,17 +103,17 @@ BAD_INPUT = {
     "out without a name": (["ok.txt", "--out", ""], r"argument --out: a path is empty"),
     "invalid UTF-8": (["bad.txt"], r"bad\.txt: invalid UTF-8 at byte offset 3 .*--errors replace"),
     "unknown pattern": (["ok.txt", "--pattern", "gpt4"], r"unknown pattern 'gpt4': .* of gpt2, "),
-    "no regex": (["ok.txt", "--pattern", "(a"], r"pattern '\(a' is no regex \(missing .*: mend"),
+    "no regex": (["ok.txt", "--pattern", "(a"], r"pattern '\(a' is not a regex \(missing .*: fix"),
     "half a character": (["ok.txt", "--pattern", "a\udcff"], r"'a\\udcff' holds a lone surrogate"),
     "packed for a regex": (
         ["packed.gz", "--pattern", "."],
-        r"packed\.gz is packed \(gzip\): a regex of yours is searched in plain text; unpack it",
+        r"packed\.gz is packed \(gzip\): your own regex is searched in plain text; unpack it",
     ),
     "a stream for a regex": (
-        ["-", "--pattern", "."], r"standard input .* with a regex of yours: write the text to a"
+        ["-", "--pattern", "."], r"standard input .* with your own regex: write the text to a"
     ),
     "not a number": (
-        ["ok.txt", "--vocab-size", "many"], r"--vocab-size: 'many' is no number such as 32000"
+        ["ok.txt", "--vocab-size", "many"], r"--vocab-size: 'many' is not a number such as 32000"
     ),
     "out is a file": (["ok.txt", "--out", "ok.txt"], r"ok\.txt is a file: name a folder"),
     "out has a tokenizer": (

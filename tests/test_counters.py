@@ -79,7 +79,7 @@ def as_bytes(text: str | bytes) -> bytes:
 # The same counts for every block size.
 
 in_this_process = pytest.mark.parametrize("counter", ["regex", "native"])
-"""Starting processes is dear: those of `regex_parallel` get all texts in one call."""
+"""Starting processes is slow: those of `regex_parallel` get all texts in one call."""
 
 
 @in_this_process

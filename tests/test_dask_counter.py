@@ -348,7 +348,7 @@ def test_a_url_that_cannot_be_read_is_one_line(memory: Callable[..., str]) -> No
     memory("folder/a.txt", b"low")
     for url, kind, line in (
         ("memory://bpe_lab/none", FileNotFoundError, "No such file or directory"),
-        ("memory://bpe_lab/folder", ValueError, r"folder is no file \(directory\)"),
+        ("memory://bpe_lab/folder", ValueError, r"folder is not a file \(directory\)"),
         ("nosuch://a.txt", ValueError, "nosuch://a.txt cannot be read: Protocol not known"),
     ):
         with pytest.raises(kind, match=line) as caught:

@@ -61,7 +61,10 @@ def test_what_was_recorded_is_not_lost_to_less(
     records = run(monkeypatch, measured, [0.010] * 4, repeats=1)
     assert recorded.main([str(measured), str(kept)]) == "recorded: nothing"
     before = (kept / "nothing.jsonl").read_bytes()
-    for fewer, message in (([], "no records"), (records[:1], "1 cases that were not measured")):
+    for fewer, message in (
+        ([], "no records"),
+        (records[:1], "1 cases that are not in the new ones"),
+    ):
         write_records(measured / "nothing.jsonl", fewer)
         with pytest.raises(SystemExit, match=message):
             recorded.main([str(measured), str(kept)])

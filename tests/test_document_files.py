@@ -86,7 +86,7 @@ def test_packed_lines_are_unpacked(write_text: Callable[..., Path]) -> None:
     [
         (b"{", "line 2 is not JSON: "),
         (b'{"text": "\xff"}', "line 2 is not JSON: 'utf-8' codec can't decode"),
-        (b"[" * 100_000, "line 2 is not JSON: .*; mend the file$"),
+        (b"[" * 100_000, "line 2 is not JSON: .*; fix the file$"),
         (b"[1]", "line 2 is no JSON object: give one record a line"),
         (b'{"body": "x", "n": 1}', "line 2 has no text under 'text'; fields with text: 'body'$"),
         (b'{"text": 7}', "line 2 has no text under 'text'; fields with text: none$"),
@@ -121,7 +121,7 @@ def test_what_is_not_utf8_in_a_record_is_replaced(
 
     text = pyarrow.array([b"lo\xffw", None]).view(pyarrow.string())
     parquet.write_table(pyarrow.table({"text": text}), tmp_path / "a.parquet")
-    with pytest.raises(ValueError, match=r"column 'text' holds what is not UTF-8.*replace"):
+    with pytest.raises(ValueError, match=r"column 'text' holds bytes that are not UTF-8.*replace"):
         count_words(tmp_path / "a.parquet", text_field="text")
     counts = count_words(tmp_path / "a.parquet", text_field="text", errors="replace")
     assert dict(counts) == low

@@ -97,7 +97,7 @@ def test_documents_are_taken_by_the_thread_that_calls(taker: str) -> None:
 
 @pytest.mark.parametrize("bad", [b"lo\xffw", "lo\ud800w"])
 def test_what_is_no_text_is_refused_or_replaced(taker: str, bad: str | bytes) -> None:
-    with pytest.raises(ValueError, match=r"document 2 \(the first is 0\) is no valid text.*mend"):
+    with pytest.raises(ValueError, match=r"document 2 \(the first is 0\) is not valid text.*fix"):
         count_documents(iter(["a", "b", bad]), counter=taker)
     counts = count_documents([bad], counter=taker, errors="replace")
     assert dict(counts) == {b"lo": 1, "\ufffd".encode(): 1, b"w": 1}

@@ -361,7 +361,7 @@ def test_bad_input_is_an_error_that_names_it() -> None:
         (TypeError, "the text is int: give a str", lambda: tokenizer.encode(1)),
         (TypeError, "texts is one text", lambda: tokenizer.encode_batch("text")),
         (ValueError, "threads is 0", lambda: tokenizer.encode_batch(["text"], threads=0)),
-        (ValueError, "'<x>', which is no special token of this tokenizer",
+        (ValueError, "'<x>', which is not a special token of this tokenizer",
          lambda: tokenizer.encode("a", allowed_special={"<x>"})),
         (TypeError, "allowed_special is '<a>': give \"all\", or a set",
          lambda: tokenizer.encode("a", allowed_special="<a>")),

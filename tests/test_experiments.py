@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from bpe_lab import MergeStep, corpora, native, train_from_counts
+from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
 from bpe_lab.bench.measures import pooled_maximum
+from bpe_lab.bench.measures.all_pushed import AllPushed
 from bpe_lab.bench.measures.hashing import replay_changes
 from bpe_lab.bench.measures.heaps import use_heap
 from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
-from bpe_lab.bench.suites import hashing, heaps, negative, select
+from bpe_lab.bench.suites import hashing, heaps, negative, select, threads
 from bpe_lab.experiments import compiled_max_heap
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
 from bpe_lab.stages import max_heap
+from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.training.merge_loop import PHASES
 
 LANGUAGES = corpora.path("languages")
@@ -226,10 +228,30 @@ def test_the_suite_negative_times_the_phases_that_an_idea_is_about() -> None:
     for idea, seconds in (
         (negative.POOL, phases["phase_select"]),
         (negative.COMPILED, sum(phases.values()) - phases["phase_count"]),
+        (negative.PUSHED, sum(phases.values()) - phases["phase_count"]),
         (negative.COPY, 0.5),
     ):
         row = pandas.Series({"agrees": idea, "seconds": 0.5, **phases})
         assert negative.timed_seconds(row) == seconds
+
+
+def test_pushing_all_changed_pairs_makes_the_same_merges_with_more_pushes() -> None:
+    counts = count_words(LANGUAGES)
+    risen, changed = (train_from_counts(counts, 400, stage=one) for one in (MaxHeap, AllPushed))
+    assert changed.merges == risen.merges
+    assert changed.operations["heap_pushes"] > 1.1 * risen.operations["heap_pushes"]
+
+
+def test_first_counts_are_timed_alone() -> None:
+    pandas = pytest.importorskip("pandas")
+    made = [
+        {"suite": "threads", "case": f"{work}, {n}", "agrees": work, "seconds": 9.0, "digest": "0",
+         "phase_count_pairs": 4.0 / n, "param_threads": n, "operations": {}, "round": n,
+         "peak_rss_mb": 9.0, "stopped_by": "vocab_size", "scale": "tiny"}
+        for work in (threads.FIRST_COUNTS, "whole job, core")
+        for n in (1, 2)
+    ]  # fmt: skip
+    assert threads._speedups(pandas.DataFrame(made))["speedup"].tolist() == [1, 2, 1, 1]
 
 
 def test_the_compiled_file_is_stage_max_heap() -> None:

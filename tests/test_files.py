@@ -39,7 +39,7 @@ def make_dangling(path: Path) -> None:
 NO_FILES: dict[str, tuple[Callable[[Path], None], str]] = {
     "pipe": (os.mkfifo, "is a pipe or a device: name a file"),
     "device": (make_device, "is a pipe or a device: name a file"),
-    "link to nothing": (make_dangling, "is a link to nothing: mend it, or give another name"),
+    "link to nothing": (make_dangling, "is a link to nothing: fix it, or give another name"),
     "folder": (Path.mkdir, "is a folder: name a file in it"),
 }
 

@@ -123,7 +123,7 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         ("make novels --out a.txt", "unknown profile 'novels': choose one of tinystories"),
-        ("make tinystories --size 0 --out a.txt", "'0' is no size such as 300"),
+        ("make tinystories --size 0 --out a.txt", "'0' is not a size such as 300"),
         ("make tinystories --size 999999GB --out a.txt", "of its disk are free"),
         ("make tinystories --out .", "is a folder"),
         ("", "the following arguments are required: ACTION"),

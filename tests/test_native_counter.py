@@ -143,7 +143,7 @@ def test_a_damaged_gz_file_is_an_error_and_no_crash(threads: int, write_text: Wr
     changed[len(changed) // 2] ^= 0xFF
     for damaged in (packed[: len(packed) // 2], packed[:-4], bytes(changed)):
         path = write_text(damaged, "damaged.gz")
-        # Or what comes out of it is no text.
+        # Or what comes out of it is not text.
         with pytest.raises((ValueError, bpe_lab.InvalidUTF8Error), match="damaged"):
             bpe_lab.count_words(path, threads=threads)
 

@@ -205,8 +205,8 @@ FAULTS = {
     "unfinished:MyStage": "module 'unfinished' fails: SyntaxError: ",
     "wants:MyStage": "module 'wants' fails: ModuleNotFoundError: No module named 'no_such_package'",
     "program:MyStage": "module 'program' fails: SystemExit: usage: program FILE",
-    "lacking:Half": "lacking:Half is no stage: it lacks count_pairs, select",
-    "lacking:HALF": "lacking:HALF is no stage: it is no class, but of type Half",
+    "lacking:Half": "lacking:Half is not a stage: it lacks count_pairs, select",
+    "lacking:HALF": "lacking:HALF is not a stage: it is not a class, but of type Half",
     "options:Odd": "keywords 'threads': give a tuple of merges, min_count, threads, vocab_size",
     "mystage": "unknown stage 'mystage': known are naive",
 }

@@ -90,7 +90,7 @@ def test_a_suite_of_the_user_is_measured_like_ours(
     [
         ({"id": "ladder"}, "the id of my_suite:SUITE is 'ladder', as of a suite of bpe_lab"),
         ({"id": "a/b"}, "the id of my_suite:SUITE is 'a/b': use letters"),
-        ({"text": "SUITE = 1"}, "my_suite:SUITE is no suite: make it a bpe_lab.bench.suite.Suite"),
+        ({"text": "SUITE = 1"}, "my_suite:SUITE is not a suite: make it a bpe_lab.bench.suite"),
         ({"text": "SUITE = 1 / 0"}, "module 'my_suite' fails: ZeroDivisionError: division by zero"),
         ({"id": "published"}, "the id of my_suite:SUITE is 'published'"),
         ({"text": MINE.replace("{n}", "n")}, "suite 'halves' has several cases 'half of n'"),
@@ -116,7 +116,7 @@ def test_the_suite_of_the_documentation_runs(bench: Callable[..., str]) -> None:
     [
         ("[1]", "case 'half of 1': its function returned a list, not a dict"),
         ("{'seconds': 1.0}", "case 'half of 1': the record has no valid 'digest'"),
-        ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "its seconds are 0.0: mend its"),
+        ("{'seconds': 0.0, 'digest': '', 'operations': {}}", "its seconds are 0.0: fix its"),
         ("{'seconds': float('nan'), 'digest': '', 'operations': {}}", "its seconds are nan"),
         ("{'seconds': True, 'digest': '', 'operations': {}}", "its seconds are True"),
     ],
@@ -140,7 +140,7 @@ def test_what_a_run_did_not_write_it_does_not_erase(bench: Callable[..., str]) -
     path.parent.mkdir()
     path.write_text("my own notes\nsecond line\n")
     for words in ((), ("--resume",)):
-        assert "no record: mend or remove the line" in bench(*words, code=2)
+        assert "no record: fix or remove the line" in bench(*words, code=2)
         assert path.read_text() == "my own notes\nsecond line\n"
     bench("--force")
     first, second = path.read_text().splitlines()

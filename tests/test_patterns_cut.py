@@ -143,5 +143,5 @@ def test_a_range_that_does_not_fit_is_explained_before_it_is_read(
     monkeypatch.setattr(regex_counter, "available_memory", lambda: 10**6)
     monkeypatch.setattr(regex_counter, "BLOCK_BYTES", 10**5)
     monkeypatch.setattr(TextFile, "read", None)
-    with pytest.raises(MemoryError, match="use special tokens that the text has, for with a regex"):
+    with pytest.raises(MemoryError, match="that the text has, since with your own regex"):
         bpe_lab.count_words(write_text("low " * 10**5), [], pattern=r"\w+", counter="regex")

@@ -13,7 +13,7 @@ from bpe_lab.lessons.reading_cpp import TERMS, Term, place_of, reading_cpp
 from bpe_lab.lessons.source import show
 
 CHECKOUT = Path(__file__).parents[1]
-PIECE = "merge_pass.hpp:MergePass.run"
+PIECE = "words_stage.hpp:WordsStage.merge_word"
 
 
 def stripped(html: str) -> str:
@@ -36,8 +36,8 @@ def test_every_call_out_is_at_the_line_that_it_is_about(piece: str) -> None:
     ("notes", "said"),
     [
         ({"no such text": "x"}, "is in 0 of the lines"),
-        ({"kDead": "x"}, "is in 2 of the lines"),
-        ({"const auto cells": "x", "words.cells()": "y"}, "a line that has a note"),
+        ({"tokens[written++]": "x"}, "is in 2 of the lines"),
+        ({"Tokens& tokens": "x", "words_[index]": "y"}, "a line that has a note"),
     ],
 )
 def test_a_note_on_a_line_that_is_gone_or_in_doubt_is_an_error(

@@ -49,7 +49,7 @@ def test_a_variant_varies_a_headline_stage(stage: str) -> None:
         headline = STAGES[entry.variant_of]
         assert headline.variant_of is None
         assert re.fullmatch(rf"{headline.number}[a-z]", entry.number)
-        assert entry.notebook == headline.notebook
+        assert entry.notebook <= headline.notebook  # the core has steps of its own
 
 
 def test_headline_stages_are_numbered_from_one() -> None:

@@ -1,6 +1,5 @@
-"""Promise: the report is the scoreboard notebook executed on results, and needs nothing else."""
+"""Promise: the report is one page of all that was measured, and needs nothing else."""
 
-import importlib.util
 import platform
 import re
 import sys
@@ -45,21 +44,17 @@ def another_machine(folder: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(
-    any(importlib.util.find_spec(name) is None for name in ("nbconvert", "ipykernel")),
-    reason="no jupyter: install the extra `lab`",
-)
 def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
     out = tmp_path / "new" / "page.html"
     assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    headings = re.findall(r"<h2[^>]*>([^<]+)<", html)
-    assert headings[0] == "The ladder"
-    assert not {"Exercises", "Roads not taken"} & set(headings)
-    ladder = pages.load_suites(folder)["ladder"]
-    assert ladder["digest"].iloc[0][:12] in html
+    assert re.findall(r"<h1[^>]*>([^<]+)<", html) == ["The ladder", "Size of the vocabulary"]
+    suites = pages.load_suites(folder)
+    assert suites["ladder"]["digest"].iloc[0][:12] in html
     assert "--case inverted_index --case fine_grained --case core" in html
-    assert "Not measured. <code>bpe-lab bench memory</code>" in html
+    figures = sum(1 + len(SUITES[suite].more_figures) for suite in suites)
+    assert len(re.findall(r'<img [^>]*src="data:image/png;base64,', html)) == figures
     # Nothing that a browser would load from elsewhere, and no link to what does not lie beside it.
     assert not re.search(r'src="(?!data:)|<link [^>]*href="(?!data:)', html)
     assert re.findall(r'<a [^>]*href="(?!#|https://)[^"]*"', html) == []
@@ -69,27 +64,20 @@ def test_the_report_shows_what_was_measured_the_ladder_first(folder: Path, tmp_p
         assert len(name) < 5 or name not in words
 
 
-def test_without_notebooks_it_says_where_there_are_some(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
-) -> None:
-    monkeypatch.setattr(notebooks, "find_notebooks", list)
-    assert "call bpe-lab report in a checkout" in refused("report", "--results", str(folder))
-
-
 def test_a_failure_leaves_the_earlier_page(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("nbconvert", reason="no jupyter: install the extra `lab`")
     out = tmp_path / "page.html"
     out.write_text("earlier")
-    bad = tmp_path / "scoreboard.ipynb"
-    bad.write_text("no notebook")
-    monkeypatch.setattr(notebooks, "find_notebooks", lambda: [bad])
-    assert main(["report", "--results", str(folder), "--out", str(out)]) == 2
+
+    def fail(*_: object) -> str:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(notebooks, "page_of", fail)
+    assert main(["report", "--results", str(folder), "--out", str(out)]) != 0
     assert out.read_text() == "earlier"
-    monkeypatch.setattr(notebooks, "executed", lambda *_, **__: ("", "later"))
-    assert main(["report", "--results", str(folder), "--out", str(out)]) == 0
-    assert out.read_text() == "later"
-    assert {file.name for file in tmp_path.iterdir()} == {"page.html", "scoreboard.ipynb"}
+    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_the_command_under_a_part_measures_the_same_cases(

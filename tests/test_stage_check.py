@@ -144,7 +144,7 @@ ERRORS = {
     OnlyPair: r"`select` returns `\(\d+, \d+\)`: it must return \(\(left id, right id\), count\)",
     OddIds: r"`select` returns `\(\(70000, 97\), 1\)`: it must return",
     OwnWords: r"in `count_pairs`, line \d+ of `test_stage_check.py`: `super\(\).count_pairs\(\)`",
-    WithoutSelect: "WithoutSelect is no stage: it lacks select",
+    WithoutSelect: "WithoutSelect is not a stage: it lacks select",
     dict: "dict is no stage yet. .* it lacks recounts, count_pairs, select",
 }
 

@@ -152,7 +152,7 @@ NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
     "no pattern": (change(f"{SPLIT}/pattern", 7), "Split does not keep"),
     "removed": (change(f"{SPLIT}/behavior", "Removed"), "Split does not keep"),
     "inverted": (change(f"{SPLIT}/invert", True), "Split does not keep"),
-    "a regex that is none": (change(f"{SPLIT}/pattern/Regex", "("), "is no regex"),
+    "a regex that is none": (change(f"{SPLIT}/pattern/Regex", "("), "is not a regex"),
     "another engine's": (change(f"{SPLIT}/pattern/Regex", r"\w+$"), "holds .* other libraries"),
     "two regexes": (change(f"{LEVEL}/use_regex", True), "ByteLevel has use_regex True"),
     "a blank in front": (change(f"{LEVEL}/add_prefix_space", True), "has add_prefix_space"),

@@ -11,7 +11,6 @@ pytest.importorskip("pandas", reason="no pandas: install the extra `lab`")
 pytest.importorskip("matplotlib", reason="no matplotlib: install the extra `lab`")
 
 from bpe_lab.corpora import WORKED_EXAMPLE  # noqa: E402 - after what it needs
-from bpe_lab.lessons.runs import operations_table, run  # noqa: E402
 from bpe_lab.lessons.source import ListingStyle, show  # noqa: E402
 from bpe_lab.lessons.stage_diff import GROUND, show_diff, stage_source  # noqa: E402
 from bpe_lab.lessons.worked_steps import steps  # noqa: E402
@@ -136,7 +135,6 @@ def test_on_a_phone_what_is_wide_scrolls_in_its_own_box(browser: Any) -> None:
         show_diff("fine_grained", "max_heap"),
         show(Naive),
         steps(WORKED_EXAMPLE, 2),
-        operations_table(*(run(stage, 1) for stage in ("naive", "word_counts", "max_heap"))),
     ]
     cells = [
         nbformat.v4.new_code_cell(

@@ -408,7 +408,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["peers", "--threads", "1,4096"], "needs 4096 CPUs, we may use"),
         (["no_such_module:SUITE"], "no module 'no_such_module' is found"),
         (["os:no_suite"], "has no 'no_suite'"),
-        (["os:sep"], "os:sep is no suite"),
+        (["os:sep"], "os:sep is not a suite"),
         (["counting", "heaps", "--file", __file__], "takes no --file"),
         (["counting", "heaps", "--budget", "1"], "takes no --budget"),
     ):

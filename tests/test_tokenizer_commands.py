@@ -156,7 +156,7 @@ def test_that_a_special_token_became_text_is_said(
     line, begin = "encode saved - story.txt", b"<|endoftext|"
     assert typed(line, begin, errors=True) == (
         b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "
-        b"--special to make it one id, --no-special where it is text\n"
+        b"--special to make it one id, --no-special if it is text\n"
     )
     assert typed(line, begin) == typed(f"{line} --no-special", begin)
     for quiet in (f"{line} --no-special", "encode saved story.txt --special", "encode saved -"):
@@ -218,7 +218,7 @@ ERRORS = {
     "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",
     "export saved --pattern gpt2 --format gpt2 --out out": r"saved\S+ says all by itself: leave",
-    "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is no id: give decimal ids with b",
+    "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is not an id: give decimal ids with b",
     "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
     "export saved --format huggingface --out saved": r"saved/tokenizer\.json exists: name another",
@@ -226,7 +226,7 @@ ERRORS = {
     "export bare.tiktoken --format gpt2 --out out": r"bare\.tiktoken\.json is missing: .*--pattern",
     "inspect saved --out a.png": r"--out is a picture of the merge tree of a word: name it with",
     "encode saved story.txt --threads 0": r"threads is 0: give 1 or more",
-    "inspect saved --word low --out a.jpg": r"--out a\.jpg is no picture: let it end with \.png or",
+    "inspect saved --word low --out a.jpg": r"--out a\.jpg is not a picture: let it end with \.png",
     "inspect saved --word ''": r"--word is empty: give a word",
     "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
     "inspect saved --word low --text story.txt": r"--word is about a word: leave --text out",
@@ -295,7 +295,7 @@ def test_the_merge_tree_of_a_word_is_printed_and_drawn(
     typed(f"inspect saved --word ' there’s' --out {tmp_path}/tree.svg")
     drawn = (tmp_path / "tree.svg").read_text(encoding="utf-8")
     assert drawn.startswith("<?xml") and "<dc:date>" not in drawn, "the same bytes each time"
-    assert b"have no room in a picture" in typed(
+    assert b"do not fit in a picture" in typed(
         f"inspect saved --word {'a' * 100} --out {tmp_path}/long.png", code=2
     )
 

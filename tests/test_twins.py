@@ -25,9 +25,9 @@ from bpe_lab.lessons.flat_array import cells_of
 from bpe_lab.lessons.own_table import check_table
 from bpe_lab.lessons.twins.core import Core
 from bpe_lab.lessons.twins.flat_words import DEAD, SEPARATOR, FlatWords
-from bpe_lab.lessons.twins.parallel_pass import begins, cut
 from bpe_lab.lessons.twins.positions import Positions
 from bpe_lab.lessons.twins.word_table import WordSlot, WordTable, hash_of
+from bpe_lab.lessons.twins.words_in_place import WordsInPlace
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
@@ -75,6 +75,16 @@ def test_core_makes_the_same_merges_with_the_same_operations(twin: Any, compiled
     assert min(seen.values()) > 0, seen
 
 
+def test_words_in_place_make_the_same_merges_with_the_same_operations() -> None:
+    for seed in range(50):
+        counts = random_counts(seed)
+        mine, theirs = (train(counts, 256 + 60, stage) for stage in (WordsInPlace, native.CppFlat))
+        assert mine.merges == theirs.merges, seed
+        assert mine.trace.counts == theirs.trace.counts, seed
+        for name, count in theirs.operations.items():
+            assert mine.operations.get(name, 0) == count, (seed, name)
+
+
 def test_positions_make_the_same_merges_and_on_one_word_count_the_same_operations() -> None:
     seen: Counter[str] = Counter()
     for seed in range(50):
@@ -117,7 +127,7 @@ def test_the_step_of_a_position_is_the_first_that_ends_behind_it() -> None:
 
 
 class ComparesHashes(WordTable):
-    """What notebook 06 lets a reader try."""
+    """What notebook 08 lets a reader try."""
 
     def add(self, word: bytes, count: int) -> None:
         for slot in self.slots:
@@ -162,22 +172,3 @@ def test_the_masks_find_the_words_of_the_compiled_scanner(line: str) -> None:
     found = Counter(text[a:b] for a, b in pairwise(places))
     documents = bpe_lab.count_documents([text.decode()], counter="native")
     assert found == Counter(dict(documents))
-
-
-def test_no_part_of_a_list_reads_what_another_one_writes() -> None:
-    for seed in range(500):
-        draw = random.Random(seed)
-        n = draw.randint(2, 5)
-        gaps = [draw.choice([n, n, n + 1, n + 2, 9]) for _ in range(draw.randint(1, 30))]
-        positions = [sum(gaps[: i + 1]) for i in range(len(gaps))]
-        borders = begins(positions, draw.randint(1, 5), n)
-        assert borders[0] == 0
-        assert borders[-1] == len(positions)
-        assert borders == sorted(borders)
-        for at in borders[1:-1]:
-            if 0 < at < len(positions):
-                # Cells q - 1 to q + n are read, q to q + n - 1 written.
-                assert positions[at - 1] + n < positions[at]
-                assert positions[at] - 1 > positions[at - 1] + n - 1
-            if at > 1:
-                assert cut(positions, at, n) == at

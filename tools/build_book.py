@@ -8,7 +8,6 @@ and so does any host of static files. Sphinx and what it needs are the extra `bo
 """
 
 import argparse
-import re
 import shutil
 import subprocess
 import sys
@@ -24,8 +23,6 @@ ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = ROOT / "notebooks"
 LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.png"
-READ = re.compile(r"\n## Read\n(.*?\|\n)\n", re.DOTALL)
-"""The README's table of the notebooks."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -69,12 +66,14 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
 
 def table_of(paths: Sequence[Path]) -> str:
     """Return the README's table of some notebooks, with links as they are among the pages."""
-    found = READ.search((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert found is not None, "the README has no table below `## Read`"
-    head, under, *rows = found[1].strip().splitlines()
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    start = next(at for at, line in enumerate(lines) if line.startswith("| notebook |"))
     names = [f"](notebooks/{path.name})" for path in paths]
-    kept = [row for row in rows if any(name in row for name in names)]
-    return "\n".join([head, under, *kept]).replace("](notebooks/", "](")
+    # Both tables of the README as one: the course, then what follows it.
+    kept = [line for line in lines if any(name in line for name in names)]
+    under = "|---" * (lines[start].count("|") - 1) + "|"
+    return "\n".join([lines[start], under, *kept]).replace("](notebooks/", "](")
 
 
 def executed(path: Path) -> bytes:

@@ -1,9 +1,9 @@
 """A fixed piece of work, timed between values: when it takes longer, something else is running.
 
-The load average does not see what runs beside a virtual machine. Another thread of the same core
-takes half of the units that add and look up, and other machines take memory; so there is a piece of
-each kind. (A chain of dependent steps, such as a SHA-256, would not notice the former: on a machine
-where loops of Python took 15 ms or 28 ms, from second to second, it always took 6.)
+The load average does not show other virtual machines on the same hardware. Another thread on the
+same core takes half of its execution units, and other machines take memory bandwidth; so there is a
+piece of work for each. (A chain of dependent steps, such as SHA-256, would not notice the former:
+on a machine where Python loops took 15 ms or 28 ms, from second to second, it always took 6.)
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from bpe_lab.bench.process import pinned
 
 STEPS = 100_000
 TABLE_BYTES = 64 << 20
-"""More than most caches of the last level have; of a larger one, it is the cache that is timed."""
+"""More than most last-level caches hold; with a larger cache, it is the cache that is timed."""
 LOOK_UPS = 1 << 18
 REPEATS = 5
 MOST_CPUS = 4
-"""On a machine of many, a look at each would take longer than the values."""
+"""With many CPUs, checking each would take longer than the values."""
 
 
 def fixed_work(n_cpus: int) -> dict[str, float]:
@@ -62,7 +62,7 @@ def _look_up() -> None:
 
 @cache
 def _table() -> tuple[Any, Any, Any]:
-    """Return the table, the places to read, and where to put what is read."""
+    """Return the table, the places to read, and the array for the values read."""
     # Suites need the extra `lab`; this file is loaded without it.
     import numpy
 

@@ -1,28 +1,22 @@
-"""Notebooks, executed on this interpreter, and their pages, of which one is the report."""
+"""Notebooks, executed with this interpreter, and pages: of each, and of all that was measured."""
 
+import base64
 import os
 import re
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
 from bpe_lab.support.files import check_file, signals_held_back, write_aside, written
 
-LINK = re.compile(r'<a href="\w+\.ipynb[^"]*">(.*?)</a>')
-"""To another notebook."""
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FROM_ELSEWHERE = re.compile(r'<script src="https://[^"]*">\s*</script>')
-"""For formulas and widgets, of which our notebooks have none."""
-
-
-SCOREBOARD = "scoreboard"
-"""In the name of the notebook that shows results."""
-
-NO_RESULTS = "## Roads not taken"
-"""Heading from which on it shows none."""
+"""For formulas and widgets, which our notebooks do not have."""
 
 
 def find_notebooks() -> list[Path]:
@@ -38,7 +32,7 @@ def find_notebooks() -> list[Path]:
 
 
 def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None = None) -> Any:
-    """Execute a notebook in a folder, after the Python of `first`, and return it with outputs."""
+    """Execute a notebook in a folder, after the code in `first`, and return it with outputs."""
     import nbclient
 
     # Else a kernel named python3 that the user registered would come first.
@@ -49,7 +43,7 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
         kernel_name="python3",
         record_timing=False,
         resources={"metadata": {"path": folder.resolve()}},
-        # It has nothing to save: it need not be asked to end, and waited for.
+        # It has nothing to save, so it can be killed at once.
         shutdown_kernel="immediate",
         extra_arguments=[f"--IPKernelApp.exec_lines={first}"] if first else [],
     ).execute()
@@ -59,15 +53,13 @@ def executed(
     path: Path,
     *,
     environment: Mapping[str, str],
-    until: str = "",
     each_second: Callable[[], object] = lambda: None,
 ) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, and return it as JSON and as HTML of its own.
+    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
 
-    `until` is the beginning of the first cell that is left out: the page then shows no code, and
-    links to no other notebook; it is a page of results. `each_second` is called meanwhile.
+    `each_second` is called meanwhile.
     """
-    params = {"path": str(path), "until": until}
+    params = {"path": str(path)}
     with Child("bpe_lab.bench.notebooks:_executed_here", params, environment=environment) as child:
         while True:
             try:
@@ -82,47 +74,49 @@ def executed(
     return notebook, page
 
 
-def write_report(
-    folder: Path, out: Path, *, each_second: Callable[[], object] = lambda: None
-) -> None:
-    """Execute the scoreboard on the results of a folder and write its page: `bpe-lab report`."""
-    # The process of a notebook needs neither its suites nor pandas.
-    from bpe_lab.bench.pages import load_suites
+def page_of(notebook: Any, name: str) -> str:
+    """Return a notebook as a page of HTML that loads nothing from elsewhere."""
+    # Loaded only now: if a notebook fails there is no page, and no need to wait for this.
+    from nbconvert.exporters import HTMLExporter
+
+    page, _ = HTMLExporter().from_notebook_node(notebook, {"metadata": {"name": name}})  # type: ignore[no-untyped-call]
+    return FROM_ELSEWHERE.sub("", page)
+
+
+def _executed_here(path: str) -> tuple[str, str]:
+    """Execute a notebook and return it and its page: `executed`, in its process."""
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    execute(notebook, Path(path).parent)
+    page = page_of(notebook, Path(path).stem)
+    return nbformat.writes(notebook), page  # type: ignore[no-untyped-call]
+
+
+def write_report(folder: Path, out: Path) -> None:
+    """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
+    from nbformat.v4 import new_markdown_cell, new_notebook
+
+    # A notebook that is executed needs neither suites nor pandas.
+    from bpe_lab.bench.pages import UnfinishedSuiteError, load_suites, suite_page
+    from bpe_lab.bench.suites import SUITES
 
     check_file(out)
-    load_suites(folder)
-    notebooks = [path for path in find_notebooks() if SCOREBOARD in path.stem]
-    if not notebooks:
-        raise FileNotFoundError(
-            "the report is notebook 10 executed on your results, and an installed package has no "
-            "notebooks: call bpe-lab report in a checkout, with --results DIR"
-        )
-    environment = {"BPE_LAB_RESULTS": str(folder.resolve())}
-    _, page = executed(
-        notebooks[0], environment=environment, until=NO_RESULTS, each_second=each_second
-    )
+    texts = []
+    for suite, records in load_suites(folder).items():
+        try:
+            texts.append(suite_page(SUITES[suite], records).text(_embedded))
+        except UnfinishedSuiteError as error:
+            texts.append(f"# {SUITES[suite].title}\n\n{error}.")
+    cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
+    page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
     with signals_held_back():
         write_aside(out, page.encode())
         written.append(out)
 
 
-def _executed_here(path: str, until: str) -> tuple[str, str]:
-    """Execute a notebook and return it and its page: `executed`, in its process."""
-    import nbformat
+def _embedded(_: str, figure: "Figure") -> str:
+    """Return a figure as an address that holds it."""
+    from bpe_lab.plots.figure import png
 
-    name, folder = Path(path).stem, Path(path).parent
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    if until:
-        starts = [cell.source.startswith(until) for cell in notebook.cells]
-        notebook.cells = notebook.cells[: starts.index(True)]
-    execute(notebook, folder)
-    # Loaded now: a notebook that fails has no page, and its reader does not wait for this.
-    from nbconvert.exporters import HTMLExporter
-    from nbconvert.preprocessors import TagRemovePreprocessor
-
-    hide = TagRemovePreprocessor(remove_input_tags={"hide-input"})  # type: ignore[no-untyped-call]
-    exporter = HTMLExporter(preprocessors=[hide], exclude_input=bool(until))  # type: ignore[no-untyped-call]
-    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": name}})
-    text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    page = FROM_ELSEWHERE.sub("", page)
-    return text, LINK.sub(r"\1", page) if until else page
+    return f"data:image/png;base64,{base64.b64encode(png(figure)).decode()}"

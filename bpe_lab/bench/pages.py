@@ -1,12 +1,12 @@
-"""Records of suites -> a page of each, and one of the published timings beside them."""
+"""Records of suites -> a page for each, and one of the published timings beside them."""
 
 import contextlib
 import io
 import math
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import pyperf
 
@@ -26,28 +26,47 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
-    """Write the page of a suite, its figures and `<suite>.pyperf.json`, and return the files."""
+class Page(NamedTuple):
+    """What is said of a suite, and its figures."""
+
+    head: str
+    figures: "Mapping[str, Figure]"
+    table: str
+    notes: Sequence[str]
+
+    def text(self, place: "Callable[[str, Figure], str]") -> str:
+        """Return the page in Markdown; `place` tells where a figure is, by its name."""
+        pictures = [
+            f"![{' '.join(figure.get_suptitle().split())}]({place(name, figure)})"
+            for name, figure in self.figures.items()
+        ]
+        return "\n\n".join([self.head, *pictures, self.table.strip(), *self.notes]) + "\n"
+
+
+def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
+    """Return the page of a suite."""
     table = made_of(suite, records, suite.table)
     figures = {suite.id: made_of(suite, records, suite.figure)}
     for draw in suite.more_figures:
         figures[draw.__name__] = made_of(suite, records, draw)
-    files = result_files(suite, out)
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
     said = [
         f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
     ]
-    _write_page(
-        files,
-        f"# {suite.title}\n\n{suite.question}",
-        figures,
-        table,
+    notes = [
         *(said if len(said) == 1 else ()),
         conditions(records),
         f"{machine_line(records['machine'].iloc[0])}.",
         f"Again: `{repeat_command(suite, records)}`.",
-    )
+    ]
+    return Page(f"# {suite.title}\n\n{suite.question}", figures, table, notes)
+
+
+def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
+    """Write the page of a suite, its figures and `<suite>.pyperf.json`, and return the files."""
+    page, files = suite_page(suite, records), result_files(suite, out)
+    _write_page(files, page)
     cases = [pyperf_benchmark(of_case) for _, of_case in records.groupby("case", sort=False)]
     text = io.StringIO()
     pyperf.BenchmarkSuite(cases).dump(text)
@@ -71,30 +90,25 @@ def _page_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
     return [out / f"{id}.md", *(out / "figures" / f"{name}.png" for name in figures)]
 
 
-def _write_page(
-    files: list[Path], head: str, figures: "Mapping[str, Figure]", table: str, *notes: str
-) -> None:
+def _write_page(files: list[Path], page: Page) -> None:
     """Write a page in Markdown and its figures."""
     from bpe_lab.plots.figure import save
 
-    # First what may be refused: a page without its figures would be half of the result.
-    pictures = []
-    for (name, figure), file in zip(figures.items(), files[1:], strict=False):
+    # Figures first, because they may fail: a page without its figures would be half a result.
+    for figure, file in zip(page.figures.values(), files[1:], strict=False):
         save(figure, file)
-        pictures.append(f"![{' '.join(figure.get_suptitle().split())}](figures/{name}.png)")
-    page = "\n\n".join([head, *pictures, table.strip(), *notes])
-    write_aside(files[0], f"{page}\n".encode())
+    write_aside(files[0], page.text(lambda name, _: f"figures/{name}.png").encode())
 
 
 def write_published(out: Path) -> list[Path]:
-    """Write the page of the published timings beside all that was measured in a folder.
+    """Write the page of the published timings beside the records of a folder.
 
-    Return the files; none where nothing that stands for a published timing was measured.
+    Return the files; none if nothing was measured that corresponds to a published timing.
     """
     if not any((out / f"{suite}.jsonl").exists() for suite in SUITES):
         return []  # suites of the user only
     own = load_suites(out)
-    # Loaded where it draws: a run that is refused does not wait for matplotlib.
+    # Loaded only for drawing: a refused run does not wait for matplotlib.
     from bpe_lab.plots.published import measured_on, published_ladder, published_measured
 
     found = recorded_experiments() | own
@@ -103,26 +117,28 @@ def write_published(out: Path) -> list[Path]:
         return []
     try:
         figure = published_measured(compared, found)
-    except ValueError:  # there is nothing to draw; what cannot be compared was refused before
+    except ValueError:  # nothing to draw; records that differ were refused before
         return []
     files = published_files(out)
-    _write_page(
-        files,
+    page = Page(
         "# Published against measured\n\n"
-        "Does each published idea bring here what it brought to its author?",
+        "Does each published idea gain as much here as it gained its author?",
         {"published": figure, "published_ladder": published_ladder(published_timings())},
         published_table(compared),
-        f"Here: {measured_on(found)}",
-        "Sources and how far to trust them: `data/README.md`.",
-        "Again: `bpe-lab bench all`.",
+        (
+            f"Here: {measured_on(found)}",
+            "Sources and how far to trust them: `data/README.md`.",
+            "Again: `bpe-lab bench all`.",
+        ),
     )
+    _write_page(files, page)
     return files
 
 
 def made_of(
     suite: Suite, records: "pandas.DataFrame", make: "Callable[[pandas.DataFrame], T]"
 ) -> T:
-    """Return the table or figure that a suite makes of its records, or say why it cannot."""
+    """Return the table or figure of a suite's records, or say why there is none."""
     try:
         return make(records)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
@@ -142,11 +158,11 @@ def made_of(
 
 
 class UnfinishedSuiteError(ValueError):
-    """The records of a suite are of too few of its cases to be shown."""
+    """The records cover too few cases of a suite to be shown."""
 
 
 def conditions(records: "pandas.DataFrame") -> str:
-    """Return how often and under which load a suite was measured, and how far its values spread."""
+    """Return how often and under which load a suite was measured, and the spread of its values."""
     rounds, rows = int(records["round"].max()), summary(records)
     loads = records["load"].dropna()
     load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
@@ -157,8 +173,8 @@ def conditions(records: "pandas.DataFrame") -> str:
     if shown := disturbed_sentence(records):
         said += f" {shown}"
     if rounds == 1:
-        return f"{said} One value says nothing of its spread."
-    # The seconds of a case that was stopped say when, and not how long its work takes.
+        return f"{said} A single value has no spread."
+    # The seconds of a stopped case are its budget, not the time of its work.
     done = rows[rows["complete"]]
     if done.empty:
         return f"{said} The time budget stopped every case."
@@ -172,7 +188,7 @@ def conditions(records: "pandas.DataFrame") -> str:
 
 
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
-    """Return the command that measures a suite again as it was measured."""
+    """Return the command that repeats a measurement."""
     words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
     if set(measured) < _known_cases(suite, records):
         words += [word for case in measured for word in ("--case", case)]
@@ -180,7 +196,7 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
 
 
 def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
-    """Return the command under which a suite was measured, but for the choice of its cases."""
+    """Return the command of a measurement, without the choice of cases."""
     first = records.iloc[0]
     words = ["bpe-lab", "bench", suite.place or suite.id, "--scale", str(first["scale"])]
     words += ["--repeats", str(records["round"].max())]
@@ -191,13 +207,13 @@ def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
 
 
 def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
-    """Return the names of all cases that were to be measured when records were made."""
+    """Return the names of all cases that records should have."""
     first = records.iloc[0]
     return {case.name for case in suite.chosen(first["scale"], first["options"])}
 
 
 def pyperf_benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:
-    """Return the records of one case as the commands of pyperf read them."""
+    """Return the records of one case in the form of pyperf."""
     return pyperf.Benchmark(
         [
             pyperf.Run([float(row["seconds"])], metadata=_metadata(row), collect_metadata=False)
@@ -207,7 +223,8 @@ def pyperf_benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:
 
 
 def _metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return what pyperf is told of a record; not the host name, which its own collection has."""
+    """Return the metadata of a record for pyperf, without the host name, which pyperf itself would
+    collect."""
     machine, loops = row["machine"], row.get("loops", 1)
     known = {
         "name": row["case"],
@@ -230,7 +247,7 @@ def _metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
-    """Return what comes with the lab of the suites on texts of the published sizes."""
+    """Return the records that come with the lab, of the suites on texts of the published sizes."""
     found = {}
     for suite in OWN_SIZE.values():
         with contextlib.suppress(FileNotFoundError):
@@ -239,7 +256,7 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
-    """Return the records of every suite that has some in a folder, all of one machine."""
+    """Return the records in a folder by suite, all from one machine."""
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
     loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
     found = {suite: records for suite, records in loaded.items() if len(records)}

@@ -1,7 +1,7 @@
-"""A function in a process of its own: its CPUs, its time, its memory, and its end.
+"""A function in its own process: its CPUs, its time, its memory, and its end.
 
-Every process of the benchmarks is started here. It ends with the one that started it, however that
-ends, and takes along what it started itself.
+Every process of the benchmarks is started here. It ends when its parent ends, however that happens,
+and ends the processes it started itself.
 """
 
 import contextlib
@@ -38,12 +38,12 @@ class Child:
     """A function that runs in a fresh process, which ends when the `with` block is left.
 
     The function is "module:function", or "/folder/file.py:function": the process of a file imports
-    nothing of bpe_lab. It finds every module that we find: our `sys.path` comes behind its own. It
+    nothing of bpe_lab. It finds every module that we find: our `sys.path` comes after its own. It
     may use `cpus` of our CPUs, after the first `first_cpu`; None: all.
     """
 
     facts: dict[str, Any]
-    """What is known of the process when it has ended: fields of `Record`."""
+    """Facts about the process after its end: fields of `Record`."""
 
     def __init__(
         self,
@@ -58,17 +58,17 @@ class Child:
         folders = [str(Path(folder).absolute()) for folder in sys.path]
         request = json.dumps({"function": function, "params": dict(params), "folders": folders})
         with contextlib.ExitStack() as made:
-            # Files, not pipes: of a child that was killed, workers would keep the pipes open.
+            # Files, not pipes: workers of a killed child would keep the pipes open.
             self.output = made.enter_context(tempfile.TemporaryFile())
             self.errors = made.enter_context(tempfile.TemporaryFile())
-            # It learns by the end of its input that we were killed: we never write.
+            # The end of its input tells it that we were killed: we never write.
             until, alive = os.pipe()
             for end in (alive, until):
                 made.callback(os.close, end)
             # The same clock in all processes.
             self.begun, self.cpu_before = time.monotonic(), _children_seconds()
             with pinned(cpus, first_cpu):
-                # A session of its own: Ctrl-C reaches the child from us only, and once.
+                # Its own session: Ctrl-C reaches the child only through us, and once.
                 self.process = subprocess.Popen(
                     [sys.executable, "-P", str(PROGRAM), request],
                     stdin=until,
@@ -99,25 +99,25 @@ class Child:
             self.facts = self._seen()
             raise TimeoutError(f"it was ended after {time_limit} s") from None
         if code:
-            # What it had started itself may live.
+            # Processes it started may still live.
             _end_group(self.process)
             reason = _read_lines(self.errors) or [f"it ended with code {code}"]
             raise RuntimeError(reason[-1])
         if not (lines := _read_lines(self.output)):
             raise RuntimeError("it ended and returned nothing")
-        # The last line: some print while they work.
+        # The last line: some trainers print while they work.
         answer = json.loads(lines[-1])
-        # What it says of itself is more exact than what was seen from outside.
+        # Its own figures are more exact than those seen from outside.
         self.facts = self._seen() | answer["facts"]
         self.facts["process_seconds"] = self.facts.pop("clock") - self.begun
         if self.memory and self.facts["anonymous_mb"] is not None:
-            # The peak of a short work can stand between two looks.
+            # A short peak can fall between two samples.
             seen = self.memory.anonymous_mb or 0.0
             self.facts["peak_anonymous_mb"] = max(seen, self.facts["anonymous_mb"])
         return answer["made"]
 
     def _seen(self) -> dict[str, Any]:
-        """Return what was seen of the process from outside, as far as that goes."""
+        """Return what could be seen of the process from outside."""
         return {
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
             "cpu_seconds": _children_seconds() - self.cpu_before,
@@ -128,7 +128,7 @@ class Child:
         }
 
     def _end(self) -> None:
-        """End it, unless it has ended; it is given the time to clean up."""
+        """End it, unless it has ended; give it time to clean up."""
         if self.process.poll() is not None:
             return
         try:
@@ -137,7 +137,7 @@ class Child:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self.process.wait(SECONDS_TO_STOP)
         finally:
-            # Also when a second signal comes: no process is left that still uses the machine.
+            # Also after a second signal: no process may be left that still uses the machine.
             _end_group(self.process)
             self.process.wait()
 
@@ -149,17 +149,17 @@ def _children_seconds() -> float:
 
 
 def _end_group(process: subprocess.Popen[Any]) -> None:
-    """End what is left of a process and of those that it started."""
+    """End a process and all that it started, if they are still there."""
     if not hasattr(os, "killpg"):
         process.kill()
         return
-    # PermissionError: macOS says so of processes that have ended.
+    # PermissionError: macOS raises it for processes that have ended.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _read_lines(file: IO[bytes]) -> list[str]:
-    """Return the lines of a file that a child process has written, no empty ones at the end."""
+    """Return the lines that a child process wrote to a file, without empty ones at the end."""
     file.seek(0)
     return file.read().decode(errors="replace").strip().splitlines()
 
@@ -168,7 +168,8 @@ def _read_lines(file: IO[bytes]) -> list[str]:
 def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
     """Let this thread, and the processes it starts, run on some of our CPUs only; None: on all.
 
-    Without a way to do so (macOS, Windows) it does nothing; records say how many CPUs there were.
+    On systems without a way to do so (macOS, Windows) it does nothing; records say how many CPUs
+    there were.
     """
     if n_cpus is None or not hasattr(os, "sched_setaffinity"):
         yield
@@ -184,18 +185,17 @@ def pinned(n_cpus: int | None, first: int = 0) -> Iterator[None]:
 
 
 class PeakMemory:
-    """The most memory of a process, looked at fifty times a second, from outside.
+    """The peak memory of a process, sampled fifty times a second from outside.
 
-    The peak that the kernel keeps (VmHWM) also counts the pages of files that are mapped, which the
-    kernel can drop.
+    The kernel's own peak (VmHWM) also counts mapped pages of files, which the kernel can drop.
     """
 
     resident_mb: float | None = None
     anonymous_mb: float | None = None
-    """Without pages of files; None where the system does not tell them apart."""
+    """Without pages of files; None if the system does not tell them apart."""
 
     def __init__(self, pid: int) -> None:
-        # Here: measured processes load this file as well, and look at none.
+        # Imported here: measured processes load this file too, and do not need it.
         import psutil
 
         self.process, self.gone = psutil.Process(pid), psutil.Error
@@ -216,7 +216,7 @@ class PeakMemory:
             self._look()
 
     def _look(self) -> None:
-        """Look once, unless the process is gone."""
+        """Take one sample, unless the process is gone."""
         with contextlib.suppress(self.gone):
             now = self.process.memory_info()
             self.resident_mb = max(now.rss / 1e6, self.resident_mb or 0.0)

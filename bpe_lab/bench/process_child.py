@@ -1,4 +1,4 @@
-"""A function in a process of its own: `python -P process_child.py REQUEST`, as `process.py` does.
+"""A function in its own process: `python -P process_child.py REQUEST`, as started by `process.py`.
 
 It is run as a file and imports nothing of bpe_lab by itself, so that a trainer that is compared
 with ours does not pay for our imports.
@@ -34,7 +34,7 @@ def find_function(name: str) -> Any:
 
 
 def _load_file(path: Path) -> ModuleType:
-    """Return a module made of a file, without the package that it lies in."""
+    """Return a file as a module, without importing its package."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -43,12 +43,12 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _process_facts() -> dict[str, Any]:
-    """Return what is known of this process, fields of `Record`, and the time by the clock."""
+    """Return the facts about this process, fields of `Record`, and the time."""
     clock, times, machine = time.monotonic(), os.times(), _load_file(MACHINE)
     return {
         "clock": clock,
         "utc": datetime.now(UTC).isoformat(timespec="seconds"),
-        # Of the workers as well.
+        # Includes the workers.
         "cpu_seconds": times.user + times.system + times.children_user + times.children_system,
         "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
         "peak_rss_mb": machine.peak_rss_mb(),
@@ -58,18 +58,18 @@ def _process_facts() -> dict[str, Any]:
 
 def _end_with_parent() -> None:
     """End this process and all that it started when the pipe from the parent closes."""
-    # By SIGTERM: what multiprocessing starts to clean up ignores it, cleans up, and ends.
+    # With SIGTERM: the cleanup process of multiprocessing ignores it, cleans up, and ends.
     if hasattr(fcntl, "F_SETSIG"):
-        # By the kernel, which needs no GIL: a trainer may hold it until it is done.
+        # By the kernel, which does not need the GIL: a trainer may hold it to its end.
         fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGTERM)
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
-    # Where the kernel has no such thing, and when the parent had ended before we asked for it.
+    # If the kernel cannot do that, or the parent ended before we asked.
     threading.Thread(target=_wait_for_the_end_of_input, daemon=True).start()
 
 
 def _wait_for_the_end_of_input() -> None:
-    """Wait until nobody can write to our input any more, and end this process group."""
+    """Wait until our input is closed, and end this process group."""
     # Not through sys.stdin: a thread that holds its lock would hang the end of the interpreter.
     while os.read(0, 1024):
         pass
@@ -81,7 +81,7 @@ def _wait_for_the_end_of_input() -> None:
 def main() -> int:
     """Print what the function of the request returned, or one line about what was wrong."""
     request = json.loads(sys.argv[1])
-    # Behind ours: a file of the user must not stand for a module of the standard library.
+    # After ours: a file of the user must not replace a module of the standard library.
     sys.path += [folder for folder in request["folders"] if folder not in sys.path]
     _end_with_parent()
     try:

@@ -1,4 +1,4 @@
-"""Copy what was measured into the recorded results, and write the README's table from them.
+"""Copy measurements into the recorded results, and write the README's table from them.
 
 python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md]
 """
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 
 
 def _copy(measured: Path, recorded: Path) -> None:
-    """Copy the records of a suite, unless they are torn, or a case that was recorded is missing."""
+    """Copy the records of a suite, unless they are torn or lack a case that was recorded before."""
     records, torn = read_records(measured)
     if torn or not records:
         raise ValueError(
@@ -26,14 +26,15 @@ def _copy(measured: Path, recorded: Path) -> None:
     earlier = read_records(recorded)[0] if recorded.exists() else []
     if lost := {one["case"] for one in earlier} - {one["case"] for one in records}:
         raise ValueError(
-            f"{recorded} has records of {len(lost)} cases that were not measured now ({min(lost)}, "
+            f"{recorded} has records of {len(lost)} cases that are not in the new ones "
+            f"({min(lost)}, "
             "...): measure all of them, or remove the file"
         )
     write_records(recorded, records)
 
 
 def ladder_block(recorded: Path) -> str:
-    """Return what stands between the README's markers, made of the ladder's records."""
+    """Return the text between the README's markers, made from the ladder's records."""
     records = load(recorded)
     first = records.iloc[0]
     return (
@@ -59,7 +60,7 @@ def with_block(text: str, block: str) -> str:
 def main(words: Sequence[str]) -> str:
     """Copy the suites of one folder into another, and return what was copied."""
     if len(words) not in (2, 3) or Path(words[0]).resolve() == Path(words[1]).resolve():
-        raise SystemExit("name two folders: of what was measured, and of what is recorded")
+        raise SystemExit("name two folders: the measured results and the recorded ones")
     measured, recorded, *readmes = map(Path, words)
     if not (paths := sorted(measured.glob("*.jsonl"))):
         raise SystemExit(f"{measured} has no records: make some with bpe-lab bench")

@@ -1,4 +1,4 @@
-"""Everything that the lab shows, made again here: records, figures, notebooks and the report."""
+"""Everything that the lab shows, reproduced here: records, figures, notebooks and the report."""
 
 import importlib
 import json
@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 from tqdm.auto import tqdm
 
 from bpe_lab import corpora
-from bpe_lab.bench.notebooks import SCOREBOARD, executed, find_notebooks, write_report
+from bpe_lab.bench.notebooks import executed, find_notebooks, write_report
 from bpe_lab.bench.runner import run_suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration
@@ -30,24 +30,24 @@ class Run(NamedTuple):
 
     scale: str
     budget: float | None
-    """Seconds of merging after which a value is stopped, None for that of the suite."""
+    """Seconds of merging after which a value is stopped, None for the suite's own limit."""
     notebooks_seconds: float | None
-    """For all notebooks: decides how large their runs are; None: as large as committed."""
+    """For all notebooks: decides the size of their runs; None: as committed."""
 
 
 RUNS = {"quick": Run("default", 2.5, 240.0), "full": Run("default", None, None)}
 
 SHARES = {"normal": 1.0, "small": 0.5, "tiny": 0.25}
-"""Scale of the notebooks (`BPE_LAB_SCALE`) -> seconds that they take, over those recorded."""
+"""Scale of the notebooks (`BPE_LAB_SCALE`) -> their seconds, as a multiple of the recorded ones."""
 
 LOOK = "inverted_index"
-"""The stage whose recorded time tells how fast this machine is: pure Python, a second."""
+"""The stage whose recorded time shows the speed of this machine: pure Python, a second."""
 
 WRITTEN = {
     "ladder.jsonl", "ladder.pyperf.json", "ladder.md", "published.md", "figures", "notebooks",
     "report.html",
 }  # fmt: skip
-"""What lies in the folder of results; a folder with anything else is not replaced."""
+"""The contents of the results folder; a folder with anything else is not replaced."""
 
 
 def reproduce(
@@ -61,19 +61,19 @@ def reproduce(
 ) -> None:
     """Measure every stage on `stories`, write the pages, execute the notebooks, write the report.
 
-    All of it is written into a folder beside `out`, which gets its name at the end.
+    Everything is written into a folder beside `out`, which is renamed at the end.
     """
     _check_out(out, force)
-    # The folder itself, not a link to it, is what gets renamed.
+    # The folder itself is renamed, not a link to it.
     folder = out.resolve()
     require("pandas", "matplotlib", "pyperf")
     found = find_notebooks() if notebooks else []
     if found:
         require("nbconvert", "ipykernel")
-        importlib.import_module("bpe_lab.experiments")  # compiles them: no piece of the bar waits
+        importlib.import_module("bpe_lab.experiments")  # compiles them before the bar starts
     elif notebooks:
-        report("notebooks: none here, they come with the source of bpe_lab; left out")
-    # Suites need the extra `lab`; the command line is to say so, and not fail to load this file.
+        report("notebooks: not found, they come with the source of bpe_lab; left out")
+    # Suites need the extra `lab`; the command line must say so, not fail to load this file.
     from bpe_lab.bench.pages import write_published, write_results
     from bpe_lab.bench.suites.ladder import SUITE
 
@@ -101,12 +101,13 @@ def reproduce(
             )  # fmt: skip
             write_results(SUITE, records, aside)
             write_published(aside)
+            if found:
+                write_report(aside, aside / "report.html")
             for path, expected in lessons.items():
                 pieces.begin(path.stem, expected)
-                if SCOREBOARD in path.stem:
-                    write_report(aside, aside / "report.html", each_second=pieces.tick)
-                    continue
-                environment, place = {"BPE_LAB_SCALE": chosen}, aside / "notebooks"
+                # The scoreboard shows what has just been measured.
+                environment = {"BPE_LAB_SCALE": chosen, "BPE_LAB_RESULTS": str(aside)}
+                place = aside / "notebooks"
                 notebook, page = executed(path, environment=environment, each_second=pieces.tick)
                 place.mkdir(exist_ok=True)
                 write_aside(place / path.name, notebook.encode())
@@ -119,7 +120,7 @@ def reproduce(
 
 
 class _Pieces:
-    """One bar for all: each piece moves it on by the seconds that it is expected to take."""
+    """One bar for everything: each piece advances it by its expected seconds."""
 
     def __init__(self, seconds: float, shown: bool) -> None:
         self.bar = tqdm(
@@ -138,20 +139,20 @@ class _Pieces:
         self.bar.close()
 
     def begin(self, name: str, seconds: float) -> None:
-        """End the piece before, and begin the next one."""
+        """End the current piece, and begin the next one."""
         self.tick(self.end - self.done)
         self.end += seconds
         self.bar.set_description(name, refresh=False)
 
     def tick(self, seconds: float = 1.0) -> None:
-        """Move on, never beyond the end of the piece."""
+        """Advance, but never beyond the end of the piece."""
         seconds = min(seconds, self.end - self.done)
         self.done += seconds
         self.bar.update(seconds)
 
 
 def _recorded_ladder() -> list[Record]:
-    """Return the recorded values of the ladder, none in a wheel."""
+    """Return the recorded values of the ladder; a wheel has none."""
     try:
         return read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0]
     except FileNotFoundError:
@@ -159,7 +160,7 @@ def _recorded_ladder() -> list[Record]:
 
 
 def _value_seconds(case: str, budget: float | None) -> float:
-    """Return how long a value of the ladder may take, its process included."""
+    """Return how long a value of the ladder may take, including its process."""
     took = [one["cpu_seconds"] for one in _recorded_ladder() if one["case"] == case]
     seconds = median(took) if took else 2.0
     return 0.5 + (seconds if budget is None else min(seconds, budget + 1))
@@ -167,14 +168,14 @@ def _value_seconds(case: str, budget: float | None) -> float:
 
 def _notebook_seconds(path: Path) -> float:
     """Return how long a notebook took when all were timed."""
-    times: Mapping[str, Mapping[str, float]] = json.loads(
+    seconds: Mapping[str, float] = json.loads(
         corpora.data_path("recorded/notebooks.json").read_text(encoding="utf-8")
-    )["notebooks"]
-    return times.get(path.stem, {"seconds": 30.0})["seconds"]
+    )["seconds"]
+    return seconds.get(path.stem, 30.0)
 
 
 def _notebook_scale(seconds: float | None) -> str:
-    """Return the scale at which all notebooks take so long on this machine, or that of the user."""
+    """Return the scale at which the notebooks fit into a time on this machine, or the user's."""
     if named := os.environ.get("BPE_LAB_SCALE"):
         return named if named in SHARES else "normal"
     if seconds is None or not (found := find_notebooks()):
@@ -184,7 +185,7 @@ def _notebook_scale(seconds: float | None) -> str:
 
 
 def _slowness() -> float:
-    """Return how many times as long Python takes here as where the recorded times were measured."""
+    """Return how many times as long Python takes here as on the machine of the recorded times."""
     recorded = [one for one in _recorded_ladder() if one["case"] == LOOK]
     if not recorded:
         return 1.0
@@ -194,7 +195,7 @@ def _slowness() -> float:
 
 
 def _check_out(out: Path, force: bool) -> None:
-    """Check that results may be put in the place of a folder, which holds nothing else."""
+    """Check that results may replace a folder, because it holds nothing else."""
     check_folder(out, force)
     if not out.exists():
         return
@@ -208,7 +209,7 @@ def _check_out(out: Path, force: bool) -> None:
 
 
 def put_in_place(made: Path, out: Path) -> None:
-    """Give a finished folder its name; what had the name goes only after that."""
+    """Give a finished folder its name; the old folder is deleted only after that."""
     old = beside(out)
     with signals_held_back():
         if out.exists():

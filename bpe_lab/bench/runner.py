@@ -1,4 +1,4 @@
-"""Run suites: each value in a fresh process, cases in turn, each record kept once it is made."""
+"""Run suites: each value in a fresh process, cases in turn, each record saved at once."""
 
 import fnmatch
 import importlib.util
@@ -40,7 +40,7 @@ NOT_TAKEN = {
 """Option -> why a suite takes none."""
 
 LONG = 300.0
-"""Seconds of a value from which one of its case is enough."""
+"""If a value takes longer than this, one value per case is enough."""
 
 SMALLEST_VOCAB = 258
 """The bytes, a special token, and one merge."""
@@ -60,11 +60,11 @@ def run_suite(
     before_each: Callable[[Case], object] = lambda case: None,
     **options: Any,
 ) -> "pandas.DataFrame":
-    """Measure what is missing of a suite and return all its records.
+    """Measure the missing values of a suite and return all its records.
 
-    Every case is measured once, then every case a second time, and so on: what slows the machine
-    down for a while meets all of them. A case whose value takes more than five minutes, or is the
-    same each time, is measured once. Killed at any moment, it loses the value in flight only.
+    Every case is measured once, then every case a second time, and so on: so a slow spell of the
+    machine affects all of them. A case whose value takes more than five minutes, or is the same
+    each time, is measured once. If killed, it loses only the value in progress.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -73,7 +73,7 @@ def run_suite(
     :param cases: names of cases to measure, `*` for any part of a name; all when empty.
     :param file: a text to use instead of the suite's own, from `user_text`.
     :param resume: keep the records that are there and measure what is missing.
-    :param force: begin anew where there are records.
+    :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value.
     :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
@@ -119,21 +119,21 @@ def run_suite(
             for number, case in missing_values:
                 if not _is_long(case, records):
                     before_each(case)
-                    # What is running now; a refresh would draw the bar before its time.
+                    # The current case; a refresh would draw the bar too early.
                     bar.set_description(f"{suite.id}: {case.name}", refresh=False)
                     record = run.record(case, number)
                     check_agreement(record, records)
                     append(path, record)
                     records.append(record)
                 bar.update()
-    # As an uninterrupted run would have written them.
+    # In the order of an uninterrupted run.
     names = list(run.cases)
     records.sort(key=lambda one: (one["round"], names.index(one["case"])))
     return to_dataframe(records)
 
 
 class _Run:
-    """A suite under way: its cases, and what is the same for all of their values."""
+    """A suite in progress: its cases, and what is common to all values."""
 
     def __init__(
         self, suite: Suite, cases: Sequence[Case], stamp: Mapping[str, Any], file: UserText | None
@@ -145,7 +145,8 @@ class _Run:
     def record(self, case: Case, number: int) -> Record:
         """Measure a case once."""
         where = f"suite {self.suite.id!r}, case {case.name!r}"
-        # Not where nothing can disturb, nor at scale "tiny": that is a look itself.
+        # Not for values that cannot be disturbed, and not at scale "tiny", which is as short as the
+        # check.
         looks = self.stamp["scale"] != "tiny" and not case.once
         load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
         before = fixed_work(_usable_cpus()) if looks else {}
@@ -169,11 +170,11 @@ class _Run:
         }
         if looks:
             made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
-        check_record(made, where, "mend its function")
+        check_record(made, where, "fix its function")
         return made
 
     def _leading_equal(self, case: Case, tokens: list[str]) -> int:
-        """Return how many tokens, from the first on, are those of the other case."""
+        """Return how many of the first tokens equal those of the other case."""
         if case.tokens_beside == case.name:
             self.tokens[case.name] = tokens
         elif case.tokens_beside not in self.tokens:
@@ -183,7 +184,7 @@ class _Run:
         return leading_equal(tokens, self.tokens[case.tokens_beside])
 
     def check_resumed(self, path: Path, records: Iterable[Record], *, adds: bool) -> None:
-        """Refuse records of an earlier run beside which no value of this one may stand."""
+        """Refuse records of an earlier run that cannot be compared with values of this one."""
         params = {name: case.settings for name, case in self.cases.items()}
         same = ["scale", "options", *(("machine", "code") if adds else ())]
         for one in records:
@@ -196,12 +197,12 @@ class _Run:
             if other:
                 raise ValueError(
                     f"{path} cannot be resumed: its records are of another {' and '.join(other)}; "
-                    "begin anew with --force, or name another --out"
+                    "start again with --force, or name another --out"
                 )
 
 
 def _is_long(case: Case, records: Iterable[Record]) -> bool:
-    """Tell whether one value of a case, which takes minutes, is there and is enough."""
+    """Tell whether a case takes minutes and has its one value already."""
     took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
     return max(took, default=0.0) > LONG
 
@@ -215,7 +216,7 @@ def missing_requirements(suite: Suite) -> list[str]:
 def chosen_cases(
     suite: Suite, scale: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> list[Case]:
-    """Return the cases to measure, with the user's options; refuse what no case takes."""
+    """Return the cases to measure, with the user's options; refuse options that no case takes."""
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
     if not 0 < (budget := options.get("budget", 1.0)) < float("inf"):
@@ -245,35 +246,35 @@ def chosen_cases(
 
 
 def _usable_cpus() -> int:
-    """Return how many CPUs processes can be given, each its own."""
+    """Return how many CPUs can be given to processes, one each."""
     affinity = hasattr(os, "sched_getaffinity")
     return len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _kept_records(path: Path, resume: bool, force: bool) -> list[Record]:
-    """Return the records that are to be kept, and make the file hold these and no torn line."""
+    """Return the records to keep, and rewrite the file with these, without a torn line."""
     if not resume and not force:
         check_no_records(path)
     records, torn = read_records(path) if path.exists() and resume else ([], False)
-    # Also tells before the measurements whether it can be written.
+    # This also shows before the measurements whether the file can be written.
     if torn or not resume or not path.exists():
         write_records(path, records)
     return records
 
 
 def check_no_records(path: Path) -> None:
-    """Refuse a file that has records; name the two ways to go on."""
+    """Refuse a file that has records; name the two options."""
     if path.exists() and (records := read_records(path)[0]):
         raise FileExistsError(
             f"{path} has {len(records)} records: add --resume to keep them and measure what is "
-            "missing, --force to begin anew, or name another folder with --out"
+            "missing, --force to start again, or name another folder with --out"
         )
 
 
 def check_agreement(made: Record, others: Iterable[Record]) -> None:
-    """Refuse a record whose text, pattern or digest is not that of the cases it agrees with.
+    """Refuse a record whose text, pattern or digest differs from cases it must agree with.
 
-    A value that was stopped has made a part only; its measuring function has checked that part.
+    A stopped value has made only a part; its measuring function has checked that part.
     """
 
     def compared(one: Record) -> dict[str, str]:
@@ -287,7 +288,7 @@ def check_agreement(made: Record, others: Iterable[Record]) -> None:
         stopped = "time_budget" in (made.get("stopped_by"), other.get("stopped_by"))
         theirs = compared(other)
         for name, mine in compared(made).items():
-            # What is made of no text has none.
+            # Values without a text have none.
             same = not mine or not theirs[name] or mine == theirs[name]
             if not same and not (name == "digests" and stopped):
                 raise RuntimeError(

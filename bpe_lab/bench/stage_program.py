@@ -1,4 +1,4 @@
-"""The program of `ext/tests/one_stage.cpp`: one stage or counter on one text, without Python.
+"""The program `ext/tests/one_stage.cpp`: one stage or counter on one text, without Python.
 
 It is compiled on first use, with the flags of the build, and kept in the cache folder.
 """
@@ -21,7 +21,7 @@ from bpe_lab.corpora import cache_folder
 from bpe_lab.support.files import only_writer
 
 SOURCES = Path(bpe_lab.__file__).resolve().parents[1] / "ext"
-"""In a checkout; what is installed elsewhere has no sources."""
+"""In a checkout; an ordinary install has no sources."""
 
 SOURCE = SOURCES / "tests" / "one_stage.cpp"
 
@@ -29,7 +29,7 @@ SIMULATOR = "valgrind"
 
 
 def lacking() -> list[str]:
-    """Return what the program and its simulated runs need and is not there, with its remedy."""
+    """Return what the program and its simulated runs need and is missing, with its remedy."""
     cxx = _compiler()[0]
     needed = {
         f"{SIMULATOR} (Debian, Ubuntu: apt-get install valgrind)": shutil.which(SIMULATOR),
@@ -45,7 +45,7 @@ def _compiler() -> list[str]:
 
 
 def _flags() -> list[str]:
-    """Return what the compiler is told beside the files: as for `bpe_lab.native`."""
+    """Return the compiler's flags: the same as for `bpe_lab.native`."""
     from bpe_lab import native
 
     common = ["-DNDEBUG", "-fvisibility=hidden", "-fPIC", "-pthread"]
@@ -54,7 +54,7 @@ def _flags() -> list[str]:
 
 
 def stage_program() -> Path:
-    """Return the program; it is compiled when sources, compiler, flags or `regex` are others."""
+    """Return the program; it is compiled again when sources, compiler, flags or `regex` change."""
     if missing := lacking():
         raise OSError(f"one_stage needs {' and '.join(missing)}")
     said = run([*_compiler(), "--version"]).splitlines()[0]
@@ -76,12 +76,12 @@ def stage_program() -> Path:
 
 
 def platform_of_python() -> str:
-    """Return system and processor; not the kernel, for a new one needs no new program."""
+    """Return system and processor; not the kernel, because a new kernel needs no new program."""
     return f"{sys.platform} {platform.machine()}"
 
 
 def _compile_into(program: Path) -> None:
-    """Compile the program and put it in place whole, unless another process does."""
+    """Compile the program and put it in place in one step, unless another process does."""
     with only_writer(program.parent, wait=True):
         if program.exists():
             return
@@ -95,7 +95,7 @@ def _compile_into(program: Path) -> None:
 
 
 def run(words: Sequence[str], *, called: str = "", **how: Any) -> str:
-    """Run a command and return what it prints; fail with its first line about an error."""
+    """Run a command and return its output; fail with the first line about an error."""
     done: subprocess.CompletedProcess[str] = subprocess.run(
         words, capture_output=True, text=True, check=False, **how
     )

@@ -1,15 +1,15 @@
-"""What a suite of benchmarks is: cases to measure, and the table and figure made of their records.
+"""A suite of benchmarks: cases to measure, and the table and figure made from their records.
 
 A measuring function is called once in a fresh process and returns fields of `Record`, at least:
 
-- `seconds`: the one timed value, above 0; timed inside the function, so set-up is no part of it.
-- `digest`: hex string of the result, so that cases can be held equal.
+- `seconds`: the one timed value, above 0; timed inside the function, so set-up is not part of it.
+- `digest`: hex string of the result, so that cases can be compared.
 - `operations`: name -> count, the same on every machine.
 
-Where that takes work of its own it may return a function that returns them, which is called when
-all that is said of the process (memory, processor time) has been noted.
+If computing these takes work, it may return a function that returns them; it is called after the
+facts about the process (memory, processor time) have been recorded.
 
-A suite of your own is a file of yours, and needs nothing else. Say, `mysuite.py`:
+A suite of your own needs only a file. For example, `mysuite.py`:
 
     from time import perf_counter
 
@@ -55,32 +55,32 @@ if TYPE_CHECKING:
     import matplotlib.figure
 
 Figure: TypeAlias = "matplotlib.figure.Figure"
-"""Named only: matplotlib is loaded where something is drawn."""
+"""Only the name: matplotlib is loaded for drawing."""
 
 SCALES = ("tiny", "default", "full")
-"""Seconds for a suite; all suites within 15 minutes; what runs overnight."""
+"""Seconds for a suite; all suites within 15 minutes; runs overnight."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to measure, and the process that it needs.
+    """One thing to measure, and the settings of its process.
 
     :param name: unique in its suite, readable.
     :param measure: "module:function", or "/folder/file.py:function", whose process imports nothing
         of bpe_lab by itself.
-    :param params: its keyword arguments, JSON values only. A `text`, and its size `text_bytes`, is
-        one of `bpe_lab.bench.texts` or the user's: the function gets its `path` in their place.
+    :param params: its keyword arguments, JSON values only. A `text`, with its size `text_bytes`, is
+        one of `bpe_lab.bench.texts` or the user's: the function gets its `path` instead.
     :param agrees: cases of a suite with the same non-empty value must give the same digest.
-    :param cpus: CPUs that the process may use; None: all that we may use.
-    :param copies: processes that do the same at the same time, each on CPUs of its own; the
-        slowest is the value.
+    :param cpus: CPUs that the process may use; None: all of ours.
+    :param copies: processes that do the same at the same time, each on its own CPUs; the slowest
+        gives the value.
     :param environment: variables to set for the process.
     :param time_limit: seconds, after which the process is ended: a value that was stopped.
     :param watch_memory: look at its memory fifty times a second.
     :param tokens_beside: the case with whose `tokens` those of this one are compared: the function
         returns them as a list, and the record says how many leading ones are equal.
     :param facts: further fields of its records, name -> JSON value.
-    :param once: one value is enough: what it counts is the same each time, whatever else runs.
+    :param once: one value is enough: it counts the same each time, even if other programs run.
     """
 
     name: str
@@ -103,7 +103,7 @@ class Case:
         return {**self.params, **limit, **({"at_once": self.copies} if self.copies > 1 else {})}
 
     def with_options(self, options: Mapping[str, Any]) -> "Case":
-        """Return the case with the user's text and budget, where it takes them."""
+        """Return the case with the user's text and budget, if it takes them."""
         given = {"text": options.get("file"), "time_budget": options.get("budget")}
         if given["text"] is not None:
             given["text_bytes"] = 0  # all of it
@@ -115,18 +115,18 @@ class Case:
 
 @dataclass(frozen=True)
 class Suite:
-    """A question, and what is measured and shown to answer it.
+    """A question, and the measurements, table and figure that answer it.
 
     :param id: what users type, and the name of its files.
     :param title: a few words.
     :param question: one sentence.
-    :param cases: scale -> cases; of the options of the command it gets those that it has as
-        keywords: file (name of the user's text), threads (numbers), vocab_size, stage
-        ("module:Class" of each).
+    :param cases: scale -> cases; it gets those options of the command that it takes as keywords:
+        file (name of the user's text), threads (numbers), vocab_size, stage ("module:Class" of
+        each).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
-    :param lacking: returns what else it needs and this machine has not, each with its remedy.
+    :param lacking: returns what else it needs and this machine lacks, each with its remedy.
     :param more_figures: further figures of its records, each named as its function.
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
@@ -148,7 +148,7 @@ class Suite:
 
     @property
     def _keywords(self) -> set[str]:
-        """The options that `cases` takes itself."""
+        """The options that `cases` itself takes."""
         return set(inspect.signature(self.cases).parameters) - {"scale"}
 
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:

@@ -1,4 +1,4 @@
-"""Texts to measure on: bundled corpora, larger ones made of them, worst cases; all seeded."""
+"""Texts to measure on: bundled corpora, larger ones made from them, worst cases; all seeded."""
 
 import json
 import os
@@ -23,8 +23,8 @@ INVENTORY = 200_000
 
 def _many_words(n_bytes: int) -> bytes:
     """Return words that follow Zipf's law, four in ten of them distinct in 200 KB."""
-    # A word of the inventory is the beginning of one word of the stories and the end of another, so
-    # its pairs are those of a language; a repeated corpus has no more distinct words.
+    # A word of the inventory joins the beginning of one word of the stories to the end of another,
+    # so its pairs are those of a language; repeating a corpus would add no distinct words.
     file = corpora.path("stories")
     draw = random.Random(SEED)
     words = sorted(word for word in count_words(file) if word[1:].isalpha() and len(word) > 4)
@@ -66,7 +66,8 @@ def _minified_json(n_bytes: int) -> bytes:
 
 
 def _chinese(n_bytes: int) -> bytes:
-    """Return random Chinese characters, the first ones often, without a space or a full stop."""
+    """Return random Chinese characters, some more often than others, without spaces or full
+    stops."""
     draw = random.Random(SEED)
     characters = [chr(0x4E00 + place) for place in range(3000)]
     weights = [1 / (place + 10) for place in range(3000)]
@@ -74,7 +75,7 @@ def _chinese(n_bytes: int) -> bytes:
 
 
 def _chinese_sentences(n_bytes: int) -> bytes:
-    """Return random Chinese characters in sentences, with commas and full stops but no space."""
+    """Return random Chinese characters in sentences, with commas and full stops but no spaces."""
     draw = random.Random(SEED)
     characters = _chinese(n_bytes).decode()
     parts, start = [], 0
@@ -86,7 +87,7 @@ def _chinese_sentences(n_bytes: int) -> bytes:
 
 
 def _letter_runs(n_bytes: int) -> bytes:
-    """Return words of one letter only, a short run often and a long one seldom."""
+    """Return words that are runs of one letter, short ones often and long ones rarely."""
     draw = random.Random(SEED)
     parts, size = [], 0
     while size < n_bytes:
@@ -96,7 +97,7 @@ def _letter_runs(n_bytes: int) -> bytes:
 
 
 def _distinct_words(n_bytes: int) -> bytes:
-    """Return words of which no two are equal, each of eight random letters or more."""
+    """Return distinct words, each of eight random letters or more."""
     draw = random.Random(SEED)
     words: dict[str, None] = {}
     while 9 * len(words) < n_bytes:
@@ -115,11 +116,11 @@ SUITE_TEXTS: Mapping[str, Callable[[int], bytes]] = {
     "letter_runs": _letter_runs,
     "distinct_words": _distinct_words,
 }
-"""Name -> size -> text: what the suites measure, the same bytes on every machine."""
+"""Name -> size -> text for the suites, the same bytes on every machine."""
 
 
 def _multiplied(file: PathLike, n_bytes: int) -> bytes:
-    """Return a corpus once or more, as it is, with at least `n_bytes` bytes, cut nowhere."""
+    """Return a corpus, repeated until it has at least `n_bytes` bytes, without a cut."""
     content = Path(file).read_bytes()
     return content * -(-n_bytes // len(content))
 
@@ -131,7 +132,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
     (13988, 1000)
     """
     if text in made_texts.PROFILES:
-        # Its bytes are promised, so the name says it all; of gigabytes, none is in memory.
+        # Its bytes are fixed, so the name identifies it; gigabytes are never all in memory.
         path = corpora.cache_folder() / f"{text}-{n_bytes}.txt"
         if not path.exists():
             made_texts.make(text, path, n_bytes)
@@ -151,7 +152,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
 
 
 class UserText(NamedTuple):
-    """A text of the user as it was when it was looked through, from `user_text`."""
+    """A text of the user as it was when it was checked by `user_text`."""
 
     path: Path
     name: str
@@ -160,7 +161,7 @@ class UserText(NamedTuple):
     changed_ns: int
 
     def check_unchanged(self) -> None:
-        """Refuse it when it is not as it was."""
+        """Refuse it if it has changed."""
         now = self.path.stat()
         if (now.st_size, now.st_mtime_ns) != (self.bytes, self.changed_ns):
             raise ValueError(
@@ -172,8 +173,8 @@ class UserText(NamedTuple):
 def user_text(file: PathLike, *, progress: bool = False) -> UserText:
     """Check a text of the user.
 
-    What a counter or stage would refuse after minutes is refused here, in words that hold for all
-    of them.
+    Faults that a counter or stage would find after minutes are refused here, with a message that
+    fits all of them.
     """
     path = named_path(os.fspath(file))
     text = TextFile(path)
@@ -183,7 +184,7 @@ def user_text(file: PathLike, *, progress: bool = False) -> UserText:
         counts = count_words(path, [END_OF_TEXT], progress=progress)
     except InvalidUTF8Error as error:
         raise ValueError(
-            f"{path}: invalid UTF-8 at byte offset {error.offset} (byte {error.byte:#04x}); mend it"
+            f"{path}: invalid UTF-8 at byte offset {error.offset} (byte {error.byte:#04x}); fix it"
         ) from None
     if not any(len(word) > 1 for word in counts):
         raise ValueError(

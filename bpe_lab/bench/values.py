@@ -1,4 +1,5 @@
-"""One value of a case: what its function gives in a fresh process, and what is known of that."""
+"""One value of a case: the result of its function in a fresh process, and facts about the
+process."""
 
 import hashlib
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ from bpe_lab.corpora import digest
 
 
 def measure(case: Case, file: UserText | None) -> dict[str, Any]:
-    """Measure a case once and return what its function gave, and what is known of its process."""
+    """Measure a case once and return the result of its function, and the facts about its
+    process."""
     params, found = dict(case.params), dict[str, Any]()
     if "text" in params:
         text, n_bytes = params.pop("text"), params.pop("text_bytes", 0)
@@ -26,7 +28,7 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
         }
     with ExitStack() as stack:
         if file:
-            # Also where the function fails: that it was changed is the reason to name.
+            # Also if the function fails: a changed text is then the reason to name.
             stack.callback(file.check_unchanged)
         children = [
             stack.enter_context(
@@ -51,7 +53,7 @@ def measure(case: Case, file: UserText | None) -> dict[str, Any]:
 
 
 def _value_of(child: Child, case: Case) -> dict[str, Any]:
-    """Return what a process gave; of one that was ended by the time limit, what is known of it."""
+    """Return the result of a process; if the time limit ended it, the facts about it."""
     try:
         made = child.result(case.time_limit)
     except TimeoutError:
@@ -68,7 +70,7 @@ def _value_of(child: Child, case: Case) -> dict[str, Any]:
 
 
 def leading_equal(tokens: Sequence[str], ours: Sequence[str]) -> int:
-    """Return how many tokens, from the first on, are the same in both.
+    """Return how many of the first tokens are the same in both.
 
     >>> leading_equal(["6c6f", "6869"], ["6c6f", "686f"])
     1

@@ -11,12 +11,12 @@ from bpe_lab.words.special_tokens import END_OF_TEXT
 
 
 def text_argument(text: str) -> Path | str:
-    """Return a text that a word of the command line names: its path; a URL and "-" as they are."""
+    """Return the text that an argument names: its path; a URL and "-" unchanged."""
     return text if text == "-" or is_url(text) else path_argument(text)
 
 
 def path_argument(text: str) -> Path:
-    """Return `named_path` of a word of the command line, which names no URL."""
+    """Return `named_path` of an argument that must not be a URL."""
     if is_url(text):
         raise argparse.ArgumentTypeError(f"{text} is a URL: name a local file or folder")
     try:
@@ -32,20 +32,20 @@ def add_tokenizer_argument(sub: argparse.ArgumentParser, *names: str) -> None:
             name,
             type=path_argument,
             metavar=name.upper(),
-            help=f"a folder that a tokenizer was saved in, or a file: {', '.join(READ_FILES)}",
+            help=f"the folder of a saved tokenizer, or a file: {', '.join(READ_FILES)}",
         )
 
 
 def number_argument(text: str) -> int:
-    """Return a number, which may be typed in thousands: 32k is 32,000."""
+    """Return a number; 32k is 32,000."""
     digits = text.removesuffix("k").removesuffix("K")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 15):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 32000 or 32k")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number such as 32000 or 32k")
     return int(digits) * (1 if digits == text else 1000)
 
 
 def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
-    """Declare FILE..., which `typed_texts` opens, and how words are counted; None: not typed."""
+    """Declare FILE..., which `typed_texts` opens, and how words are counted; None: not given."""
     sub.add_argument(
         "files",
         nargs=nargs,
@@ -68,13 +68,13 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         "--pattern",
         metavar="NAME|REGEX",
         help=f"what the words are: {', '.join(PATTERNS)} (default: {DEFAULT_PATTERN}; `bpe-lab "
-        "stages` says whose they are); or a regex of yours, with which a text is cut for several "
+        "stages` shows their sources); or your own regex, with which a text is cut for several "
         "processes at special tokens only",
     )
     sub.add_argument(
         "--counter",
         metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}, with a regex of yours "
+        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}, with your own regex "
         "regex_parallel); the counts are the same",
     )
     sub.add_argument(
@@ -92,12 +92,12 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         "--text-field",
         metavar="NAME",
         help="each FILE is JSON lines, packed or not, or Parquet; the text of a record is in this "
-        "field; null is no text",
+        "field; null is not text",
     )
 
 
 def typed_special_tokens(args: argparse.Namespace) -> list[str] | None:
-    """Return the special tokens that were typed, None if nothing was said of them."""
+    """Return the special tokens that were given, None if there was no such option."""
     typed: list[str] | None = args.special_token
     return [] if args.no_special_tokens else typed
 

@@ -26,13 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "suites",
         nargs="*",
         metavar="SUITE",
-        help="what to measure, all, or FILE.py:NAME of a suite of yours; without one: the list",
+        help="what to measure: a suite, all, or FILE.py:NAME for your own suite; without it: the "
+        "list",
     )
     parser.add_argument(
         "--scale",
         choices=SCALES,
         default="default",
-        help="tiny: seconds per suite; default: all within 15 minutes; full: hours",
+        help="tiny: seconds per suite; default: all suites in 15 minutes; full: hours",
     )
     parser.add_argument(
         "--repeats",
@@ -45,35 +46,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget",
         type=float,
         metavar="SECONDS",
-        help="time per value, after which it stops, for suites that have a budget",
+        help="time after which a value is stopped, for suites that have a budget",
     )
     parser.add_argument(
         "--threads",
         type=numbers,
         metavar="1,2",
-        help="numbers of threads, each with as many CPUs, for suites that compare them",
+        help="numbers of threads, each on as many CPUs, for suites that compare them",
     )
     parser.add_argument(
         "--vocab-size",
         type=number_argument,
         metavar="N",
-        help="ids to reach, for suites that take a size; 32k is 32,000",
+        help="vocabulary size, for suites that take one; 32k is 32,000",
     )
     parser.add_argument(
         "--stage",
         type=lambda words: words.split(","),
         metavar="FILE.py:CLASS",
-        help="a stage of yours beside ours, for suites that compare stages; several: with commas",
+        help="your own stage beside ours, for suites that compare stages; separate several by "
+        "commas",
     )
     parser.add_argument(
         "--case",
         action="append",
         default=[],
         metavar="NAME",
-        help="a case of one suite, * for any part of its name; repeatable (default: all)",
+        help="a case of one suite, * matches any part of its name; repeatable (default: all)",
     )
     parser.add_argument(
-        "--file", type=path_argument, metavar="PATH", help="a text of your own to measure"
+        "--file", type=path_argument, metavar="PATH", help="your own text to measure"
     )
     parser.add_argument(
         "--out",
@@ -84,16 +86,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
-        "--resume", action="store_true", help="keep the records in DIR and measure what is missing"
+        "--resume",
+        action="store_true",
+        help="keep the records in DIR and measure only missing values",
     )
     earlier.add_argument("--force", action="store_true", help="replace the records in DIR")
     parser.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 def numbers(words: str) -> list[int]:
-    """Return the numbers of a list with commas, each once, the smallest first."""
+    """Return the numbers of a comma-separated list, each once, in ascending order."""
     if not all(word.isdecimal() and int(word) for word in words.split(",")):
-        raise argparse.ArgumentTypeError(f"{words!r} is no list of numbers such as 1,2")
+        raise argparse.ArgumentTypeError(f"{words!r} is not a list of numbers such as 1,2")
     return sorted({int(word) for word in words.split(",")})
 
 
@@ -120,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError("two suites have the same id: measure them one after the other")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
-    # A class of a file is from here on one of a module, which every process finds.
+    # From here on a class in a file is one in a module, which every process finds.
     args.stage = args.stage and [load_stage(stage)[0] for stage in args.stage]
     args.case = [module_place(case, "case") for case in args.case]
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
@@ -128,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
         "file": file, "budget": args.budget, "threads": args.threads,
         "vocab_size": args.vocab_size, "stage": args.stage,
     }  # fmt: skip
-    # Those suites that take an option get it; where none does, the first one says so.
+    # Options go to the suites that take them; if none does, the first suite says so.
     takers = {
         option: [suite for suite in suites if suite.accepts(option, args.scale)] or suites
         for option, value in given.items()
@@ -136,10 +140,10 @@ def run(args: argparse.Namespace) -> int:
     }
 
     def options_of(suite: Suite) -> dict[str, Any]:
-        """Return the options that a suite gets."""
+        """Return the options for a suite."""
         return {option: given[option] for option, takes in takers.items() if suite in takes}
 
-    # Of all, before the first one has run for minutes.
+    # For all suites, before the first one runs for minutes.
     for suite in suites:
         options = options_of(suite)
         named = {"file": file.name} if file and "file" in options else {}
@@ -173,7 +177,7 @@ def run(args: argparse.Namespace) -> int:
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:
             print(
-                f"bpe-lab: interrupted; what was measured is kept in {args.out}: "
+                f"bpe-lab: interrupted; finished values are kept in {args.out}: "
                 "the same command with --resume (and without --force) goes on",
                 file=sys.stderr,
             )
@@ -181,14 +185,14 @@ def run(args: argparse.Namespace) -> int:
         except (RuntimeError, ValueError) as error:
             if len(suites) == 1:
                 raise
-            # The others do not depend on it; the run is called a failure at its end.
+            # The other suites do not depend on it; the whole run ends as a failure.
             failed.append(suite.id)
             print(f"bpe-lab: error: {error}", file=sys.stderr)
     try:
         if pages := write_published(args.out):
             say(f"published timings beside all of {args.out}: {', '.join(map(str, pages))}")
     except ValueError as error:
-        # The suites are complete; what lies beside them is another matter.
+        # The suites are complete; this page is extra.
         say(f"published timings: left out, {error}")
     if failed:
         raise RuntimeError(f"failed: {', '.join(failed)}; the other suites are complete")
@@ -196,7 +200,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_suites(suites: Iterable[Suite]) -> None:
-    """Print what can be measured: the question of each suite, and its cases."""
+    """Print the list of suites: the question of each, and its number of cases."""
     for suite in suites:
         sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
         print(f"{suite.id}: {suite.question}\n    cases: {sizes}")

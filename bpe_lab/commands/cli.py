@@ -17,17 +17,17 @@ from bpe_lab.support.files import written
 
 COMMANDS = {
     "train": "Train a tokenizer on text files.",
-    "count": "Count the words of text files, for any number of trainings.",
+    "count": "Count the words of text files once, for any number of trainings.",
     "corpus": "List the texts of the lab, make one of any size, or fetch a published one.",
-    "encode": "Turn texts into ids: as text, or as an array for the training of a model.",
+    "encode": "Turn texts into ids: as text, or as an array for training a model.",
     "decode": "Turn ids back into text, byte for byte.",
     "export": "Write a tokenizer in the format of another library.",
-    "inspect": "Say what a tokenizer is made of, or how a word becomes its tokens.",
-    "compare": "Say where two tokenizers differ.",
-    "stages": "List the stages, counters and patterns, or print a stage to begin with.",
+    "inspect": "Show what is in a tokenizer, or how a word becomes its tokens.",
+    "compare": "Show where two tokenizers differ.",
+    "stages": "List the stages, counters and patterns, or print a stage to start from.",
     "try": "Try a stage of your own: traps, digests, operation counts, a step of the ladder.",
     "bench": "Measure suites, each value in a fresh process.",
-    "report": "Write one HTML page of all that was measured.",
+    "report": "Write one HTML page with all measurements.",
     "reproduce": "Run every stage on the bundled corpus, draw the figures, execute the notebooks.",
     "doctor": "Check the installation: requirements, compiler, OpenMP.",
 }
@@ -38,13 +38,13 @@ _INTERMIXED = ("encode", "decode")
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """A parser whose error messages are one line."""
 
     command = ""
-    """What was typed behind the program's name: its help says more."""
+    """The command after the program's name, for the hint at its help."""
 
     intermixed = False
-    """Whether options may stand between its arguments."""
+    """Whether options may come between its arguments."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if not self.intermixed:
@@ -57,9 +57,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _of_any_width(prog: str) -> argparse.HelpFormatter:
-    """Return what argparse tries arguments with when they are declared.
+    """Return the formatter with which argparse checks arguments when they are declared.
 
-    To ask how wide the terminal is loads shutil, and that bz2 and lzma: 3 ms of a training of 100.
+    Asking for the width of the terminal loads shutil, and that loads bz2 and lzma: 3 ms of a
+    training of 100.
     """
     return argparse.HelpFormatter(prog, width=80)
 
@@ -67,14 +68,14 @@ def _of_any_width(prog: str) -> argparse.HelpFormatter:
 def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """Build the command line.
 
-    :param words: what was typed; only the command in it is loaded, and its arguments declared.
+    :param words: the words typed; only their command is loaded, and its arguments declared.
 
     >>> parser(["train"]).parse_args(["train", "corpus.txt", "--vocab-size", "32k"]).vocab_size
     32000
     """
     top = _Parser(
         prog="bpe-lab",
-        description="Train byte-level BPE tokenizers, and see and measure how it is done.",
+        description="Train byte-level BPE tokenizers, and see and measure how training works.",
         formatter_class=_of_any_width,
     )
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")
@@ -86,7 +87,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
         near = difflib.get_close_matches(typed, COMMANDS, 1)
         known = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(COMMANDS)}"
         top.error(f"unknown command {typed!r}: {known}")
-    # To declare all of them takes 2 ms; before the command there may be a --help, which lists them.
+    # Declaring all of them takes 2 ms; a --help before the command lists them.
     alone = typed is not None and typed == words[0]
     for name, text in COMMANDS.items():
         if alone and name != typed:
@@ -100,7 +101,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
             command.intermixed = name in _INTERMIXED
             command.set_defaults(run=module.run)
             module.add_arguments(command)
-            # Several examples stand each in its line; one is wrapped as all text is.
+            # Several examples have a line each; a single one is wrapped like other text.
             several = "\n" in (command.epilog or "")
             command.formatter_class = (
                 argparse.RawDescriptionHelpFormatter if several else argparse.HelpFormatter
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     written.clear()
     for stream in (sys.stdout, sys.stderr):
-        # A name that cannot be printed is no reason to fail when the work is done.
+        # A name that cannot be printed must not make finished work fail.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -125,16 +126,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # at the end of Python its error would be several lines
+                sys.stdout.flush()  # at the exit of Python its error would take several lines
     except KeyboardInterrupt as stopped:
-        # A second Ctrl-C must not interrupt the cleaning up after the first.
+        # A second Ctrl-C must not interrupt the cleanup after the first.
         on_signals(signal.SIG_IGN)
         done = ", ".join(map(str, written))
         said = f"; written: {done}" if done else ", nothing was written"
         print(f"bpe-lab: interrupted{said}", file=sys.stderr)
         return 128 + (stopped.args[0] if stopped.args else signal.SIGINT)
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does.
+        # The reader of our output has closed it, as `head` does.
         _drop_output()
         return 1
     except (ValueError, TypeError, OSError, MemoryError, ImportError, RuntimeError) as error:
@@ -146,8 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     args = parser(words).parse_args(words)
-    # What is loaded stays. To look for garbage in it, now and then and when Python ends, would take
-    # 10 ms: a tenth of a small training.
+    # Loaded modules stay. Searching them for garbage, now and then and at exit, would take 10 ms: a
+    # tenth of a small training.
     gc.freeze()
     gc.enable()
     args.words = words
@@ -162,14 +163,14 @@ def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> No
 
 
 def _stop(number: int, frame: object) -> None:
-    """End the command as Ctrl-C does: no child and no folder stays behind."""
+    """End the command as Ctrl-C does: no child process and no folder is left."""
     raise KeyboardInterrupt(number)
 
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> None:
-    """Set what Ctrl-C and polite ends do, where the system has them and this thread may.
+    """Handle Ctrl-C and termination, where the system has these signals and this thread may.
 
-    What is ignored stays so: a shell starts its background jobs with Ctrl-C ignored.
+    Ignored signals stay ignored: a shell starts its background jobs with Ctrl-C ignored.
     """
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -179,18 +180,18 @@ def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> No
 
 
 def _drop_output() -> None:
-    """Let what was printed and could not be written go nowhere when Python ends."""
+    """Discard output that could not be written, so that Python does not try again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_of_output(error: BaseException) -> bool:
-    """Tell whether an error is about standard output: those of files name them."""
+    """Tell whether an error is about standard output: errors of files name the file."""
     full = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return isinstance(error, OSError) and error.filename is None and error.errno in full
 
 
 def _one_line(error: BaseException) -> str:
-    """Say what an exception says, with the file's name first where it is about a file.
+    """Return the message of an exception, with the file's name first if it is about a file.
 
     >>> _one_line(FileNotFoundError(2, "No such file or directory", "corpus.txt"))
     'corpus.txt: No such file or directory'

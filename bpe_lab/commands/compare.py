@@ -24,8 +24,8 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-The exit code is 0 where every text becomes the same ids and all ids the same
-text, 1 where not, 2 where something is wrong with the input: that of `diff`.
+The exit code is 0 if every text becomes the same ids and all ids the same text, else 1, and 2 if
+something is wrong with the input, as with `diff`.
 
 examples:
   bpe-lab compare results/stories results/mine --text mine.txt

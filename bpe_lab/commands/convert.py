@@ -1,4 +1,4 @@
-"""What `bpe-lab encode` and `bpe-lab decode` share: texts come in, one result goes out."""
+"""The common part of `bpe-lab encode` and `bpe-lab decode`: texts in, one result out."""
 
 import argparse
 import sys
@@ -16,7 +16,7 @@ from bpe_lab.tokenizer.formats.known import recognise
 
 
 def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:
-    """Declare the tokenizer, what is read, and where the result goes."""
+    """Declare the tokenizer, the input, and where the result goes."""
     add_tokenizer_argument(sub)
     sub.add_argument(
         "files",
@@ -30,7 +30,8 @@ def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str
         "--out",
         type=path_argument,
         metavar="RESULT",
-        help=f"write the {result} to this file, all of them or none (default: standard output)",
+        help=f"write the {result} to this file, completely or not at all (default: standard "
+        "output)",
     )
     sub.add_argument("--force", action="store_true", help="replace RESULT")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -41,10 +42,11 @@ def convert(
     name: str,
     results: Callable[[list[Text], Callable[[int], object]], Iterable[bytes]],
 ) -> float:
-    """Write what becomes of the texts that were named.
+    """Convert the named texts and write the result.
 
     :param name: of the progress bar.
-    :param results: given the texts, and what takes the number of bytes read, yields the result.
+    :param results: called with the texts and a function for the number of bytes read; yields the
+        result.
     :return: seconds.
     """
     if args.out is not None:
@@ -53,7 +55,7 @@ def convert(
         raise ValueError("standard output is closed: name a file with --out")
     texts = _input_texts(args)
     begun = perf_counter()
-    # Ids or a text that run over the terminal leave no place for a bar.
+    # Output that scrolls over the terminal leaves no place for a bar.
     shown = not args.quiet and (args.out is not None or not sys.stdout.isatty())
     with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
         parts = results(texts, bar.update)
@@ -65,11 +67,11 @@ def convert(
 
 
 def _input_texts(args: argparse.Namespace) -> list[Text]:
-    """Return the files that were named, those of folders among them, or standard input."""
+    """Return the named files, those in folders included, or standard input."""
     texts: list[Text | None] = []
     for file in args.files or ["-"]:
         texts += [None] if file == "-" else check_texts(file, packed=True)
-    # Of a folder, the tokenizer is the file that is found in it.
+    # For a folder, the tokenizer is the file found in it.
     read = [recognise(args.tokenizer)[1], *(Path(text.path) for text in texts if text is not None)]
     if args.out is not None and args.out.exists() and any(map(args.out.samefile, read)):
         raise ValueError(f"{args.out} is one of the files to read: name another one for --out")
@@ -82,7 +84,7 @@ def _print_parts(parts: Iterable[bytes]) -> None:
         if part and BEGUN not in written:
             written.append(BEGUN)
         sys.stdout.buffer.write(part)
-        # Who reads a pipe sees what there is; and it is before what is printed next.
+        # The reader of a pipe sees it at once, and before anything printed next.
         sys.stdout.buffer.flush()
     if BEGUN in written:
         written.remove(BEGUN)

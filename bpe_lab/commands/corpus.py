@@ -17,7 +17,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     making = actions.add_parser(
         "make",
         help="write a text of any size, the same bytes on every machine",
-        description="Write a made text; a smaller one is the beginning of a larger one.",
+        description="Write a generated text; a smaller one is the beginning of a larger one.",
         epilog="Example: bpe-lab corpus make openwebtext --size 100MB --out openwebtext.txt",
     )
     making.add_argument("profile", metavar="PROFILE", help=", ".join(PROFILES))
@@ -25,7 +25,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         "--size",
         type=_size_argument,
         metavar="SIZE",
-        help="as 250MB or 1.5GB (default: the size of the text that it is shaped like)",
+        help="such as 250MB or 1.5GB (default: the size of the text it imitates)",
     )
     making.add_argument(
         "--out", type=path_argument, required=True, metavar="FILE", help="write it to this file"
@@ -34,7 +34,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     making.add_argument("--quiet", action="store_true", help="no progress bar")
     fetching = actions.add_parser(
         "fetch",
-        help="download a text of which timings are published, from its public home",
+        help="download a text used in published timings, from its public home",
         description="Download a published text, checked by its digest. Needs the "
         "extra `hub`: pip install 'bpe_lab[hub]'.",
         epilog="Example: bpe-lab corpus fetch tinystories-v2 --out tinystories.txt",
@@ -51,11 +51,11 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def _size_argument(text: str) -> int:
-    """Return a number of bytes that was typed with or without a unit."""
+    """Return a number of bytes, given with or without a unit."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) ?(KB|MB|GB|)", text.strip(), re.IGNORECASE)
     size = int(float(found[1]) * UNITS[found[2].upper()]) if found else 0
     if size < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 300, 250MB or 1.5GB")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 300, 250MB or 1.5GB")
     return size
 
 
@@ -74,10 +74,10 @@ def _list_texts() -> None:
     print("bundled, for --corpus NAME:")
     for corpus in CORPORA.values():
         print(f"  {corpus.name:<16}{corpus.size_bytes / 1e6:>12,.3f} MB  {corpus.title}")
-    print("made by `bpe-lab corpus make PROFILE`, in this size or less or more:")
+    print("made by `bpe-lab corpus make PROFILE`, in this or any other size:")
     for profile in PROFILES.values():
         print(f"  {profile.name:<16}{profile.size_bytes / 1e6:>12,.3f} MB  {profile.title}")
-        print(f"  {'':<31}shaped like a text of which is reported: {profile.reported}")
+        print(f"  {'':<31}imitates a text with these reported figures: {profile.reported}")
     print("published by others, downloaded by `bpe-lab corpus fetch NAME`; sizes are approximate:")
     for text in fetched_texts.TEXTS.values():
         print(f"  {text.name:<20} about {text.about_bytes / 1e6:>8,.0f} MB  {text.title}")
@@ -85,7 +85,7 @@ def _list_texts() -> None:
 
 
 def _make_text(args: argparse.Namespace) -> None:
-    """Make a text, and print what it is and how long it took."""
+    """Make a text, and print its facts and how long it took."""
     begun = perf_counter()
     made = make(args.profile, args.out, args.size, force=args.force, progress=not args.quiet)
     seconds = perf_counter() - begun
@@ -97,7 +97,7 @@ def _make_text(args: argparse.Namespace) -> None:
 
 
 def _fetch_text(args: argparse.Namespace) -> None:
-    """Download a published text, and print what came and where it is from."""
+    """Download a published text, and print its facts and its source."""
     sha256 = fetched_texts.fetch(args.name, args.out, progress=not args.quiet)
     text = fetched_texts.TEXTS[args.name]
     print(f"written: {args.out}, {args.out.stat().st_size:,} bytes")

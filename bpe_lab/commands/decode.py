@@ -14,7 +14,7 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-Bytes are written as they are: what is not UTF-8 stays so.
+Bytes are written unchanged, even if they are not UTF-8.
 
 examples:
   echo 72 105 | bpe-lab decode results/stories
@@ -24,7 +24,7 @@ examples:
     form = sub.add_mutually_exclusive_group()
     form.add_argument("--binary", action="store_true", help="the ids are an array of integers")
     form.add_argument(
-        "--lines", action="store_true", help="write a line end behind the text of each line of ids"
+        "--lines", action="store_true", help="write a line end after the text of each line of ids"
     )
 
 

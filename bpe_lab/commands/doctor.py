@@ -1,4 +1,4 @@
-"""`bpe-lab doctor`: is the installation whole, and what was its compiled part built with?"""
+"""`bpe-lab doctor`: is the installation complete, and how was its compiled part built?"""
 
 import argparse
 import importlib.util
@@ -16,7 +16,7 @@ from bpe_lab.support.machine import available_cpus, available_memory
 
 
 class Check(NamedTuple):
-    """One line of `bpe-lab doctor`: what was looked at, and the version found, or the remedy."""
+    """One line of `bpe-lab doctor`: what was checked, and the version found, or the remedy."""
 
     name: str
     ok: bool
@@ -29,13 +29,13 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `bpe-lab doctor`: exit 1 when something that training needs is missing."""
+    """Run `bpe-lab doctor`: exit 1 if something that training needs is missing."""
     checks = [_check_python(), *_check_packages(), *_check_build(), _check_machine()]
     for check in checks:
         mark = "OK" if check.ok else "FAIL" if check.needed else "--"
         print(f"[{mark}] {check.name}: {check.detail}")
     if any(not check.ok and not check.needed for check in checks):
-        print("Lines with [--]: not there, and not needed for training.")
+        print("Lines with [--]: missing, but not needed for training.")
     return int(any(not check.ok and check.needed for check in checks))
 
 
@@ -45,7 +45,7 @@ def _check_python() -> Check:
 
 
 def _check_packages() -> Iterator[Check]:
-    """Look at the packages that the project requires, and at its extras, one line each."""
+    """Check the packages that the project requires, and its extras, one line each."""
     extras: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, requires("bpe_lab") or []):
         extra = str(requirement.marker).rpartition("extra ==")[2].strip(" \"'")
@@ -58,7 +58,7 @@ def _check_packages() -> Iterator[Check]:
             extras.setdefault(extra, []).append(requirement)
     for extra, requirements in extras.items():
         wrongs = [one.name for one in requirements if _what_is_wrong(one)]
-        # One short line: pip itself says which version is too old for what.
+        # Keep the line short: pip itself says which version is too old for what.
         more = f" and {len(wrongs) - 2} more" if len(wrongs) > 2 else ""
         remedy = f"lacks {', '.join(wrongs[:2])}{more}: pip install 'bpe_lab[{extra}]'"
         there = f"{len(requirements)} package{'s' * (len(requirements) > 1)}"
@@ -66,7 +66,7 @@ def _check_packages() -> Iterator[Check]:
 
 
 def _what_is_wrong(requirement: Requirement) -> str:
-    """Say what is wrong with an installed package, "" when nothing is.
+    """Say what is wrong with an installed package, "" if nothing is.
 
     >>> _what_is_wrong(Requirement("no-such-package"))
     'not installed'
@@ -81,7 +81,7 @@ def _what_is_wrong(requirement: Requirement) -> str:
 
 
 def _check_build() -> Iterator[Check]:
-    """Look at the compiled part and at the tools that would rebuild or simulate it."""
+    """Check the compiled part and the tools that rebuild or simulate it."""
     if importlib.util.find_spec("bpe_lab.native") is None:
         remedy = "not built: reinstall with a C++ compiler at hand"
         yield Check("compiled part", False, remedy)

@@ -21,14 +21,14 @@ PIECE = 1 << 18
 """Characters that a thread encodes at a time, at least."""
 
 PIECES = 4
-"""For each thread, to have in memory at a time: none waits for the longest of them for long."""
+"""Characters in memory for each thread: enough that none waits long for the slowest."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
-As text, ids have blanks between them, and a line ends behind each token that
-holds a line end: about as many lines as the text has. The ids are those of the
-whole text; to `bpe-lab decode` a line end is a blank.
+As text, ids are separated by blanks, and a line ends after each token that holds a line end: about
+as many lines as the text has. The ids are those of the whole text; `bpe-lab decode` reads a line
+end as a blank.
 
 examples:
   bpe-lab encode results/stories story.txt | head -1
@@ -48,7 +48,7 @@ examples:
         "that there are some is said)",
     )
     special.add_argument(
-        "--no-special", action="store_true", help="they are ordinary text, and nothing is said"
+        "--no-special", action="store_true", help="they are ordinary text, without a warning"
     )
     special.add_argument(
         "--allow-special", action="append", metavar="T", help="only this one does; repeatable"
@@ -57,23 +57,23 @@ examples:
     form.add_argument(
         "--binary",
         action="store_true",
-        help="write the ids as an array and nothing else: 16 bits each where that holds all ids "
+        help="write the ids as an array and nothing else: 16 bits each if that holds all ids "
         "of the vocabulary, else 32, lowest byte first",
     )
     form.add_argument(
         "--lines",
         action="store_true",
-        help="each line is a text of its own, without its line end: write a line of ids for each",
+        help="each line is its own text, without its line end: write a line of ids for each",
     )
     form.add_argument(
-        "--count", action="store_true", help="write only how many ids each FILE has, as wc does"
+        "--count", action="store_true", help="write only how many ids each FILE has, like wc"
     )
     sub.add_argument(
         "--threads",
         type=int,
         metavar="N",
         help="threads to encode with (default: as many as there are processors); the ids are the "
-        "same. With a regex of yours one does the work",
+        "same. With your own regex one does the work",
     )
     sub.add_argument(
         "--errors",
@@ -85,7 +85,7 @@ examples:
 
 @dataclass
 class _Tally:
-    """What was read of a text, and what became of it."""
+    """The input of a text, and its result."""
 
     name: str
     n_bytes: int = 0
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if having := [tally for tally in tallies if tally.as_text is not None]:
         print(
             f"bpe-lab: warning: {having[0].name} has {having[0].as_text!r}, which became ordinary "
-            "text: say --special to make it one id, --no-special where it is text",
+            "text: say --special to make it one id, --no-special if it is text",
             file=sys.stderr,
         )
     if args.out is not None:
@@ -130,7 +130,7 @@ def _results(
     texts: Sequence[Text],
     report: Callable[[int], object],
 ) -> Iterator[bytes]:
-    """Yield what is written of all texts."""
+    """Yield the output for all texts."""
     for text in texts:
         tallies.append(_Tally(str(text.path)))
         ids = _encoded(args, tokenizer, text, tallies[-1], report)
@@ -146,7 +146,7 @@ def _results(
 
 
 def _counts_as_lines(tallies: Sequence[_Tally]) -> bytes:
-    """Return how many ids texts have, as `wc` says it."""
+    """Return how many ids texts have, in the form of `wc`."""
     rows = [(tally.n_ids, tally.name) for tally in tallies]
     rows += [(sum(count for count, _ in rows), "total")] if len(rows) > 1 else []
     width = len(str(rows[-1][0]))
@@ -160,7 +160,7 @@ def _encoded(
     tally: _Tally,
     report: Callable[[int], object],
 ) -> Iterator[list[int]]:
-    """Yield the ids of one text, or of each of its lines; threads change none."""
+    """Yield the ids of one text, or of each of its lines; the number of threads changes none."""
     allowed = args.special or args.allow_special or ()
     silent = args.no_special or allowed == "all"
     ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
@@ -186,11 +186,11 @@ def _encoded(
 def _pieces(
     parts: Iterable[str], tokenizer: Tokenizer, lines: bool, most: int
 ) -> Iterator[list[str]]:
-    """Yield what is encoded on its own, so many pieces at a time, or lines."""
+    """Yield pieces, or lines, that are encoded on their own, a batch at a time."""
     if lines:
         return line_parts(parts, "\n")
-    if not tokenizer.pattern.cut:  # nobody knows where a text may be cut
+    if not tokenizer.pattern.cut:  # it is unknown where a text may be cut
         return iter([["".join(parts)]])
-    # Special tokens that are ordinary text stay whole, too: so they are found in their piece.
+    # Special tokens that are ordinary text stay whole, too, so they are found in their piece.
     pieces = cut_parts(parts, tokenizer.pattern, tokenizer.special_tokens, PIECE)
     return iter(lambda: list(islice(pieces, most)), [])

@@ -18,16 +18,15 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         for entry in FORMATS.values()
     )
     sub.epilog = f"""\
-formats, each of which but gguf is read, too:
+formats (all but gguf can also be read):
 {formats}
 
-A .tiktoken of somebody else says neither pattern nor special tokens: name them
-here once, and use the result.
+Other people's .tiktoken files hold neither a pattern nor special tokens: name them here once, and
+use the result.
 
-What a format cannot say is refused. Two things differ elsewhere, and are none
-of the files: llama.cpp cuts characters that Unicode has given to nobody
-otherwise (llama3, qwen2); of special tokens that begin alike, tiktoken does
-not take the longest.
+An export that a format cannot express is refused. Two differences are in the programs, not in the
+files: llama.cpp cuts unassigned Unicode characters differently (llama3, qwen2); of special tokens
+that begin alike, tiktoken does not take the longest.
 
 examples:
   bpe-lab export results/stories --format huggingface --out results/for-transformers
@@ -42,11 +41,11 @@ examples:
         "--out", type=path_argument, required=True, metavar="DIR", help="write it into this folder"
     )
     sub.add_argument("--force", action="store_true", help="replace files in DIR")
-    bare = sub.add_argument_group("of a .tiktoken that has no .tiktoken.json beside it")
+    bare = sub.add_argument_group("for a .tiktoken without a .tiktoken.json beside it")
     bare.add_argument(
         "--pattern",
         metavar="P",
-        help=f"what cuts a text into words: {', '.join(PATTERNS)}, a regex",
+        help=f"how a text is cut into words: {', '.join(PATTERNS)}, a regex",
     )
     bare.add_argument(
         "--special-token",
@@ -61,7 +60,7 @@ def _special_id_argument(text: str) -> tuple[str, int]:
     token, _, number = text.rpartition("=")
     if not (token and number.isascii() and number.isdigit() and len(number) <= 10):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no special token with its id, such as '<|endoftext|>=100257'"
+            f"{text!r} is not a special token with its id, such as '<|endoftext|>=100257'"
         )
     return token, int(number)
 

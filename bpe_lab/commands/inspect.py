@@ -32,7 +32,7 @@ from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 PICTURES = (".png", ".svg")
-"""How the name of a picture may end."""
+"""Allowed endings of a picture's name."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -43,18 +43,18 @@ examples:
   bpe-lab inspect results/stories --word " lower" --out lower.svg
 """
     add_tokenizer_argument(sub)
-    add_measured_argument(sub, "the bundled ones, each another kind of text")
+    add_measured_argument(sub, "the bundled ones, each a different kind of text")
     sub.add_argument(
         "--word",
         metavar="WORD",
-        help="instead of all that: the merge tree of each token of WORD; in a text a word has its "
+        help="show instead the merge tree of each token of WORD; in a text a word has its "
         'blank before it, as " lower"',
     )
     sub.add_argument(
         "--out",
         type=path_argument,
         metavar="PICTURE",
-        help="draw the merge tree of WORD, too: .png or .svg; needs the extra `lab`",
+        help="also draw the merge tree of WORD: .png or .svg; needs the extra `lab`",
     )
     sub.add_argument("--force", action="store_true", help="replace PICTURE")
 
@@ -97,7 +97,7 @@ def _inspect_word(args: argparse.Namespace) -> int:
         ) from None
     if args.out is not None:
         if args.out.suffix not in PICTURES:
-            raise ValueError(f"--out {args.out} is no picture: let it end with .png or .svg")
+            raise ValueError(f"--out {args.out} is not a picture: let it end with .png or .svg")
         check_new_file(args.out, args.force)
     tokenizer = Tokenizer.load(args.tokenizer)
     trees = word_trees(tokenizer, args.word)

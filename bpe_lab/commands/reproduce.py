@@ -20,7 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=RUNS,
         default="quick",
-        help="quick: minutes, sizes chosen for this machine; full: as the notebooks are committed",
+        help="quick: minutes, with sizes for this machine; full: the sizes of the committed "
+        "notebooks",
     )
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument(

@@ -9,7 +9,7 @@ from bpe_lab.support.columns import columns
 from bpe_lab.words.patterns import PATTERNS
 
 TEMPLATE = Path(bpe_lab.__file__).with_name("stages") / "template.py"
-"""A complete stage, for a user to begin with."""
+"""A complete stage for users to start from."""
 
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(columns(table)), end="\n\n")
     print(
         "A stage of your own: bpe-lab stages --template > mystage.py, then change it;"
-        "\nbpe-lab try mystage.py:MyStage says what it is worth, and --stage takes it, too"
+        "\nbpe-lab try mystage.py:MyStage checks and measures it, and --stage takes it, too"
         "\n"
         "\nCosts count look-ups of pairs: N word occurrences, U distinct words, L tokens per word,"
         "\nP live pairs, A affected words, w matches per affected word, M matches, H heap entries,"

@@ -12,13 +12,13 @@ from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text
 from bpe_lab.support.machine import available_memory, megabytes
 
 SAID_FROM_BYTES = 200_000_000
-"""Of text: what it costs to count less is not said."""
+"""Smallest text for which the cost of counting is estimated first."""
 
 
 def typed_texts(
     args: argparse.Namespace, plan: CountingPlan, *, digested: bool = False
 ) -> list[Text]:
-    """Return the texts that were typed, checked; say what folders hold."""
+    """Return the named texts, checked; print what folders hold."""
     texts: list[Text | None] = []
     for file in args.files:
         if file == "-":
@@ -46,9 +46,9 @@ def typed_texts(
 def with_standard_input(
     texts: Sequence[Text | None], quiet: bool, digested: bool = False
 ) -> list[Text]:
-    """Return texts with standard input in the place of None.
+    """Return texts with standard input in place of None.
 
-    It is opened last, wherever it is named: nobody is to type a text before an error.
+    It is opened last, so that nobody types a text before an error is found.
     """
     if texts.count(None) > 1:
         raise ValueError("- (standard input) is named twice: it is read once")
@@ -56,13 +56,13 @@ def with_standard_input(
 
 
 def measured_texts(args: argparse.Namespace) -> dict[str, Text]:
-    """Return the texts that were named, by their paths."""
+    """Return the named texts, by their paths."""
     texts = check_texts(args.text, packed=True) if args.text else []
     return {str(text.path): text for text in texts}
 
 
 def _standard_input(quiet: bool, digested: bool) -> TextStream:
-    """Return standard input as a text, and say so where somebody may type it."""
+    """Return standard input as a text, and say so if somebody may be typing it."""
     if sys.stdin is None:
         raise ValueError("- (standard input) is closed: name a file")
     if sys.stdin.isatty() and not quiet:
@@ -73,9 +73,9 @@ def _standard_input(quiet: bool, digested: bool) -> TextStream:
 def say_cost(
     args: argparse.Namespace, texts: Sequence[Text], plan: CountingPlan, stage: str | None
 ) -> None:
-    """Say, before a large count, how many distinct words there will be and what they will need.
+    """Before a large count, print an estimate of the distinct words and the memory they need.
 
-    Nobody can say it of a stream, of packed texts, of records, or of texts on other machines.
+    It cannot be made for streams, compressed texts, records, or texts on other machines.
     """
     size = sum(text.size for text in texts)
     readable = not any(isinstance(text, TextStream) or text.packing for text in texts)
@@ -88,7 +88,7 @@ def say_cost(
     estimate = estimate_texts(texts, plan, stage)
     then = "to write them" if stage is None else f"to train on them ({stage})"
     known = estimate.then_bytes is not None
-    what_then = megabytes(estimate.then_bytes or 0) if known else "nobody knows how much"
+    what_then = megabytes(estimate.then_bytes or 0) if known else "an unknown amount"
     print(
         f"bpe-lab: {size / 1e6:,.0f} MB to count: about {estimate.distinct_words:,.0f} distinct "
         f"words; memory about {megabytes(estimate.count_bytes)} to count them, {what_then} {then}",

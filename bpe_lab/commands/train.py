@@ -42,14 +42,14 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         type=path_argument,
         metavar="COUNTS",
-        help="what `bpe-lab count` wrote, instead of files: one file or several, added up",
+        help="files written by `bpe-lab count`, instead of texts; several are added up",
     )
     sub.add_argument(
         "--vocab-size",
         type=number_argument,
         required=True,
         metavar="N",
-        help="ids to reach: 256 bytes + special tokens + merges; 32k is 32,000",
+        help="number of ids: 256 bytes + special tokens + merges; 32k is 32,000",
     )
     sub.add_argument(
         "--stage",
@@ -70,14 +70,14 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         "--extend",
         type=path_argument,
         metavar="TOKENIZER",
-        help="go on from this tokenizer, a file or folder of any known format: its merges, ids, "
+        help="continue from this tokenizer, a file or folder of any known format: its merges, ids, "
         "special tokens and pattern are kept; N of --vocab-size counts them",
     )
     sub.add_argument(
         "--time-budget",
         type=float,
         metavar="SECONDS",
-        help="stop merging after so many seconds, with the merges made by then",
+        help="stop merging after this many seconds, and keep the merges made so far",
     )
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_new_files(args.out, FILES, args.force)
     if args.stage not in STAGES and ":" in args.stage:
-        # Of a stage that nobody has tested: else wrong merges would look like any others.
+        # The user's stage is untested: without this check, wrong merges would look like any others.
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
     stored = None
     if args.counts is not None:
@@ -156,7 +156,7 @@ def _check_combinations(args: argparse.Namespace) -> None:
 
 
 def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
-    """Check what was typed; what was not is that of the counts, or of the tokenizer to extend."""
+    """Check the arguments; missing ones come from the counts, or from the tokenizer to extend."""
     specials, pattern = typed_special_tokens(args), args.pattern
     extend = None if args.extend is None else Tokenizer.load(args.extend)
     if extend is not None and extend.special_ids and args.no_special_tokens:
@@ -184,7 +184,7 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
 
 
 def _corpus_facts(texts: Sequence[Text], stored: "StoredCounts | None") -> list[dict[str, object]]:
-    """Return what a saved tokenizer says of the texts that it was trained on."""
+    """Return what a saved tokenizer says about the texts it was trained on."""
     if stored is not None:
         return [source._asdict() for source in stored.sources]
     return [

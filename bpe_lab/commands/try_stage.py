@@ -9,7 +9,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Example: bpe-lab stages --template > mystage.py; bpe-lab try mystage.py:MyStage"
     )
-    parser.add_argument("stage", metavar="FILE.py:CLASS", help="a stage of yours")
+    parser.add_argument("stage", metavar="FILE.py:CLASS", help="your own stage")
     parser.add_argument(
         "--scale", choices=SIZES, default="default", help="tiny: seconds; default: half a minute"
     )

@@ -1,7 +1,8 @@
 """The bundled corpora: text for every notebook and test, by name and without a download.
 
 `worked_example` and `languages` are files of the package; `stories` is generated on first use and
-kept in a cache folder. Each has a recorded digest, so a result names exactly the bytes it is for.
+kept in a cache folder. Each has a recorded digest, so a result names exactly the bytes it was made
+from.
 """
 
 import hashlib
@@ -31,7 +32,7 @@ __all__ = [
 
 
 class Corpus(NamedTuple):
-    """A bundled text; where it comes from stands in `data/README.md`.
+    """A bundled text; `data/README.md` says where it comes from.
 
     :param name: what users type.
     :param title: one line for tables and figure captions.
@@ -81,12 +82,13 @@ CORPORA: Mapping[str, Corpus] = MappingProxyType({corpus.name: corpus for corpus
 
 
 def path(name: str) -> Path:
-    """Return the file of a bundled corpus; `stories` is made on first use, and when it is wrong.
+    """Return the file of a bundled corpus; `stories` is made on first use, and again if it is
+    damaged.
 
     :param name: a key of `CORPORA`.
     :raises ValueError: there is no corpus of that name.
     :raises OSError: the cache folder cannot be written.
-    :raises RuntimeError: the generator gave other bytes than those recorded.
+    :raises RuntimeError: the generator made different bytes than recorded.
 
     >>> path("worked_example").read_bytes().count(b"newest")
     6
@@ -98,7 +100,7 @@ def path(name: str) -> Path:
     if not (target.is_file() and digest(target) == corpus.sha256):
         from bpe_lab.corpora import stories
 
-        # Joined in memory and checked before it is written: no wrong file ever gets the name.
+        # Built in memory and checked before it is written, so no wrong file gets the name.
         content = "".join(stories.generate()).encode()
         made = hashlib.sha256(content).hexdigest()
         if made != corpus.sha256:
@@ -114,7 +116,7 @@ def excerpt(name: str, size_bytes: int) -> Path:
     """Return a file with the first documents of a corpus, for quick tests and small notebook runs.
 
     It ends at the last document boundary within `size_bytes`, or with the first document if that
-    one is larger. A corpus that fits whole is returned as it is.
+    one is larger. A corpus that fits completely is returned unchanged.
 
     :param name: a key of `CORPORA`.
     :param size_bytes: greatest size in bytes, at least 1.
@@ -168,7 +170,7 @@ def _known(name: str) -> Corpus:
 
 
 def cache_folder() -> Path:
-    """Return the folder where generated texts are kept, which may not be there yet."""
+    """Return the folder for generated texts, which may not exist yet."""
     if chosen := os.environ.get("BPE_LAB_CACHE"):
         return Path(chosen)
     import platformdirs
@@ -177,9 +179,9 @@ def cache_folder() -> Path:
 
 
 def generated_path(name: str, maker: str) -> Path:
-    """Return the file in the cache for a text that the code of a file makes, perhaps of corpora.
+    """Return the cached file of a text that is made by the code of a file, perhaps from corpora.
 
-    Its name changes with what makes it: other code or other corpora may make other bytes.
+    Its name changes with this code and the corpora, because they may make other bytes.
     """
     made_by = [digest(maker), *(corpus.sha256 for corpus in CORPORA.values())]
     short = hashlib.sha256("".join(made_by).encode()).hexdigest()[:8]

@@ -1,7 +1,6 @@
-"""The real texts of which timings are published, fetched from their home, huggingface.co.
+"""The real texts used in published timings, downloaded from huggingface.co.
 
-`huggingface_hub` (extra `hub`) downloads: it shows its progress, and goes on where a connection
-broke.
+`huggingface_hub` (extra `hub`) downloads them: it shows progress, and resumes broken downloads.
 """
 
 import logging
@@ -27,18 +26,18 @@ _REMEDY = "try again, download it elsewhere, or make a text like it (bpe-lab cor
 
 
 class PublishedText(NamedTuple):
-    """A text that others have published, and where it is."""
+    """A text that others have published, and its place."""
 
     name: str
     title: str
     repository: str  # the dataset on the hub
     file: str
-    source: str  # who made it, and what is known of its licence
-    about_bytes: int  # of the download; the true size is what the hub says
+    source: str  # who made it, and what is known about its licence
+    about_bytes: int  # of the download; the hub has the true size
 
     @property
     def page(self) -> str:
-        """Its page on the hub, where its licence stands.
+        """Its page on the hub, with its licence.
 
         >>> TEXTS["tinystories-v2"].page
         'https://huggingface.co/datasets/roneneldan/TinyStories'
@@ -55,7 +54,7 @@ TEXTS: Mapping[str, PublishedText] = MappingProxyType(
 
 
 def fetch(name: str, out: Path, *, progress: bool = False) -> str:
-    """Download a published text; the file is there when all of it is, and right.
+    """Download a published text; the file appears only when it is complete and correct.
 
     :param name: a key of `TEXTS`.
     :param out: the file, which must not be there.
@@ -64,7 +63,7 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
     :raises ValueError: unknown name.
     :raises ImportError: `huggingface_hub` is not installed.
     :raises OSError: there is such a file, it cannot be written, or the disk has no room for it; the
-        hub cannot be reached, refuses, or sent something else than what it publishes the digest of.
+        hub cannot be reached, refuses, or sent something with another digest than it publishes.
     """
     if name not in TEXTS:
         raise ValueError(f"unknown text {name!r}: choose one of {', '.join(TEXTS)}")
@@ -84,7 +83,7 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
         url = hf_hub_url(text.repository, text.file, repo_type="dataset")
         at_home = get_hf_file_metadata(url)
     check_free(out, at_home.size or 0)
-    folder = beside(out)  # and not the hub's cache: nobody has room for these texts twice
+    folder = beside(out)  # not the hub's cache: these texts are too large to keep twice
     try:
         with _errors_in_one_line(text):
             came = hf_hub_download(
@@ -97,7 +96,7 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
         sha256 = digest(came)
         if at_home.etag != sha256:
             raise OSError(
-                f"{text.page} publishes the SHA-256 {at_home.etag}, and what it sent has {sha256}: "
+                f"{text.page} publishes the SHA-256 {at_home.etag}, but sent a file with {sha256}: "
                 f"{_REMEDY}"
             )
         with about(out), signals_held_back():

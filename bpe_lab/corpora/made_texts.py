@@ -1,10 +1,9 @@
-"""Texts of any size, shaped like those of published experiments; the same bytes on every machine.
+"""Texts of any size that imitate those of published experiments; the same bytes on every machine.
 
-The word of a rank is drawn as often as the two regimes of Zipf's law say: 1 / rank for the words
-that everybody knows, a steeper power of the rank for all others, which never end. From the second
-power follows how the distinct words grow with the text (Heaps' law). A smaller text is the
-beginning of a larger one, and so the same curve as far as it goes. Everything is computed with
-integers.
+Words are drawn with the frequencies of the two regimes of Zipf's law: 1 / rank for common words,
+and a steeper power of the rank for the endless number of others. The second power determines how
+the distinct words grow with the text (Heaps' law). A smaller text is the beginning of a larger one,
+so its curve is the same as far as it goes. All arithmetic uses integers.
 
 The two regimes: Ferrer i Cancho and Solé, "Two regimes in the frequency of words and the origins of
 complex lexicons" (2001). The curves of real texts: Gerlach and Altmann, "Stochastic model for the
@@ -31,13 +30,13 @@ if TYPE_CHECKING:  # compiled, and needed only where a text is made
     from bpe_lab.text_maker import TextMaker
 
 BOUNDARY = f"\n{END_OF_TEXT}\n".encode()
-"""Behind every document."""
+"""After every document."""
 
 CHUNK_BYTES = 8 << 20
 """Bytes to make at a time; the text never depends on it."""
 
 SINGLE_RANKS = 1024
-"""Ranks that are drawn by themselves; behind them, sixteen ranges of ranks to each doubling."""
+"""Ranks drawn individually; after them, sixteen ranges of ranks per doubling."""
 
 MOST_RANKS = 1 << 32
 KEPT_RANKS = 1 << 18
@@ -57,7 +56,7 @@ class Profile(NamedTuple):
     :param steep_from: rank from which on the second regime holds.
     :param quarters: its power of the rank, in quarters.
     :param shape: least words of a sentence and of a document, and chances of 65,536.
-    :param reported: what course takers report of the text that it is shaped like.
+    :param reported: figures reported by students for the text it imitates.
     """
 
     name: str
@@ -124,7 +123,7 @@ def make(
         while done < size:
             used, number = maker.fill(buffer, documents)
             if done + used > size:
-                # It ends with the document in which the size is reached.
+                # It ends with the document that reaches the size.
                 used = buffer.index(BOUNDARY, max(0, size - done - len(BOUNDARY)), used)
                 used += len(BOUNDARY)
                 number = documents + buffer.count(BOUNDARY, 0, used)
@@ -162,7 +161,7 @@ def _rank_weights(steep_from: int, quarters: int) -> list[tuple[int, int, int]]:
         return isqrt(isqrt(number << 64))
 
     def weight(rank: int) -> int:
-        """Mandelbrot's form of the law: the first ranks are not as far apart as 1 and 1 / 2."""
+        """Mandelbrot's form of the law: the first ranks are closer than 1 and 1 / 2."""
         if rank < steep_from:
             return UNIT // (rank + 2)
         return top * fourth_root(steep_from**quarters) // fourth_root(rank**quarters)
@@ -196,7 +195,7 @@ def _alias_cells(weights: Sequence[tuple[int, int, int]]) -> list[tuple[int, int
 
 @cache
 def _letter_chain() -> bytes:
-    """Return what follows two letters in words of the bundled stories, 64 choices each.
+    """Return the letters that follow two letters in words of the bundled stories, 64 choices each.
 
     A number is that of a letter in `LETTERS`, 0 the end of a word; before a word there are two.
     """
@@ -211,7 +210,7 @@ def _letter_chain() -> bytes:
     chain = bytearray()
     for before, last in product(LETTERS, repeat=2):
         found = after_two.get((before, last)) or after_one.get(last) or {" ": 1}
-        # Each letter about as often as it was found.
+        # Each letter in proportion to its frequency.
         seen = made = 0
         for letter in sorted(found):
             seen += found[letter]

@@ -73,7 +73,7 @@ class _ZipfList:
 
 
 class _StoryTeller:
-    """Fills the sentences of one arc after the other; holds what the current story has settled."""
+    """Fills the sentences of one arc after another; holds the choices of the current story."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed).random
@@ -112,7 +112,7 @@ class _StoryTeller:
         return _ARTICLE.sub(r"\1n ", "\n\n".join(paragraphs))
 
     def _settle_people(self) -> None:
-        """Choose the three people a story may have, and the words that agree with them."""
+        """Choose up to three people for a story, and the words that agree with them."""
         settled = self.settled
         for role in ("hero", "friend"):
             female = self.chance() < 0.5
@@ -130,7 +130,7 @@ class _StoryTeller:
             self.settled[prefix + slot] = pronoun
 
     def _fill(self, sentence: str, used: set[str]) -> str:
-        """Put words into the slots of a sentence; `used` holds those it already shows."""
+        """Put words into the slots of a sentence; `used` holds the words already in it."""
         parts = self.parts.get(sentence)
         if parts is None:
             parts = self.parts[sentence] = _SLOT.split(sentence)
@@ -154,7 +154,7 @@ class _StoryTeller:
         return word if slot == name else word[0].upper() + word[1:]
 
     def _new_word(self, name: str, used: set[str]) -> str:
-        """Draw until the word is new to the sentence: nobody sells "plums, plums and pears"."""
+        """Draw until the word is new to the sentence, to avoid "plums, plums and pears"."""
         while True:
             word = self._compound(name) if name in self.compounds else self._from_list(name)
             if word not in used and word not in self.settled.values():

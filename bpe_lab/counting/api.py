@@ -18,11 +18,11 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 LARGE_BYTES = 50_000_000
-"""Size of a text whose counting is shown from its beginning."""
+"""Texts from this size on get a progress bar at once."""
 
 
 def open_texts(paths: TextLike | Iterable[TextLike], plan: CountingPlan) -> list[Text]:
-    """Return the texts that are named, checked for the counter that is to read them."""
+    """Return the named texts, checked for the counter that will read them."""
     entry, scanner = plan.counter, plan.pattern.scanner
     if plan.text_field is not None:  # records are read for any counter
         return check_texts(paths, packed=True, streams=True)
@@ -45,7 +45,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
     remedy = entry.memory_remedies("less text")
     if not plan.pattern.cut:
         remedy = (
-            "special tokens that the text has, for with a regex of yours it is cut at these only, "
+            "special tokens that the text has, since with your own regex it is cut at these only, "
             "a named pattern, less text"
         )
     at_once = size >= LARGE_BYTES
@@ -66,7 +66,7 @@ def _count_documents(
 
 
 def _memory_explained(plan: CountingPlan, what: str, remedy: str) -> AbstractContextManager[None]:
-    """Let a lack of memory say what was counted, what was free before, and what helps."""
+    """When memory runs out, say what was counted, what was free before, and what helps."""
     free = available_memory()
     return memory_errors_explained(
         lambda: (
@@ -88,25 +88,25 @@ def count_words(
     block_bytes: int | None = None,
     text_field: str | None = None,
 ) -> WordCounts:
-    """Count the words ("pre-tokens") of files, and of all files of folders.
+    """Count the words ("pre-tokens") of files, and of all files in folders.
 
     :param paths: one or several; their texts are not joined. An empty file is a valid one. A folder
-        stands for the regular files below it, without hidden ones. An open binary stream
-        (`sys.stdin.buffer`) is read to its end and never held, by one thread. The counter `dask`
-        takes URLs, too, as fsspec does: `s3://bucket/name`.
+        means all regular files below it, except hidden ones. An open binary stream
+        (`sys.stdin.buffer`) is read to its end by one thread, and not kept. The counter `dask` also
+        takes URLs, as fsspec does: `s3://bucket/name`.
     :param special_tokens: strings at which the text is cut; they are not counted.
     :param counter: id of a counter (`bpe_lab.COUNTERS`); all give the same counts. None: `native`,
-        where the pattern has a scanner, else `regex_parallel`, or `regex` with a `text_field`.
-    :param threads: threads or processes of a parallel counter; None: all processors we may use. A
-        cluster that is there has its own number.
+        if the pattern has a scanner, else `regex_parallel`, or `regex` with a `text_field`.
+    :param threads: threads or processes of a parallel counter; None: all processors we may use. An
+        existing cluster has its own number.
     :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
     :param progress: show a progress bar when it takes longer than two seconds.
     :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or any regex for the `regex`
-        package; what that leaves out between two matches is a word, too. A text is cut for several
-        processes where no word of a named pattern can be; with a regex of yours at special tokens
-        only, and what lies between two of them is in memory at once, several times its size:
-        without any that is the whole file.
-    :param block_bytes: bytes to count at a time; the counter chooses when None. Never changes a
+        package; text between two matches is a word, too. For several processes a text is cut where
+        no word of a named pattern can be; with your own regex at special tokens only, and the text
+        between two of them is in memory at once, at several times its size: without special tokens
+        that is the whole file.
+    :param block_bytes: bytes to count at a time; None: the counter chooses. Never changes a
         count.
     :param text_field: the files are JSON lines or Parquet, each record a document: its text is
         under this key, or in this column. None: they are text.
@@ -117,9 +117,9 @@ def count_words(
         pattern; unknown pattern, or no regex; bad special tokens, bad `errors`; not a regular file,
         an empty folder, a text that is named twice; a packed file that is damaged, a record without
         a text.
-    :raises TypeError: what is neither a path nor a stream is named as one.
+    :raises TypeError: a value is neither a path nor a stream.
     :raises MemoryError: the words need more memory than there is.
-    :raises ImportError: what the counter needs is not installed.
+    :raises ImportError: something the counter needs is not installed.
     :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
@@ -147,18 +147,18 @@ def count_documents(
     progress: bool = False,
     pattern: str = DEFAULT_PATTERN,
 ) -> WordCounts:
-    """Count the words of documents that no file holds: of a generator, a table, a dataset.
+    """Count the words of documents that are not in files: from a generator, a table, a dataset.
 
-    They are taken one after the other, by the thread that calls this, and none is kept: memory
-    holds the distinct words. What they give is what a file of each would give. A training goes on
-    from there: `train_from_counts`.
+    They are read one after another, in the calling thread, and not kept: memory holds only the
+    distinct words. The counts are the same as if each were a file. Train on them with
+    `train_from_counts`.
 
-    :param documents: strings, or UTF-8 as bytes; each is a text of its own.
-    :param special_tokens: strings at which a document is cut, too; they are not counted.
+    :param documents: strings, or UTF-8 as bytes; each is its own text.
+    :param special_tokens: strings at which documents are cut; they are not counted.
     :param counter: id of a counter that takes documents; all give the same counts. None: `native`,
-        where the pattern has a scanner, else `regex`.
-    :param errors: what to do with what is not UTF-8: "strict" or "replace" (by U+FFFD).
-    :param progress: show how much was counted, when it takes longer than two seconds.
+        if the pattern has a scanner, else `regex`.
+    :param errors: what to do with bytes that are not UTF-8: "strict" or "replace" (by U+FFFD).
+    :param progress: show how much was counted, if it takes longer than two seconds.
     :param pattern: what the words are, as for `count_words`.
     :raises TypeError: a document is neither a string nor bytes; says which.
     :raises ValueError: one is not UTF-8; unknown counter, or one that takes files only, or not this

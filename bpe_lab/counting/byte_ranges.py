@@ -1,18 +1,18 @@
 """Cut a file into byte ranges that can be counted on their own, in any order.
 
-A cut may stand where both of these hold, and both can be seen from a few bytes around it:
+A cut is allowed where both of these hold, and both can be seen from a few bytes around it:
 
 - no special token spans it, not even one that might turn out not to be a match;
-- a special token begins there, or no word of the pattern can reach over it (`Pattern.cut`); with
+- a special token begins there, or no word of the pattern can cross it (`Pattern.cut`); with
   GPT-2's: after a letter before anything but a letter, after a number before anything but a number,
   or after a non-space before white space. (Not between an apostrophe and a letter: `'s` is a word.
   Not between a space and a letter: ` a` is one.)
 
-So a file without any special token can be cut too, and a range is never larger than the block asked
-for plus the longest run without a cut behind it: of letters, with GPT-2's pattern.
+So a file without any special token can be cut too, and a range is never larger than the requested
+block plus the longest run without a cut after it: of letters, with GPT-2's pattern.
 
-Of a regex of the user nobody knows what it looks at, perhaps the whole text: it is cut at special
-tokens only, and a file that has none is one range.
+A user's regex may look at any part of the text, so there a file is cut at special tokens only, and
+a file without any is one range.
 """
 
 import re
@@ -57,18 +57,18 @@ def byte_ranges(
 def _next_cut(file: StoredText, offset: int, specials: Sequence[bytes], word_cut: str) -> int:
     """Return the first good cut at or after `offset`, or the end of the file.
 
-    Windows double while none is found, so the search is linear even in one long word.
+    The window doubles while none is found, so the search is linear even in one long word.
     """
     if not (specials or word_cut):
         return file.size
     special, longest = special_bytes(tuple(specials))
-    # What decides: the four bytes of a character, or all but one of a special token.
+    # The bytes that decide: the four of a character, or all but one of a special token.
     context = max(4, longest)
     width = FIRST_WINDOW
     while offset < file.size:
         first = max(offset - context, 0)
         window = file.read(first, min(offset + width + context, file.size))
-        # Far away from here, the end of a word is as good.
+        # If that is far away, the end of a word will do.
         at_specials = width == FIRST_WINDOW or not word_cut
         for candidates in (
             _special_cuts(window, special) if at_specials else (),
@@ -106,13 +106,13 @@ def _special_cuts(window: bytes, special: re.Pattern[bytes] | None) -> Iterator[
 
 @lru_cache(maxsize=16)
 def _between_characters(word_cut: str) -> regex.Pattern[str]:
-    """Return what finds the places of `Pattern.cut` between two whole characters."""
+    """Return the search for places of `Pattern.cut` between two complete characters."""
     # U+DC80..U+DCFF stand for bytes that are not UTF-8 or that the window cut in two.
     return regex.compile(rf"(?<=[^\uDC80-\uDCFF])(?:{word_cut})(?=[^\uDC80-\uDCFF])")
 
 
 def _word_cuts(window: bytes, word_cut: str) -> Iterator[int]:
-    """Yield the ends of words that the following text cannot move."""
+    """Yield the ends of words that do not depend on the following text."""
     text = window.decode("utf-8", "surrogateescape")
     position, cut = 0, 0
     for match in _between_characters(word_cut).finditer(text):

@@ -1,13 +1,13 @@
 """Word counts in a file: counted once, for every vocabulary size, and added up over machines.
 
 A Parquet file of two columns, `word` (bytes) and `count`, whose rows are sorted by the bytes of the
-word: the same counts are the same rows, whoever counted them. What the counts are of stands in the
-metadata, so that counts that do not belong together are not added, and so does a SHA-256 of all of
-it, by which a file is known that is not as it was written. Whatever reads Parquet reads the rows:
+word: equal counts give equal rows, from any counter. The metadata says what was counted, so that
+counts that do not belong together are not added, and has a SHA-256 of everything, which reveals a
+damaged file. Any program for Parquet can read the rows:
 `pandas.read_parquet("counts.parquet").nlargest(9, "count")`.
 
-To count parts apart and add the counts is the first half of MapReduce's example (Dean and
-Ghemawat, 2004); that BPE needs no more of a text than its word counts is of Sennrich et al. (2016).
+Counting parts separately and adding the counts is MapReduce's example (Dean and Ghemawat, 2004);
+that BPE needs only the word counts of a text is due to Sennrich et al. (2016).
 """
 
 import hashlib
@@ -65,12 +65,12 @@ _AGAIN = "count the texts again (bpe-lab count)"
 
 
 class CountedFile(NamedTuple):
-    """A file whose words were counted, as its bytes lay on the disk.
+    """A counted file, as its bytes were on the disk.
 
     :param name: without its folder.
-    :param size_bytes: its size; packed if it is packed.
+    :param size_bytes: its size; compressed if it is compressed.
     :param sha256: of these bytes, in hexadecimal.
-    :param text_field: of its records, which was counted; None: all of it.
+    :param text_field: of its records, if only that was counted; None: all of it.
     """
 
     name: str
@@ -80,11 +80,11 @@ class CountedFile(NamedTuple):
 
 
 def counted_text(text: Text, report: Report = lambda n_bytes: None) -> CountedFile:
-    """Return what a text is known by: a file is read once more, a stream was digested.
+    """Return the identity of a text: a file is read once more, a stream was digested.
 
-    :param text: a file, as it was before its words were counted; or a stream that was read.
-    :param report: called with the bytes of each part that was read.
-    :raises FileChangedError: a file is no longer what it was.
+    :param text: a file, as it was before counting, or a stream that was read.
+    :param report: called with the number of bytes of each part.
+    :raises FileChangedError: a file has changed.
     :raises OSError: it cannot be read.
 
     >>> from bpe_lab import corpora
@@ -111,16 +111,16 @@ def write_counts(
     pattern: str = DEFAULT_PATTERN,
     force: bool = False,
 ) -> None:
-    """Write word counts to a file, aside and then in place.
+    """Write word counts to a file, under a temporary name first.
 
-    To sort them it makes a Python object of each distinct word: about 60 bytes and those of the
-    word, beside the counts. Rows are written a group at a time.
+    Sorting makes a Python object of each distinct word: about 60 bytes plus the word, in addition
+    to the counts. Rows are written a group at a time.
 
     :param path: the file; folders above it are made.
     :param counts: what `bpe_lab.count_words` returned, or any word -> number of occurrences.
     :param special_tokens: at which the text was cut.
-    :param sources: the files whose words were counted, as `counted_text` returns them: by these
-        `read_counts` sees that it would count a text twice.
+    :param sources: the counted files, as `counted_text` returns them: with these `read_counts`
+        notices a text that would count twice.
     :param pattern: what the words are, as `bpe_lab.count_words` took it.
     :param force: replace the file if it is there.
     :raises TypeError, ValueError: bad counts, special tokens or pattern, as
@@ -173,7 +173,7 @@ def write_counts(
 
 
 def _digested(words: Sequence[bytes], counts: Sequence[int]) -> bytes:
-    """Return rows as the digest of a file is made from them, in parts of any number."""
+    """Return rows in the form for the file's digest, in any number of parts."""
     rows = zip(words, counts, strict=True)
     return b"".join(b"%d %d %b\n" % (len(word), count, word) for word, count in rows)
 
@@ -186,7 +186,7 @@ def _too_large(n_words: int, done: str) -> str:
 
 
 class _Facts(NamedTuple):
-    """What a file of word counts says of itself."""
+    """The metadata of a file of word counts."""
 
     pattern: str
     special_tokens: tuple[str, ...]
@@ -196,7 +196,7 @@ class _Facts(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """Files of word counts that belong together; `open_counts` has looked at what they say.
+    """Files of word counts that belong together, as checked by `open_counts`.
 
     :param files: the files.
     :param sources: the files whose words were counted.
@@ -212,7 +212,7 @@ class StoredCounts:
     words: int
 
     def check(self, special_tokens: tuple[str, ...], pattern: str) -> None:
-        """Check that they have the special tokens and the pattern that are asked for."""
+        """Check that they have the requested special tokens and pattern."""
         path = self.files[0].path
         if special_tokens != self.special_tokens:
             raise ValueError(
@@ -239,7 +239,7 @@ class StoredCounts:
 
 
 def _add_counts(table: native.WordTable, file: TextFile, bar: Bar) -> None:
-    """Add the counts of a file to a table, and check that all of it is as it was written."""
+    """Add the counts of a file to a table, and check that the file is undamaged."""
     with _opened(file) as found:
         metadata = found.metadata.metadata
         digest = hashlib.sha256(metadata[FACTS_KEY])
@@ -269,7 +269,7 @@ def read_counts(
 
     :param paths: one file or several that `write_counts` has written.
     :return: the counts, the special tokens at which the texts were cut, and the pattern of the
-        words: all that `bpe_lab.train_from_counts` asks for.
+        words: all that `bpe_lab.train_from_counts` needs.
     :raises OSError: a file cannot be opened.
     :raises ValueError: a file was not written by `write_counts`, or not by this version of it; is
         damaged; was cut by another pattern or other special tokens than the first; counts a text
@@ -290,7 +290,7 @@ def read_counts(
 def open_counts(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
 ) -> StoredCounts:
-    """Look at files of word counts, and check that they can be added up."""
+    """Open files of word counts, and check that they can be added up."""
     given = [paths] if isinstance(paths, str | os.PathLike) else paths
     files = {file: _facts_of(file) for file in map(TextFile, map(Path, given))}
     if not files:
@@ -316,7 +316,7 @@ def open_counts(
 
 @contextmanager
 def _opened(file: TextFile) -> Iterator[Any]:
-    """Open a Parquet file that is still what it was; errors say that it is damaged."""
+    """Open an unchanged Parquet file; errors say that it is damaged."""
     if not file.head.startswith(b"PAR1"):
         raise ValueError(
             f"{file.path} is no Parquet file: name files that `bpe-lab count` has written (texts "
@@ -333,7 +333,7 @@ def _opened(file: TextFile) -> Iterator[Any]:
 
 @contextmanager
 def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
-    """Let what pyarrow says of a file, and other errors that mean damage, name the file."""
+    """Make pyarrow's errors, and others that mean damage, name the file."""
     try:
         yield
     except MemoryError:  # pyarrow's is one of its exceptions, too
@@ -348,7 +348,7 @@ def _damage_named(path: Path, *more: type[Exception]) -> Iterator[None]:
 
 
 def _facts_of(file: TextFile) -> _Facts:
-    """Return what a file of word counts says of itself, if it is one that we can use."""
+    """Return the metadata of a file of word counts, if we can use it."""
     with _opened(file) as found:
         schema, n_words = found.schema_arrow, found.metadata.num_rows
         metadata = found.metadata.metadata or {}
@@ -376,11 +376,11 @@ def _named(special_tokens: Sequence[str]) -> str:
 
 
 def _refuse_text_twice(files: Mapping[TextFile, _Facts]) -> None:
-    """Refuse files that count the same text, which would then count twice."""
+    """Refuse files that count the same text, because it would count twice."""
     refuse_text_twice(files)
     counted: dict[tuple[str, str | None], Path] = {}
     for file, facts in files.items():
-        # An empty text counts nothing, however often it is named.
+        # An empty text adds nothing, even if it is named twice.
         texts = {(one.sha256, one.text_field): one.name for one in facts.sources if one.size_bytes}
         for twice in texts.keys() & counted.keys():
             raise ValueError(

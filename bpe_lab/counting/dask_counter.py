@@ -1,8 +1,8 @@
-"""Counter `dask`: byte ranges counted by the workers of a cluster, whose engine is dask.
+"""Counter `dask`: byte ranges counted by the workers of a dask cluster.
 
-- Adds: other machines. A worker that dies takes its tables with it; the scheduler knows which
-  ranges they were of, and has these counted again. Workers make one table of eight, so that nobody
-  holds more than nine at a time.
+- Adds: other machines. A worker that dies loses its tables; the scheduler knows their ranges, and
+  has them counted again. Workers merge eight tables into one, so none holds more than nine at a
+  time.
 - Still slow: starting a cluster takes a second or two, and each range costs a millisecond.
   A pattern without a scanner is searched by `regex`, in ranges as small as on one machine.
 """
@@ -29,13 +29,13 @@ from bpe_lab.support.files import signals_held_back
 from bpe_lab.support.progress import Report
 
 SMALLEST_RANGE, LARGEST_RANGE = 1 << 20, 1 << 30
-"""A worker reads a range piece by piece: what grows with it is what is lost with a worker."""
+"""A worker reads a range piece by piece; a larger range only means more lost work if it dies."""
 
 RANGES_PER_THREAD = 4
-"""So many that who is done early finds another one; each table holds the common words anew."""
+"""Enough ranges for workers that finish early, but each table repeats the common words."""
 
 MOST_RANGES = 1 << 14
-"""The scheduler keeps each one, and needs about a millisecond for it."""
+"""The scheduler keeps a record of each range, and needs about a millisecond for it."""
 
 GROUP = 8
 """Tables that become one table."""
@@ -52,9 +52,9 @@ class ByteRange(NamedTuple):
 def count_files(
     files: Sequence[StoredText], plan: CountingPlan, report: Report
 ) -> NativeWordCounts:
-    """Count the words of files over the cluster of the current client, or one of our own."""
+    """Count the words of files on the cluster of the current client, or one of our own."""
     for file in files:
-        unpacked(file)  # says what is missing, before a cluster is made
+        unpacked(file)  # reports missing packages before a cluster is made
     size, block_bytes = sum(file.size for file in files), plan.block_bytes
     threads = plan.threads_for(files)
     if not size:
@@ -75,7 +75,7 @@ def count_files(
 def all_ranges(
     files: Sequence[StoredText], plan: CountingPlan, block_bytes: int
 ) -> Iterator[ByteRange]:
-    """Yield the ranges of files, in the order of the text; looked for when they are asked for."""
+    """Yield the ranges of files, in the order of the text, searched lazily."""
     for file in files:
         seen = file.shared() if isinstance(file, TextFile) else file
         if file.packing is not None:
@@ -86,7 +86,7 @@ def all_ranges(
 
 
 def _together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[ByteRange]]:
-    """Yield ranges that one task counts: of small files several, a task costs a millisecond."""
+    """Yield the ranges for each task: several small files, because a task costs a millisecond."""
     waiting: list[ByteRange] = []
     size = 0
     for one in ranges:
@@ -101,10 +101,10 @@ def _together(ranges: Iterable[ByteRange], block_bytes: int) -> Iterator[list[By
 
 @contextmanager
 def _cluster_client(threads: int) -> Iterator[Any]:
-    """Return the current client of dask, or one that is closed afterwards.
+    """Return the current client of dask, or a new one that is closed afterwards.
 
-    That one is of the scheduler that dask's configuration names (`DASK_SCHEDULER_ADDRESS`), or of a
-    cluster of this machine, which is ended afterwards.
+    The new one is for the scheduler in dask's configuration (`DASK_SCHEDULER_ADDRESS`), or for a
+    cluster on this machine, which is ended afterwards.
     """
     import dask
     import distributed
@@ -136,7 +136,7 @@ def _cluster_client(threads: int) -> Iterator[Any]:
 
 @contextmanager
 def local_cluster(threads: int) -> Iterator[Any]:
-    """Return a cluster of this machine, and end it."""
+    """Return a cluster on this machine, and end it afterwards."""
     import dask
     from distributed import LocalCluster
 
@@ -145,13 +145,13 @@ def local_cluster(threads: int) -> Iterator[Any]:
             TemporaryDirectory(prefix="bpe_lab-dask-", ignore_cleanup_errors=True)
         )
         try:
-            # One that is half made cannot be ended.
+            # A half-made cluster cannot be ended.
             with signals_held_back(), _ctrl_c_blocked():
                 with dask.config.set({"temporary-directory": folder}):
                     cluster = LocalCluster(
                         n_workers=threads,
                         threads_per_worker=1,
-                        # Without it, it takes port 8787 or warns that somebody has it.
+                        # Without this, it takes port 8787 or warns that it is in use.
                         scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                         silence_logs="CRITICAL",  # what is wrong is raised
                     )
@@ -166,8 +166,9 @@ def local_cluster(threads: int) -> Iterator[Any]:
 
 
 def check_workers(client: Any) -> None:
-    """Check that the workers have this package: of one that has not, dask would wait for ever."""
-    # A function of Python's own: one of ours could not be sent to them.
+    """Check that the workers have this package: for a worker without it, dask would wait for
+    ever."""
+    # A function from the standard library: one of ours could not be sent to them.
     for worker, found in client.run(version, "bpe_lab", on_error="return").items():
         if found != version("bpe_lab"):
             has = "no bpe_lab" if isinstance(found, Exception) else f"bpe_lab {found}"
@@ -178,11 +179,11 @@ def check_workers(client: Any) -> None:
 
 @contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
-    """Keep Ctrl-C from all threads and processes that are started meanwhile, for good.
+    """Block Ctrl-C in all threads and processes that are started meanwhile.
 
-    The terminal sends it to all processes, and it is this one that ends the others.
+    The terminal sends it to all processes, but this one ends the others.
     """
-    resource_tracker.ensure_running()  # who starts it gets Ctrl-C back
+    resource_tracker.ensure_running()  # starting it would unblock Ctrl-C
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -193,16 +194,16 @@ def _ctrl_c_blocked() -> Iterator[None]:
 def count_over(
     client: Any, ranges: Iterable[list[ByteRange]], plan: CountingPlan, report: Report
 ) -> native.WordTable:
-    """Count ranges over a cluster, and add their tables up there, eight at a time.
+    """Count ranges on a cluster, and add their tables up there, eight at a time.
 
-    A table is kept by its worker until it was added to others; then the scheduler keeps only how it
-    was made. When a worker dies, what it held is made again, from the ranges if need be.
+    A worker keeps a table until it is added to others; after that the scheduler keeps only its
+    recipe. When a worker dies, its tables are made again, from the ranges if necessary.
     """
     from distributed import as_completed
 
     name = f"bpe_lab-{uuid.uuid4().hex}"
-    # The result of a task, not scattered: what was scattered is lost with its worker. Not sent with
-    # each range: there may be ten thousand special tokens.
+    # The result of a task, not scattered: scattered data is lost with its worker. Not sent with
+    # each range, because there may be ten thousand special tokens.
     sent = client.submit(CountingPlan._replace, plan, block_bytes=None, key=f"{name}-options")
     tasks: dict[str, list[ByteRange]] = {}
     tables = []
@@ -227,10 +228,10 @@ def count_over(
             number = waiting.pop(future.key)
             if future.status in ("error", "cancelled"):
                 failed[future.status != "error", number] = future
-            else:  # also "lost": counted, and counted again, for its worker has died since
+            else:  # also "lost": counted again because its worker has died since
                 report(sum(one.stop - one.start for one in tasks[future.key]))
-            # Of several ranges with which something is wrong, it is the first one of the text; one
-            # that was only cancelled says nothing of the cause, and another may name it.
+            # Of several ranges that failed, take the first one in the text; a cancelled one does
+            # not name the cause, but another may.
             if failed and (not waiting or min(failed) < (False, min(waiting.values()))):
                 raise _explained(failed[min(failed)], tasks)
         try:
@@ -286,13 +287,13 @@ def count_ranges(ranges: Sequence[ByteRange], plan: CountingPlan) -> bytes:
 
 
 def _open_range(one: ByteRange) -> io.BufferedReader:
-    """Return the bytes of a range as a stream, which asks for many at a time."""
+    """Return the bytes of a range as a stream that requests many at a time."""
     size = min(max(one.stop - one.start, 1), READ_BYTES)
     return io.BufferedReader(RangeStream(one.file, one.start, one.stop), size)
 
 
 def add_up(tables: Sequence[bytes]) -> bytes:
-    """Add up tables as `WordTable.to_bytes` gives them; a task of dask."""
+    """Add up tables in the form of `WordTable.to_bytes`; a task of dask."""
     table = native.WordTable()
     for one in tables:
         table.add_bytes(one)

@@ -1,4 +1,4 @@
-"""Documents, one after the other: of a generator or a dataset, or the records of files."""
+"""Documents, one after another: from a generator or a dataset, or the records of files."""
 
 import io
 import json
@@ -9,7 +9,7 @@ from typing import Any
 from bpe_lab.counting.text_file import Text, TextFile, unpacked
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
-"""Noncharacters, which Unicode keeps for the inner use of programs: no text should hold one."""
+"""Noncharacters, which Unicode reserves for internal use: no text should hold one."""
 
 
 def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator[bytes]:
@@ -25,7 +25,7 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
     for number, document in enumerate(documents):
         try:
             if isinstance(document, str):
-                # By the class: a subclass may encode otherwise.
+                # With the method of `str`: a subclass may encode differently.
                 text = document
                 if errors == "replace":
                     text = str.encode(text, "utf-16", "surrogatepass").decode("utf-16", errors)
@@ -39,13 +39,13 @@ def checked_documents(documents: Iterable[str | bytes], errors: str) -> Iterator
                 )
         except UnicodeError as error:
             raise ValueError(
-                f"document {number} (the first is 0) is no valid text: {error}; mend it, or use "
+                f"document {number} (the first is 0) is not valid text: {error}; fix it, or use "
                 'errors="replace" (--errors replace)'
             ) from None
 
 
 def separator_for(special_tokens: Sequence[str]) -> str:
-    """Return a character that no special token holds, so that none reaches over it.
+    """Return a character that is in no special token, so that none crosses it.
 
     >>> hex(ord(separator_for(["<|endoftext|>"])))
     '0xfdd0'
@@ -57,21 +57,21 @@ def separator_for(special_tokens: Sequence[str]) -> str:
 
 
 PARQUET = b"PAR1"
-"""What a Parquet file begins with."""
+"""The first bytes of a Parquet file."""
 
 REPLACE = 'replace such bytes with errors="replace" (--errors replace)'
 
 LINES_BYTES = 1 << 17
-"""Of lines to read at a time."""
+"""Bytes of lines to read at a time."""
 
 ROWS = 64
-"""Of Parquet to have in memory at a time: a row may be a book."""
+"""Bytes of Parquet to have in memory at a time: a row may be a book."""
 
 
 def read_documents(files: Iterable[Text], field: str, errors: str) -> Iterator[str]:
-    """Yield the documents of files, one after the other; a file's first bytes say what it is.
+    """Yield the documents of files, one after another; a file's first bytes tell its format.
 
-    Of JSON lines one line is in memory, of Parquet one batch of rows.
+    Memory holds one line of JSON, or one batch of Parquet rows.
     """
     for file in files:
         if not file.head.startswith(PARQUET):
@@ -83,7 +83,7 @@ def read_documents(files: Iterable[Text], field: str, errors: str) -> Iterator[s
 
 
 def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
-    """Yield the text of each line; an empty line is none, and null is none."""
+    """Yield the text of each line; empty lines and null are skipped."""
     for number, line in enumerate(io.BufferedReader(unpacked(file), LINES_BYTES), 1):
         if line.strip():
             text = _json_text(file.path, number, line, field, errors)
@@ -92,16 +92,16 @@ def _json_texts(file: Text, field: str, errors: str) -> Iterator[str]:
 
 
 def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: str) -> str | None:
-    """Return the text of one line, None where it is null."""
+    """Return the text of one line, None if it is null."""
     try:
         if errors == "replace":
             line = line.decode(errors="replace").encode()
-        # No number is a text, so none needs all its digits, of which an int may have 4,300.
+        # No text is a number, so exact values do not matter; an int is limited to 4,300 digits.
         record = json.loads(line, parse_int=float)
     except (ValueError, RecursionError) as error:  # of JSON, of UTF-8, or nested too deeply
-        remedy = "mend the file" if number > 1 else "mend the file; of plain text name no field"
+        remedy = "fix the file" if number > 1 else "fix the file; for plain text name no field"
         if isinstance(error, UnicodeDecodeError):
-            remedy = f"mend the file, or {REPLACE}"
+            remedy = f"fix the file, or {REPLACE}"
         raise ValueError(f"{path}: line {number} is not JSON: {error}; {remedy}") from None
     if not isinstance(record, dict):
         raise ValueError(f"{path}: line {number} is no JSON object: give one record a line")
@@ -120,14 +120,14 @@ def _json_text(path: Path | str, number: int, line: bytes, field: str, errors: s
             text.encode()
         except UnicodeEncodeError as error:  # half of a character, as "\\ud83d"
             raise ValueError(
-                f"{path}: line {number} has no valid text under {field!r}: {error}; mend the file, "
+                f"{path}: line {number} has no valid text under {field!r}: {error}; fix the file, "
                 f"or {REPLACE}"
             ) from None
     return text
 
 
 def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
-    """Yield the texts of a column; null is none."""
+    """Yield the texts of a column; null is skipped."""
     try:
         import pyarrow
         from pyarrow import parquet, types
@@ -142,14 +142,15 @@ def _parquet_texts(file: TextFile, field: str, errors: str) -> Iterator[str]:
                 f"{field!r} of text; columns with text: {', '.join(map(repr, texts)) or 'none'}"
             )
         for batch in opened.iter_batches(columns=[field], batch_size=ROWS):
-            # By its name: a field of that name in another column is read, too.
+            # By its name, because a field of that name inside another column is read, too.
             column = batch.column(batch.schema.get_field_index(field))
             for row in column.dictionary_decode() if types.is_dictionary(column.type) else column:
                 if row.is_valid:
                     yield bytes(row.as_buffer()).decode(errors=errors)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{file.path}: column {field!r} holds what is not UTF-8 ({error}): write it anew, or "
+            f"{file.path}: column {field!r} holds bytes that are not UTF-8 ({error}): write it "
+            f"again, or "
             f"{REPLACE}"
         ) from None
     except (pyarrow.ArrowException, OSError) as error:

@@ -1,10 +1,10 @@
-"""What counting the words of files will cost, before it is done.
+"""An estimate of the cost of counting the words of files.
 
-The distinct words grow with a power of the words (Heaps, "Information Retrieval", 1978), which gets
-smaller and smaller. Samples show two such powers. Four times as many samples have so many times the
-distinct words: too large where texts resemble others that are far away. And the share of the
-distinct words that occur once would be the power if words came in any order: too small, for they
-come in bunches. The mean of both is taken.
+The distinct words grow with a power of the words (Heaps, "Information Retrieval", 1978), and the
+power gets smaller with size. Samples give two estimates of it. The growth of distinct words with
+four times as many samples is too large, because distant texts resemble each other. The share of
+distinct words that occur once would be the power if words came in random order; it is too small,
+because they come in clusters. The mean of both is used.
 """
 
 from collections import Counter
@@ -21,22 +21,24 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SORTED_WORD_BYTES = 60
-"""Of the Python object that writing a file of counts makes of a word, beside those of the word."""
+"""Bytes of the Python object made for each word when a file of counts is written, besides the
+word's."""
 
 USUAL_WORD_BYTES = 9
-"""Of the distinct words of the text by which `CounterEntry.bytes_per_word` was measured."""
+"""Mean bytes of the distinct words in the text with which `CounterEntry.bytes_per_word` was
+measured."""
 
 
 class CountingEstimate(NamedTuple):
-    """What counting will cost.
+    """The estimated cost of counting.
 
     :param text_bytes: to read.
-    :param sampled_bytes: that the estimate is made from.
-    :param distinct_words: about how many there will be.
+    :param sampled_bytes: used for the estimate.
+    :param distinct_words: about how many to expect.
     :param count_bytes: memory for their table.
-    :param then_bytes: memory for what comes then: the stage, or a file of the counts; None: it is a
-        stage that is not registered, of which nobody knows.
-    :param memory_bytes: of both, as far as they are known, the most at a time.
+    :param then_bytes: memory for the next step: the stage, or a file of the counts; None: unknown,
+        because the stage is not registered.
+    :param memory_bytes: the peak of both, as far as they are known.
     """
 
     text_bytes: int
@@ -56,20 +58,20 @@ def estimate_counting(
     stage: str | None = DEFAULT_STAGE,
     pattern: str = DEFAULT_PATTERN,
 ) -> CountingEstimate:
-    """Estimate the distinct words of texts from samples, and the memory that they will need.
+    """Estimate the distinct words of texts from samples, and the memory they will need.
 
     16 places of the text are counted, 1 to 8 MB together. On made and real texts of
-    30 to 400 MB the distinct words were 0.6 to 1.8 times those that were counted then. A text that
-    repeats itself as a whole can be further off: what the samples miss, nobody knows.
+    30 to 400 MB the estimate was 0.6 to 1.8 times the true number of distinct words. It can be
+    further off for a text that repeats as a whole: samples cannot show what they miss.
 
-    :param paths: files or folders of text, not packed: of what is packed, of records and of streams
-        nobody knows before.
+    :param paths: files or folders of plain text: compressed files, records and streams cannot be
+        sampled.
     :param special_tokens: strings at which the text will be cut.
-    :param counter: id of the counter that will count; None: the one that `count_words` chooses. Of
-        worker processes, which hold the words of a range, nothing is said.
+    :param counter: id of the counter that will count; None: the one that `count_words` chooses.
+        Worker processes, which hold the words of a range, are not included.
     :param threads: of it; None: all processors we may use.
-    :param stage: of the training on the counts, as `bpe_lab.train` takes it; None: they will be
-        written to a file.
+    :param stage: of the training on the counts, as for `bpe_lab.train`; None: they will be written
+        to a file.
     :param pattern: of the words, as `bpe_lab.count_words` takes it.
     :raises: what `count_words` raises of files and options.
 
@@ -87,8 +89,8 @@ def estimate_counting(
 def estimate_texts(
     texts: Iterable[Text], plan: CountingPlan, stage: str | None
 ) -> CountingEstimate:
-    """Estimate what counting texts will cost; all are files, and not packed."""
-    plan = plan._replace(errors="replace")  # a sample may begin in a character
+    """Estimate the cost of counting texts; all are uncompressed files."""
+    plan = plan._replace(errors="replace")  # a sample may begin inside a character
     files = [text for text in texts if isinstance(text, TextFile)]
     entry = plan.counter
     growth = _growth_of(files, plan)
@@ -113,14 +115,14 @@ def estimate_texts(
 
 
 SAMPLES = 16
-"""Places of a text to look at, as far apart as they can be."""
+"""Number of samples, spread evenly over the text."""
 
 SAMPLED_SHARE, LEAST_SAMPLED, MOST_SAMPLED = 200, 1 << 20, 1 << 23
-"""Bytes of all samples together; between the two it is this part of the text."""
+"""Limits for the bytes of all samples; between the two it is this part of the text."""
 
 
 class _Growth(NamedTuple):
-    """What samples of a text have, and the power of the words with which distinct ones grow."""
+    """The counts in samples of a text, and the power with which the distinct words grow."""
 
     text_bytes: int
     sampled_bytes: int
@@ -130,14 +132,14 @@ class _Growth(NamedTuple):
     exponent: float
 
     def distinct_words(self, text_bytes: int) -> int:
-        """Return about how many distinct words so much of such a text has."""
+        """Estimate the distinct words in a given amount of such a text."""
         if not self.sampled_bytes:
             return 0
         return int(self.distinct * (text_bytes / self.sampled_bytes) ** self.exponent)
 
 
 def _growth_of(files: Sequence[TextFile], plan: CountingPlan) -> _Growth:
-    """Count samples of texts; a word may be cut where one ends, and bytes are not checked."""
+    """Count samples of texts; their ends may cut words, and bytes are not checked."""
     size = sum(file.size for file in files)
     sampled = min(max(size // SAMPLED_SHARE, LEAST_SAMPLED), MOST_SAMPLED)
     each = sampled // SAMPLES
@@ -161,7 +163,7 @@ def _growth_of(files: Sequence[TextFile], plan: CountingPlan) -> _Growth:
 
 
 def _sample(files: Sequence[TextFile], start: int, stop: int, plan: CountingPlan) -> Counter[str]:
-    """Count the words of a range of all files' bytes together."""
+    """Count the words in a range of the joined bytes of all files."""
     from bpe_lab.counting.regex_counter import count_range  # loads `regex`, for a large text only
 
     found = Counter[str]()

@@ -2,7 +2,7 @@
 
 - Adds: no regex and no string per word. A scanner that knows the classes of all characters finds
   the words, 64 bytes at a time; a table keeps short words inside its slots.
-  Unpacks what gzip and zstd packed: the first bytes of a file say so, not its name.
+  Unpacks gzip and zstd: recognized by the first bytes of a file, not by its name.
 - Still slow: nothing much: it takes about as long as reading the file does.
 """
 
@@ -29,11 +29,12 @@ def scan(
     threads: int = 1,
     report: Callable[[], object] = lambda: None,
 ) -> tuple[native.WordTable, tuple[int, int, int] | None]:
-    """Count the words of streams; of the first byte that is not UTF-8 return whose, where, what.
+    """Count the words of streams; return stream, place and value of the first byte that is not
+    UTF-8.
 
     :param sources: streams, as `native.count_files` takes them.
     :param plan: how.
-    :param separators: what else cuts a text, as special tokens do.
+    :param separators: further strings that cut a text, like special tokens.
     :param threads: to read and count by.
     :param report: called a few times a second.
     """
@@ -70,7 +71,7 @@ def count_files(files: Sequence[Text], plan: CountingPlan, report: Report) -> Na
 def count_documents(
     documents: Iterator[bytes], plan: CountingPlan, report: Report
 ) -> NativeWordCounts:
-    """Count the words of documents, each a text of its own, in this thread."""
+    """Count the words of documents, each its own text, in this thread."""
     stream = _DocumentStream(documents, plan, report)
     table, invalid = scan([stream], plan, separators=[stream.separator])
     assert invalid is None, "they were checked"
@@ -80,7 +81,7 @@ def count_documents(
 
 
 class _DocumentStream:
-    """Documents as one text, with a separator before each that is a special token of it."""
+    """Documents as one text, with a separator before each, which is a special token."""
 
     straight = True  # it keeps no view of the memory that it reads into
 
@@ -88,7 +89,7 @@ class _DocumentStream:
         self.documents, self.plan, self.report = documents, plan, report
         self.separator = separator_for(plan.special_tokens).encode()
         self.rest = memoryview(b"")
-        # The words of documents that hold the separator: counted as the definition says.
+        # The words of documents that contain the separator: counted by the definition.
         self.apart: Counter[str] = Counter()
 
     def readinto(self, into: memoryview) -> int:
@@ -106,7 +107,8 @@ class _DocumentStream:
             if self.separator not in document:
                 self.rest = memoryview(self.separator + document)
                 return True
-            # Loaded for the rare document that needs it: `regex` takes longer than a training can.
+            # Loaded only for the rare document that needs it: importing `regex` can take longer
+            # than a training.
             from bpe_lab.words.pretokenize import pretokenize
 
             specials, pattern = self.plan.special_tokens, self.plan.pattern.id

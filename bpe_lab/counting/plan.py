@@ -53,7 +53,7 @@ def plan_counting(
     block_bytes: int | None = None,
     documents: bool = False,
 ) -> CountingPlan:
-    """Check how words are to be counted, before anything is read.
+    """Check how words will be counted, before anything is read.
 
     >>> plan_counting(pattern="llama3").counter.id
     'native'

@@ -1,8 +1,9 @@
 """Counter `regex`: the pattern by the `regex` package, one process, one block at a time.
 
-- Adds: nothing yet; memory holds the distinct words and one block, never the whole file. (With a
-  regex of the user, which is cut at special tokens only: what lies between two of them, at least.)
-- Still slow: one process, and a Python string for each word that is met.
+- Adds: nothing yet; memory holds the distinct words and one block, never the whole file. (With the
+  user's own regex, where a text is cut at special tokens only: at least the text between two of
+  them.)
+- Still slow: one process, and a Python string for each occurrence of a word.
 """
 
 from collections import Counter
@@ -18,7 +19,7 @@ from bpe_lab.words.pretokenize import split_at_special_tokens, words_of
 BLOCK_BYTES = 8 << 20
 
 RANGE_COST = 6
-"""Bytes of memory for a byte of a range: its bytes, its text (1 to 4 bytes a character), the pieces
+"""Bytes of memory per byte of a range: its bytes, its text (1 to 4 bytes a character), the pieces
 between the special tokens."""
 
 
@@ -41,8 +42,8 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
     """Count the words of files in this process.
 
-    :param files: the files, not packed.
-    :param plan: how; of its `block_bytes` None means 8 MB.
+    :param files: the files, not compressed.
+    :param plan: how; its `block_bytes` of None means 8 MB.
     :param report: called after each block with its bytes.
     """
     counts: Counter[str] = Counter()
@@ -57,7 +58,7 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
 def count_documents(
     documents: Iterator[bytes], plan: CountingPlan, report: Report
 ) -> dict[bytes, int]:
-    """Count the words of documents, each a text of its own."""
+    """Count the words of documents, each its own text."""
     counts: Counter[str] = Counter()
     for document in documents:
         for piece in split_at_special_tokens(document.decode(), plan.special_tokens):

@@ -1,7 +1,8 @@
 """Counter `regex_parallel`: the same count in several processes, each on its own byte ranges.
 
-- Adds: processes. A cut is found from a few bytes around it, so nobody reads the file twice. (With
-  a regex of the user, which is cut at special tokens only, one process has what lies between two.)
+- Adds: processes. A cut is found from a few bytes around it, so the file is not read twice. (With
+  the user's own regex, where a text is cut at special tokens only, one process gets the text
+  between two.)
 - Still slow: a Python string for each word, and each worker's table travels back through a pipe.
 """
 
@@ -21,7 +22,7 @@ from bpe_lab.support.progress import Report
 SMALLEST_BLOCK = 256 << 10
 
 Range = tuple[TextFile, int, int]
-"""A file, and the bytes of it from the one to the other."""
+"""A file, and start and stop of a byte range in it."""
 
 
 def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -> dict[bytes, int]:
@@ -37,8 +38,8 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
     ]
     counts: Counter[str] = Counter()
     with _worker_processes(min(threads, len(ranges)), plan) as workers:
-        # In the order of the text: of several invalid bytes the first one is reported, and the
-        # table has the words in the order in which one process would have met them.
+        # In the order of the text: the first of several invalid bytes is reported, and the table
+        # has the words in the order of a single process.
         for (_, start, stop), counted in zip(ranges, in_order(ranges, workers), strict=True):
             if isinstance(counted, Exception):
                 raise counted
@@ -50,7 +51,8 @@ def count_files(files: Sequence[TextFile], plan: CountingPlan, report: Report) -
 def in_order(
     ranges: Sequence[Range], workers: Sequence[Connection]
 ) -> Iterator[Counter[str] | Exception]:
-    """Yield what the workers make of each range, in their order; who is done gets the next one."""
+    """Yield the workers' results in the order of the ranges; a worker that is done gets the next
+    range."""
     at_work: dict[Connection, int] = {}
     done: dict[int, Counter[str] | Exception] = {}
     to_do = iter(range(len(ranges)))
@@ -65,8 +67,8 @@ def in_order(
             give_work(worker)
         for number in range(len(ranges)):
             while number not in done:
-                # A pipe has one end here and one in its worker: when that one dies, even while it
-                # sends, there is an end of what can be read.
+                # A pipe has one end here and one in its worker: if the worker dies, even while
+                # sending, reading here ends.
                 for ready in wait(list(at_work)):
                     assert isinstance(ready, Connection)
                     done[at_work.pop(ready)] = ready.recv()
@@ -83,8 +85,7 @@ def in_order(
 def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Connection]]:
     """Start processes that count ranges, and end them.
 
-    No executor: its threads wait for ever where a worker dies while it sends, or where one of them
-    cannot be started.
+    Not an executor: its threads wait for ever if a worker dies while sending, or cannot be started.
     """
     # Spawned, not forked: a fork after an OpenMP region hangs.
     context = multiprocessing.get_context("spawn")
@@ -97,7 +98,7 @@ def _worker_processes(n_workers: int, plan: CountingPlan) -> Iterator[list[Conne
                 process = context.Process(target=count_ranges, args=(there, plan), daemon=True)
                 process.start()
             made.callback(process.join)
-            # They hold nothing that must be put in order, and ignore Ctrl-C.
+            # They have nothing to clean up, and ignore Ctrl-C.
             made.callback(process.kill)
             ours.append(here)
         yield ours

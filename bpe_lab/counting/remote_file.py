@@ -18,16 +18,16 @@ _IDENTITY = (
     "updated",
     "generation",
 )
-"""What file systems call that by which another content is known: the letters of it, small."""
+"""Names in file systems for a value that changes with the content, in lower case letters."""
 
 
 @contextmanager
 def _named(url: str) -> Iterator[None]:
-    """Let the errors of a file system, which are of any kind, name the file."""
+    """Make the errors of a file system, which can be of any type, name the file."""
     try:
         yield
     except FileNotFoundError as error:
-        if error.__cause__ is not None:  # fsspec says so of servers that nobody reaches, too
+        if error.__cause__ is not None:  # fsspec raises it for unreachable servers, too
             said = str(error.__cause__).partition("\n")[0]
             raise OSError(f"{url} cannot be read: {said}") from None
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), url) from None
@@ -39,12 +39,12 @@ def _named(url: str) -> Iterator[None]:
 
 
 class RemoteFile(StoredText):
-    """A file to count, as it was when the work began; what `TextFile` is for a path.
+    """A file to count, as it was when the work began; like `TextFile` for a path.
 
     :param url: of the file, as fsspec takes it: `s3://bucket/name`, `memory://name`.
-    :raises ImportError: fsspec, or what it needs for this kind of URL, is not installed.
+    :raises ImportError: fsspec, or a package it needs for this kind of URL, is not installed.
     :raises OSError: as the file system says.
-    :raises ValueError: no such kind of URL; it is no file, or does not tell its size.
+    :raises ValueError: no such kind of URL; it is not a file, or does not tell its size.
     """
 
     def __init__(self, url: str) -> None:
@@ -54,13 +54,16 @@ class RemoteFile(StoredText):
         self.packing = packing_of(self.head)
 
     def state(self) -> tuple[int, tuple[object, ...]]:
-        """Return the bytes of the file now, and what another file, or another content, has not."""
+        """Return the current size of the file, and a value that differs for any other file or
+        content."""
         system, name = self.system()
         system.invalidate_cache()
         with _named(str(self.path)):
             found = system.info(name)
         if found.get("type") != "file":
-            raise ValueError(f"{self.path} is no file ({found.get('type')}): name the files in it")
+            raise ValueError(
+                f"{self.path} is not a file ({found.get('type')}): name the files in it"
+            )
         if found.get("size") is None:
             raise ValueError(f"{self.path} does not tell its size: copy it to a file first")
         known = {
@@ -68,12 +71,12 @@ class RemoteFile(StoredText):
             for key, value in found.items()
             if "".join(filter(str.isalpha, key)).lower() in _IDENTITY
         }
-        if not known and "created" in found:  # on a disk that is when its rights changed
+        if not known and "created" in found:  # on a disk: when permissions changed
             known = {"created": str(found["created"])}
         return int(found["size"]), (self.path, *sorted(known.items()))
 
     def system(self) -> tuple[Any, str]:
-        """Return the file system of fsspec, of this process, and the name in it."""
+        """Return fsspec's file system in this process, and the name in it."""
         try:
             import fsspec
         except ImportError:
@@ -97,8 +100,9 @@ class RemoteFile(StoredText):
             raise FileChangedError(self.path, self.size, start + len(data), size)
         if len(data) != len(into):
             raise ValueError(
-                f"{self.path}: {len(into):,} bytes were asked for and {len(data):,} came: where "
-                "it lies no ranges are read; copy it to a file first"
+                f"{self.path}: {len(into):,} bytes were requested and {len(data):,} came: its "
+                f"server "
+                "does not serve ranges; copy it to a file first"
             )
         into[:] = data
         return len(data)

@@ -1,4 +1,4 @@
-"""A text whose words are counted: a file that stays what it was, or a stream that is read once."""
+"""A text to count: a file that must not change, or a stream that is read once."""
 
 import copy
 import errno
@@ -16,8 +16,8 @@ from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
 from bpe_lab.support.files import about
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""What packed files begin with that a counter unpacks. An ASCII byte and then a continuation byte
-is not UTF-8, so no text begins like this, whatever the name of the file."""
+"""First bytes of compressed files that a counter unpacks. An ASCII byte and then a continuation
+byte is not UTF-8, so no text begins like this."""
 
 NO_TEXT = {
     b"BZh": "a bzip2 file: unpack it first",
@@ -27,24 +27,26 @@ NO_TEXT = {
     b"\xff\xfe": "UTF-16: convert it to UTF-8 first",
     b"\xfe\xff": "UTF-16: convert it to UTF-8 first",
 }
-"""What other files begin with. So may a text: they only explain why bytes are not UTF-8."""
+"""First bytes of other files. A text may begin with them: they only explain why bytes are not
+UTF-8."""
 
 
 HEAD_BYTES = 64
-"""Beginning of a text that tells its packing: pzstd writes 12 bytes before its first frame."""
+"""Bytes that are enough to recognize a compression: pzstd writes 12 bytes before its first
+frame."""
 
 READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Not waiting: a pipe that has taken the name of a file may have nobody who writes to it."""
+"""Without waiting: the name may now belong to a pipe without a writer."""
 
 
 class Text:
-    """What is known of a text before it is counted.
+    """Facts about a text before it is counted.
 
-    :param path: what an error calls it.
-    :param size: bytes; 0 of a stream, of which nobody knows.
-    :param identity: no other text has it, and the same text with another content has not.
+    :param path: its name in errors.
+    :param size: bytes; 0 for a stream, because it is unknown.
+    :param identity: differs for any other text, or any other content.
     :param packing: "gzip" or "zstd"; None: it is not packed.
-    :param head: its first bytes, packed ones if it is packed.
+    :param head: its first bytes; compressed if it is compressed.
     """
 
     path: Path | str
@@ -54,17 +56,18 @@ class Text:
     head: bytes
 
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
-        """Return the error for a byte that is not UTF-8, and what the text looks like instead."""
+        """Return the error for a byte that is not UTF-8; it says what the text looks like
+        instead."""
         looks = (what for begin, what in NO_TEXT.items() if self.head.startswith(begin))
         return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
 class StoredText(Text, ABC):
-    """A text of which any range can be read again, as it was when the work began."""
+    """A text whose ranges can all be read again, as it was when the work began."""
 
     @abstractmethod
     def readinto(self, start: int, into: memoryview) -> int:
-        """Read bytes from a place on, one at least, and check that the text is what it was."""
+        """Read at least one byte from a place on, and check that the text has not changed."""
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes of a range."""
@@ -110,20 +113,20 @@ class TextFile(StoredText):
             self.check(stream.fileno(), start)
             stream.seek(start)
             n_bytes = stream.readinto(into) or 0
-            # After it was read: what comes later does not matter any more.
+            # After reading: later changes do not matter.
             self.check(stream.fileno(), start + n_bytes)
         if not n_bytes:
             raise FileChangedError(self.path, self.size, start, self.size)
         return n_bytes
 
     def check(self, descriptor: int, read_bytes: int) -> None:
-        """Check that what is open under the path is what it was, with as many bytes."""
+        """Check that the open file is the same as before, with the same size."""
         size, identity = _size_and_identity(descriptor)
         if (size, identity[-len(self.identity) :]) != (self.size, self.identity):
             raise FileChangedError(self.path, self.size, read_bytes, size)
 
     def shared(self) -> "TextFile":
-        """Return the file as other machines see it, each of which numbers disks and files anew."""
+        """Return the file for other machines, where the numbers of disks and files differ."""
         seen = copy.copy(self)
         seen.path = self.path.absolute()
         seen.identity = self.identity[2:]
@@ -131,7 +134,7 @@ class TextFile(StoredText):
 
 
 class RangeStream(io.RawIOBase):
-    """The bytes of a range as a stream, which reads no byte outside of it, and keeps nothing open.
+    """The bytes of a range as a stream that reads no byte outside of it, and keeps nothing open.
 
     :param file: the file.
     :param start, stop: the range in bytes, inside the file; None: to its end.
@@ -142,7 +145,7 @@ class RangeStream(io.RawIOBase):
     """
 
     straight = True
-    """It may read into memory that is gone afterwards: it keeps no view of it."""
+    """It keeps no view of the memory it reads into, which may be gone afterwards."""
 
     def __init__(self, file: StoredText, start: int = 0, stop: int | None = None) -> None:
         self.file, self.start = file, start
@@ -166,14 +169,14 @@ class RangeStream(io.RawIOBase):
 
 
 READ_BYTES = 8 << 20
-"""Bytes of a range to ask for at a time: a far server takes long, whatever it is asked for."""
+"""Bytes of a range to request at a time: each request to a remote server takes long."""
 
 
 class TextStream(Text, io.RawIOBase):
-    """An open binary stream to count: it is read once, from where it is to its end, and not held.
+    """An open binary stream to count: it is read once, from its position to its end, and not kept.
 
-    :param stream: has `readinto`, which waits: `sys.stdin.buffer`, a pipe, a socket's file.
-    :param digested: keep the SHA-256 of what is read.
+    :param stream: has a `readinto` that waits: `sys.stdin.buffer`, a pipe, a socket's file.
+    :param digested: keep the SHA-256 of the bytes read.
     :raises OSError: it cannot be read.
 
     >>> text = TextStream(io.BytesIO(b"low lower"))
@@ -186,7 +189,7 @@ class TextStream(Text, io.RawIOBase):
     def __init__(self, stream: Any, *, digested: bool = False) -> None:
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
-        # One that gives what there is: of a terminal, another read would ask for another Ctrl-D.
+        # Return the bytes that are there: at a terminal, another read would need another Ctrl-D.
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
         self.ended = False
@@ -210,10 +213,10 @@ class TextStream(Text, io.RawIOBase):
             into[:n_bytes] = self.ahead[:n_bytes]
             self.ahead = self.ahead[n_bytes:]
             return n_bytes
-        return self._read_more(memoryview(into))  # a slice of it is no copy
+        return self._read_more(memoryview(into))  # a slice of it is not a copy
 
     def _read_more(self, into: memoryview) -> int:
-        """Read bytes that were not looked at yet."""
+        """Read bytes beyond those read to recognize the format."""
         if self.ended:
             return 0
         with about(self.path):
@@ -228,31 +231,32 @@ class TextStream(Text, io.RawIOBase):
 
 
 def _size_and_identity(descriptor: int) -> tuple[int, tuple[int, int, int]]:
-    """Return the bytes of an open file, and what another file, or another content, has not."""
+    """Return the size of an open file, and a value that differs for any other file or content."""
     status = os.fstat(descriptor)
     return status.st_size, (status.st_dev, status.st_ino, status.st_mtime_ns)
 
 
 def packing_of(head: bytes) -> str | None:
-    """Return how a text is packed that begins with these bytes; None: it is not.
+    """Return the compression of a text with these first bytes; None: it is not compressed.
 
     >>> packing_of(bytes.fromhex("1f8b0800")), packing_of(b"low")
     ('gzip', None)
     """
     # pzstd writes a frame before the first one that holds text: 5?2a4d18, and how long it is.
-    # (A text may begin with these bytes, so what comes behind it must be such a frame, too.)
+    # (A text may begin with these bytes, so such a frame must follow.)
     while len(head) > 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
         head = head[8 + int.from_bytes(head[4:8], "little") :]
     return next((name for begin, name in PACKINGS.items() if head.startswith(begin)), None)
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of a packed text; `read_bytes` is how many of its packed bytes were read."""
+    """The content of a compressed text; `read_bytes` is how many of its compressed bytes were
+    read."""
 
     def __init__(self, text: Text, packed: Any) -> None:
         self.path, self.packed = text.path, packed
         self.unpack, self.damages = _unpacker(text.packing)
-        # There from the first read to the end: the text may be one of a million.
+        # Exists only from the first read to the end: the text may be one of a million.
         self.content: Any = None
         self.ended = False
 
@@ -278,11 +282,11 @@ class _Unpacked(io.RawIOBase):
 
 
 PACKED_BYTES = 1 << 17
-"""Bytes of a packed file to read at a time: the steps of the progress bar."""
+"""Bytes of a compressed file to read at a time: the steps of the progress bar."""
 
 
 def _unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
-    """Return what unpacks a stream, and the errors by which it says: damaged."""
+    """Return the decompressor of a stream, and the errors that mean damage."""
     if packing == "gzip":
         import gzip
         import zlib
@@ -301,11 +305,11 @@ def _unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exc
 
 
 def unpacked(text: Text, stream: Any = None) -> Any:
-    """Return the bytes of a text as a stream, unpacked; it says in `read_bytes` how many were read.
+    """Return the bytes of a text as a decompressed stream; its `read_bytes` is how many were read.
 
-    :param text: a file, or a stream, which is read from where it is.
-    :param stream: of the text's bytes, packed if it is packed; None: all of them.
-    :raises ImportError: it is packed, and what unpacks it is not installed.
+    :param text: a file, or a stream, which is read from its position.
+    :param stream: of the text's bytes, compressed or not; None: all of them.
+    :raises ImportError: it is compressed, and the decompressor is not installed.
 
     >>> from bpe_lab import corpora
     >>> unpacked(TextFile(corpora.path("worked_example"))).read(3)

@@ -1,4 +1,4 @@
-"""What somebody names as texts, opened and checked: files, all files of folders, URLs, streams."""
+"""The texts that a user names, opened and checked: files, folders, URLs, streams."""
 
 import io
 import os
@@ -24,10 +24,10 @@ def check_texts(
     urls: bool = False,
     scanner: bool = True,
 ) -> list[Text]:
-    """Return the texts that were named, the files of folders among them, after checking each.
+    """Return the named texts, including the files in folders, after checking each.
 
     :param paths: as `bpe_lab.count_words` takes them.
-    :param packed, streams, urls: what the reader takes.
+    :param packed, streams, urls: whether the reader takes these.
     :param scanner: the words are of a named pattern.
     """
     found: list[Any] = []
@@ -47,20 +47,20 @@ def check_texts(
             found.append(one)
     if not found:
         raise ValueError("no file is given: name at least one")
-    # Last: of a stream, what was read to look at it is gone.
+    # Last: bytes read from a stream for this check are gone.
     texts = [one if isinstance(one, Text) else TextStream(one) for one in found]
     for text in texts:
         if text.packing is not None and not packed:
             remedy = "use the counter 'native', or unpack it"
             if not scanner:
-                remedy = "a regex of yours is searched in plain text; unpack it, or name a pattern"
+                remedy = "your own regex is searched in plain text; unpack it, or name a pattern"
             raise ValueError(f"{text.path} is packed ({text.packing}): {remedy}")
     refuse_text_twice(texts)
     return texts
 
 
 def listed(paths: Any, name: str = "paths") -> list[Any]:
-    """Return what was given as one text or several: paths, URLs as strings, and open streams."""
+    """Return one text or several as a list: paths, URLs as strings, and open streams."""
     single = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
     if isinstance(paths, bytes) or not (single or isinstance(paths, Iterable)):
         raise TypeError(f"{name} is {paths!r}: give a str or a pathlib.Path, or a list of these")
@@ -69,7 +69,7 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
         if hasattr(one, "read") and (hasattr(one, "encoding") or not hasattr(one, "readinto")):
             raise TypeError(f"{one!r} gives strings: give its bytes, as sys.stdin.buffer does")
         if isinstance(one, str):
-            # What fsspec does with such a URL, but a text that is named twice is known.
+            # As fsspec does with such a URL, but so that a text named twice is noticed.
             path = one.removeprefix("file://") if one.startswith("file:///") else one
             checked.append(path if is_url(path) else named_path(path))
         elif isinstance(one, os.PathLike):
@@ -82,10 +82,10 @@ def listed(paths: Any, name: str = "paths") -> list[Any]:
 
 
 def check_streams(streams: bool, scanner: bool = True) -> None:
-    """Refuse standard input, or another stream, where none is read."""
+    """Refuse standard input, or another stream, if the reader takes none."""
     if not scanner:
         raise ValueError(
-            "standard input and other streams are not read with a regex of yours: write the text "
+            "standard input and other streams are not read with your own regex: write the text "
             "to a file, or choose a named pattern"
         )
     if not streams:
@@ -96,7 +96,7 @@ def check_streams(streams: bool, scanner: bool = True) -> None:
 
 
 def known_size(texts: Iterable[Text]) -> int | None:
-    """Return the bytes of texts on the disk; None: one is a stream, so nobody knows."""
+    """Return the bytes of texts on the disk; None: unknown, because one is a stream."""
     texts = list(texts)
     stream = any(isinstance(text, TextStream) for text in texts)
     return None if stream else sum(text.size for text in texts)
@@ -105,8 +105,8 @@ def known_size(texts: Iterable[Text]) -> int | None:
 def files_below(folder: Path) -> list[Path]:
     """Return the regular files below a folder, in the order of the bytes of their relative paths.
 
-    Links are followed; one to a folder that it lies in adds nothing. What is hidden (its name
-    begins with a dot) is left out, and so are pipes and devices.
+    Links are followed; a link to a folder that contains it adds nothing. Hidden files (with a name
+    that begins with a dot), pipes and devices are left out.
     """
     files = sorted(
         walk(folder, frozenset()),
@@ -120,7 +120,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
-    """Yield the regular files below a folder, in any order, but for those of folders above it."""
+    """Yield the regular files below a folder, in any order, without entering folders above it."""
     status = folder.stat()
     here = (status.st_dev, status.st_ino)
     if here in above:
@@ -136,7 +136,7 @@ def walk(folder: Path, above: frozenset[tuple[int, int]]) -> Iterator[Path]:
 
 
 def refuse_text_twice(texts: Iterable[Text]) -> None:
-    """Refuse a text that was named twice, as itself or through a link or a folder."""
+    """Refuse a text that was named twice, directly or through a link or a folder."""
     seen: dict[tuple[object, ...], Path | str] = {}
     for text in texts:
         if text.identity in seen:

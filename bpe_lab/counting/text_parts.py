@@ -1,4 +1,4 @@
-"""The content of a text in parts, one after the other: bytes or strings, unpacked."""
+"""The content of a text in parts: bytes or strings, decompressed."""
 
 import codecs
 import io
@@ -9,11 +9,11 @@ from bpe_lab.counting.text_file import Text, unpacked
 from bpe_lab.support.progress import Report
 
 PART_BYTES = 1 << 20
-"""To read at a time, at most: a stream gives what there is."""
+"""Most bytes to read at a time; a stream may give fewer."""
 
 
 def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
-    """Yield the bytes of a text, unpacked.
+    """Yield the decompressed bytes of a text.
 
     >>> from bpe_lab.counting.text_file import TextStream
     >>> list(byte_parts(TextStream(io.BytesIO(b"low lower"))))
@@ -29,7 +29,7 @@ def byte_parts(text: Text, report: Report | None = None) -> Iterator[bytes]:
 
 
 def text_parts(text: Text, errors: str = "strict", report: Report | None = None) -> Iterator[str]:
-    """Yield a text in strings; line ends stay as they are."""
+    """Yield a text in strings; line ends are unchanged."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors)
     read_bytes = 0
     for part in chain(byte_parts(text, report), [b""]):

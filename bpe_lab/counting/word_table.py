@@ -53,7 +53,7 @@ class WordCounts(Mapping[bytes, int]):
 
 
 class NativeWordCounts(WordCounts):
-    """Word counts in a C++ table; a Python object is made only for what is looked at.
+    """Word counts in a C++ table; Python objects are made only for the entries used.
 
     :param table: the table.
     """
@@ -108,12 +108,12 @@ class _TableItems(ItemsView[bytes, int]):
 
 
 def word_counts(counts: Mapping[bytes, int]) -> WordCounts:
-    """Return counts as `WordCounts`, checked unless they are that already."""
+    """Return counts as `WordCounts`, checked unless they already are."""
     return counts if isinstance(counts, WordCounts) else WordCounts(counts)
 
 
 def check_counts(counts: Mapping[bytes, int]) -> dict[bytes, int]:
-    """Return counts that a stage can start from: no empty words, no zero counts."""
+    """Return counts for a stage: without empty words and zero counts."""
     checked: dict[bytes, int] = {}
     total = 0
     if not isinstance(counts, Mapping):

@@ -1,6 +1,6 @@
-"""Compiled programs that only suites, lessons and tests need: the core less an idea, parts alone.
+"""Compiled programs that only suites, lessons and tests need: the core without an idea, parts.
 
-They are no part of an install: to import this package compiles them, once, in a checkout. A wheel
+They are not part of an install: importing this package compiles them, once, in a checkout. A wheel
 has none.
 """
 
@@ -14,7 +14,7 @@ from bpe_lab import native
 
 
 def _compiled() -> Path | None:
-    """Return the folder of the modules, made up to date by ninja, which takes milliseconds.
+    """Return the folder of the modules, brought up to date by ninja, which takes milliseconds.
 
     :raises ImportError: a source does not compile.
     """

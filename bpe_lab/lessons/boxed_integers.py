@@ -29,7 +29,7 @@ def draw(numbers: Sequence[int] = ()) -> Figure:
         "A Python list holds addresses, an array holds the numbers",
         f"Sizes by sys.getsizeof in {platform.python_implementation()} {platform.python_version()}."
         " An object has a count of references, its type, a size, and the number. Where each lies "
-        "is made up: any of them may be in a line of its own. Thick borders: lines of memory.",
+        "is made up: any of them may be in a cache line of its own. Thick borders: cache lines.",
     )
     label(axes, 0, 5.15, f"list: {len(shown)} addresses of {of_address} bytes")
     line_border(axes, 0, 4.1, len(shown))
@@ -44,7 +44,7 @@ def draw(numbers: Sequence[int] = ()) -> Figure:
     for place, number in enumerate(cells):
         box(axes, place, 0.2, 1, f"{number:,}", LIGHT_BLUE, LABEL_SIZE - 1)
     label(axes, 8.3, 4.45, f"{in_list} bytes,\nwith the objects", color=QUIET)
-    label(axes, 8.3, 0.55, f"{len(shown) * cells.itemsize} bytes,\none line of memory", color=QUIET)
+    label(axes, 8.3, 0.55, f"{len(shown) * cells.itemsize} bytes,\none cache line", color=QUIET)
     axes.set_xlim(-0.2, 10.2)
     axes.set_ylim(0, 5.4)
     return figure

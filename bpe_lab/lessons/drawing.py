@@ -8,12 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, plain_numbers, tidy, tint
+from bpe_lab.plots.style import LABEL_SIZE, PALETTE, TEXT, new_figure, tidy, tint
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 ORANGE, BLUE, GREEN = PALETTE[:3]
 LIGHT_BLUE, LIGHT_ORANGE, PALE, EDGE = tint(BLUE, 0.8), tint(ORANGE, 0.8), "#F4F4F4", "#999999"
-SAME_EVERYWHERE = "Operation counts: the same on every machine."
 
 
 def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
@@ -29,15 +28,6 @@ def canvas(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
     figure, axes = chart(height, title, caption)
     axes.set_axis_off()
     return figure, axes
-
-
-def log_axes(axes: Axes, xlabel: str, ylabel: str) -> None:
-    """Give axes two log scales, and say so at both."""
-    axes.set(xscale="log", yscale="log")
-    axes.set_xlabel(f"{xlabel} (log scale)")
-    axes.set_ylabel(f"{ylabel} (log scale)")
-    for axis in (axes.xaxis, axes.yaxis):
-        plain_numbers(axis)
 
 
 def box(

@@ -1,6 +1,6 @@
 """Execute notebooks in place, as they are committed.
 
-python -m bpe_lab.lessons.execute notebooks/10_scoreboard.ipynb
+python -m bpe_lab.lessons.execute notebooks/07_scoreboard.ipynb
 make notebooks  # all of them; how long each takes goes into data/recorded and the README
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 
@@ -29,26 +29,35 @@ ROW = re.compile(
 """Of the README's table of notebooks; its last cell is ours."""
 
 WORDS_PER_MINUTE = 200
-"""Of a text that explains something."""
-SECONDS_PER_FIGURE = 20
+"""Of a text that explains something; code takes twice as long."""
+
+NOT_READ = re.compile(r"<details>.*?</details>|^(?:from|import) .*?$", re.DOTALL | re.MULTILINE)
+"""What is folded, such as a solution; and where names come from."""
+
+UNREAD = re.compile("<details|<iframe")
+"""In an output that is folded, or whose text is there for pages without scripts."""
+
+OPEN = re.compile(r"\b(pd|plt|axes)\.")
+"""In a cell that uses pandas or matplotlib before the reader's eyes."""
+
+LISTS_CODE = ("show(", "show_diff(", "noted(")
+"""What cells begin with whose output is code."""
 
 
-def _times_text(name: str, noted: Mapping[str, Any]) -> str:
-    """Return how long one notebook takes to read, and to run; "" where nobody has looked."""
-    if name not in noted["notebooks"]:
-        return ""
-    found = noted["notebooks"][name]
-    minutes = found["words"] / WORDS_PER_MINUTE + found["figures"] * SECONDS_PER_FIGURE / 60
-    said = count_of(max(1, round(minutes)), "minute")
-    return f"{said}, {significant(found['seconds'])} s"
+def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
+    """Return a README whose table of notebooks says in its last column how long each takes.
 
-
-def with_times(readme: str, noted: Mapping[str, Any]) -> str:
-    """Return a README whose table of notebooks says in its last column how long each takes."""
+    :param readme: its text.
+    :param folder: of the notebooks; how long one takes to read follows from what it holds.
+    :param seconds: name -> how long it took to run.
+    """
 
     def row(found: re.Match[str]) -> str:
-        times = _times_text(found["name"], noted)
-        return f"{found['cells']}| {times}{' ' if times else ''}|"
+        length = length_of(folder / f"{found['name']}.ipynb")
+        said = count_of(length.minutes, "minute")
+        if found["name"] in seconds:
+            said += f", {significant(seconds[found['name']])} s"
+        return f"{found['cells']}| {said} |"
 
     return ROW.sub(row, readme)
 
@@ -66,26 +75,38 @@ def execute(path: Path) -> None:
     write_aside(path, f"{text}\n".encode())
 
 
-def length_of(path: Path) -> dict[str, int]:
-    """Return how much a notebook gives to read."""
+class Length(NamedTuple):
+    """How much a notebook gives to read."""
+
+    words: int
+    cells: int
+    open_cells: int
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes to read."""
+        return max(1, round(self.words / WORDS_PER_MINUTE))
+
+
+def length_of(path: Path) -> Length:
+    """Return how much a notebook gives to read: its words, those of code twice, and its cells.
+
+    What is folded is not counted, nor are imports, and of outputs only their text. A cell is open
+    that uses pandas or matplotlib before the reader's eyes.
+    """
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    texts, figures = [], 0
+    words = 0
     for cell in notebook.cells:
-        if not cell.metadata:
-            texts.append(cell.source)
+        weight = 2 if cell.cell_type == "code" else 1
+        words += weight * len(NOT_READ.sub("", cell.source).split())
         for output in cell.get("outputs", []):
             shown = output.get("data", {})
-            figures += "image/png" in shown
-            if "image/png" not in shown:
-                texts.append(shown.get("text/plain", output.get("text", "")))
-    return {"words": len(" ".join(texts).split()), "figures": figures}
-
-
-def timed(path: Path) -> dict[str, Any]:
-    """Execute a notebook, and return how long that took and how much there is to read."""
-    started = perf_counter()
-    execute(path)
-    return {**length_of(path), "seconds": round(perf_counter() - started, 1)}
+            if "image/png" in shown or UNREAD.search(shown.get("text/html", "")):
+                continue
+            listed = 2 if cell.source.startswith(LISTS_CODE) else 1
+            words += listed * len(shown.get("text/plain", output.get("text", "")).split())
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return Length(words, len(notebook.cells), sum(map(bool, map(OPEN.search, code))))
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -95,19 +116,22 @@ def main(words: Sequence[str] | None = None) -> None:
     options.add_argument("--times", type=Path, help="a JSON file to note in how long each took")
     options.add_argument("--readme", type=Path, help="a README whose table is to say these times")
     given = options.parse_args(words)
-    noted: dict[str, Any] = {"notebooks": {}}
+    noted: dict[str, Any] = {"seconds": {}}
     if given.times and given.times.exists():
         noted = json.loads(given.times.read_text(encoding="utf-8"))
     noted["machine"] = machine_line(machine_facts())
     for path in given.notebooks:
-        noted["notebooks"][path.stem] = timed(path)
-        print(f"executed: {path}, {noted['notebooks'][path.stem]['seconds']:.0f} s")
+        started = perf_counter()
+        execute(path)
+        noted["seconds"][path.stem] = round(perf_counter() - started, 1)
+        print(f"executed: {path}, {noted['seconds'][path.stem]:.0f} s")
     if given.times:
         text = json.dumps(noted, indent=1, sort_keys=True)
         write_aside(given.times, f"{text}\n".encode())
     if given.readme:
-        readme = with_times(given.readme.read_text(encoding="utf-8"), noted)
-        write_aside(given.readme, readme.encode())
+        text = given.readme.read_text(encoding="utf-8")
+        said = with_times(text, given.notebooks[0].parent, noted["seconds"])
+        write_aside(given.readme, said.encode())
 
 
 if __name__ == "__main__":

@@ -1,23 +1,12 @@
 """The flat array of the stage `core`: all words one behind the other, and nothing moves."""
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 
 from matplotlib.figure import Figure
 
-from bpe_lab.lessons.drawing import (
-    BLUE,
-    EDGE,
-    LIGHT_BLUE,
-    PALE,
-    SAME_EVERYWHERE,
-    box,
-    canvas,
-    chart,
-    label,
-)
+from bpe_lab.lessons.drawing import EDGE, LIGHT_BLUE, PALE, box, canvas, label
 from bpe_lab.lessons.token_lists import after_merges
-from bpe_lab.plots.style import LABEL_SIZE, plain_numbers
+from bpe_lab.plots.style import LABEL_SIZE
 from bpe_lab.tokenizer.inspection.spelling import spell
 from bpe_lab.tokenizer.merges import Merge
 
@@ -68,31 +57,4 @@ def draw(counts: Mapping[bytes, int], merges: Sequence[Merge], moments: Sequence
         label(axes, width + 0.4, y + 0.33, f"after {moment}", size=LABEL_SIZE - 1)
     axes.set_xlim(0, width + 3)
     axes.set_ylim(-0.1, len(moments))
-    return figure
-
-
-def draw_weights(counts: Mapping[bytes, int]) -> Figure:
-    """Draw the weight of each position of the flat array: a step function.
-
-    :param counts: word -> number of occurrences.
-
-    >>> draw_weights({b"low": 5, b"er": 5, b"st": 2})
-    Figure: 2 steps for 10 cells: one pointer finds the weight
-    """
-    ordered = sorted(counts.items(), key=lambda item: -item[1])
-    ends = list(accumulate(len(word) + 1 for word, _ in ordered))
-    steps = len(set(counts.values()))
-    figure, axes = chart(
-        2.8,
-        f"{steps:,} steps for {ends[-1]:,} cells: one pointer finds the weight",
-        SAME_EVERYWHERE,
-    )
-    axes.stairs([count for _, count in ordered], [0, *ends], color=BLUE, linewidth=2)
-    axes.set_xscale("symlog", linthresh=10)
-    axes.set_yscale("log")
-    axes.set_xlim(0, ends[-1])
-    axes.set_xlabel("position in the flat array (log scale)")
-    axes.set_ylabel("weight (log scale)")
-    for axis in (axes.xaxis, axes.yaxis):
-        plain_numbers(axis)
     return figure

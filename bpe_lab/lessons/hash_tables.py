@@ -58,7 +58,7 @@ def open_and_chained() -> Figure:
     figure, axes = canvas(
         4.5,
         f"A look-up: {('two', 'three', 'four', 'five')[nodes - 1]} places in memory, or one",
-        "Thick borders: lines of memory. Hashes as in libstdc++ and ext/maps.hpp, with "
+        "Thick borders: cache lines. Hashes as in libstdc++ and ext/maps.hpp, with "
         f"{BUCKETS} buckets and {SLOTS} slots; where nodes lie is made up. (In libstdc++ a bucket "
         "names the node before its first one.)",
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE
 from bpe_lab.lessons.heap_tree import heap_entries
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 from bpe_lab.lessons.worked_steps import steps
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.interface import Pair
@@ -25,7 +25,7 @@ PLAYED_STAGES = ("naive", "inverted_index", "max_heap")
 MOST_BYTES = 1_000
 """Of all words; each moment of `naive` holds all of them."""
 MOST_MERGES = 30
-STATIC_MERGES = 3
+STATIC_MERGES = 1
 """How many are told where scripts do not run."""
 
 Touched = dict[Any, str]
@@ -49,7 +49,7 @@ def player(
         the stage.
 
     >>> player({b"low": 5, b"lower": 2}, 1)
-    Run this cell (Shift+Enter): the merge player then stands here. Its first merges:
+    Run this cell (Shift+Enter): the merge player then stands here. Its first merge:
     1. l o w x5, l o w e r x2 | (o, w) 7, (l, o) 7, (w, e) 2, (e, r) 2 | merge (o, w)
     2. l ow x5, l ow e r x2 | (l, ow) 7, (ow, e) 2, (e, r) 2 | end
     """
@@ -79,7 +79,7 @@ def player(
     # `</script>` in a word must not end the script that holds it.
     held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     page = TEMPLATE.read_text(encoding="utf-8").replace("START", held, 1)
-    told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merges:"
+    told = "Run this cell (Shift+Enter): the merge player then stands here. Its first merge:"
     first = steps(counts, min(len(merges), STATIC_MERGES))
     # What is in the frame gives it a height: where scripts do not run, nothing of it is seen.
     html = (

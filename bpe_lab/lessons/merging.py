@@ -4,8 +4,6 @@ import warnings
 from collections.abc import Mapping
 
 from bpe_lab import Training, train_from_counts
-from bpe_lab.lessons.runs import quiet_garbage_collector
-from bpe_lab.lessons.scale import SLOWEST
 from bpe_lab.stages.interface import Stage
 
 
@@ -19,10 +17,8 @@ def make_merges(stage: str | type[Stage], counts: Mapping[bytes, int], n_merges:
     >>> make_merges("naive", {b"low": 5}, 9).merges
     [(b'o', b'w'), (b'l', b'ow')]
     """
-    with quiet_garbage_collector(), warnings.catch_warnings(action="ignore", category=UserWarning):
-        return train_from_counts(
-            counts, 256 + n_merges, [], stage=stage, threads=1, time_budget=SLOWEST
-        )
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
+        return train_from_counts(counts, 256 + n_merges, [], stage=stage, threads=1)
 
 
 def merging_seconds(training: Training) -> float:

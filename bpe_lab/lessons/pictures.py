@@ -6,15 +6,11 @@ What belongs to a concept stands in the file of that concept; here they are by n
 from bpe_lab.lessons.boxed_integers import draw as boxed_integers
 from bpe_lab.lessons.hash_tables import open_and_chained
 from bpe_lab.lessons.memory_levels import draw as memory_levels
-from bpe_lab.lessons.memory_levels import waits
 from bpe_lab.lessons.neighbour_sums import draw as sums_per_neighbour
-from bpe_lab.lessons.waiting import timeline_of_misses
 
 __all__ = [
     "boxed_integers",
     "memory_levels",
     "open_and_chained",
     "sums_per_neighbour",
-    "timeline_of_misses",
-    "waits",
 ]

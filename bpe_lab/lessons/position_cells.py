@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from html import escape
 
 from bpe_lab import MergeStep, train_from_counts
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 from bpe_lab.lessons.twins.positions import DEAD, SEPARATOR, Positions
 from bpe_lab.support.columns import columns
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
@@ -32,4 +32,4 @@ def cells_after_merges(counts: Mapping[bytes, int], n_merges: int) -> Page:
     vocab = [*first_vocab([]), *(left + right for left, right in made.merges)]
     said = [(name, *(signs.get(cell) or spell(vocab[cell]) for cell in row)) for name, row in rows]
     text = "\n".join(columns(said))
-    return Page(f"<pre>{escape(text)}</pre>", text)
+    return Page(f'<pre style="font-family:monospace">{escape(text)}</pre>', text)

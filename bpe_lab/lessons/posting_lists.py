@@ -1,11 +1,14 @@
 """Posting lists: from each pair to the words that hold it."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.drawing import EDGE, ORANGE, canvas, label
 from bpe_lab.plots.style import LABEL_SIZE, QUIET
+from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.inverted_index import InvertedIndex
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import Merge
@@ -85,3 +88,41 @@ def not_listed(stage: InvertedIndex) -> str:
                 pair = spell_pair((stage.vocab[left], stage.vocab[right]))
                 return f"{pair} has no entry for {' '.join(spell(stage.vocab[t]) for t in tokens)}"
     return ""
+
+
+class PostingList(list[int]):
+    """A posting list that is a list: it may name a word twice, and no word leaves it."""
+
+    add = list.append
+
+
+class Postings(dict[Any, Any]):
+    """Pair -> posting list, of a kind that is chosen once."""
+
+    def __init__(self, kind: type) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def setdefault(self, pair: Any, default: object = None) -> Any:
+        """Return the posting list of a pair, an empty one of the chosen kind if it has none."""
+        return self[pair] if pair in self else super().setdefault(pair, self.kind())
+
+
+def made_of(kind: type) -> type[FineGrained]:
+    """Return `FineGrained` with posting lists of a kind, all else as it is.
+
+    :param kind: with the method `add`, such as `set`.
+
+    >>> from bpe_lab.lessons.own_stage import check_stage
+    >>> check_stage(made_of(PostingList)).passed
+    True
+    """
+
+    class Made(FineGrained):
+        """Trains with posting lists of this kind."""
+
+        def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
+            super().__init__(counts, vocab)
+            self.pair_words = Postings(kind)
+
+    return Made

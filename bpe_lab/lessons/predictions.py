@@ -5,7 +5,7 @@ import math
 from matplotlib.figure import Figure
 
 from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, beside, chart
-from bpe_lab.lessons.prose import Prose, say
+from bpe_lab.lessons.page import Page
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import significant
 
@@ -13,8 +13,8 @@ CLOSE = 1.5
 """Times off up to which a guess is called close."""
 
 
-def guessed(guess: float | None, truth: float, what: str) -> Figure | Prose:
-    """Draw what was guessed beside what is true; without a guess, say what is true.
+def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
+    """Draw what was guessed beside what is true; without a guess, fold the answer away.
 
     Who has guessed before looking learns more from what is shown: Crouch and others, "Classroom
     demonstrations: Learning tools or entertainment?", 2004.
@@ -27,10 +27,12 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Prose:
     >>> guessed(50, 1200, "times fewer pairs scanned")
     Figure: 1,200 times fewer pairs scanned: your 50 is 24 times too low
     >>> guessed(None, 1200, "times fewer pairs scanned")
-    **1,200** times fewer pairs scanned. *(You entered no guess.)*
+    Answer: 1,200 times fewer pairs scanned
     """
     if guess is None:
-        return say(f"**{significant(truth)}** {what}. *(You entered no guess.)*")
+        said = f"{significant(truth)} {what}"
+        folded = f"<details><summary>Answer</summary><p><b>{said}</b></p></details>"
+        return Page(folded, f"Answer: {said}")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
     title = f"{significant(truth)} {what}: your {significant(guess)} is {_verdict(guess, truth)}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 from bpe_lab.lessons.source import with_code
 
 CELL = "padding:5px 12px 5px 4px;vertical-align:top;text-align:left;border-top:1px solid #999"
@@ -31,112 +31,51 @@ class Term:
 TERMS = (
     Term(
         "type before the name",
-        "core.hpp:Core.update",
-        "const Merge merge{left, right, new_id};",
-        "Each name has a type, which is written before it. `const`: it gets no other value. "
-        "Braces fill the object.",
-        "merge = Merge(left, right, new_id)",
+        "words_stage.hpp:WordsStage.merge_word",
+        "const std::int64_t count = counts_[index];",
+        "Each name has a type, which is written before it. `const`: it gets no other value.",
+        "count = self.counts[index]",
     ),
     Term(
         "integer of a fixed size",
         "pair.hpp:pair_of",
         "return Pair{left} << 32 | right;",
         "`std::uint32_t` has 32 bits and no sign, `std::int64_t` 64 bits with one, "
-        "`std::size_t` is for sizes and places. None of them grows: what is too large loses bits.",
+        "`std::size_t` is for sizes and places. A value that is too large loses bits. "
+        "Here two ids become one integer, `Pair`.",
         "(left << 32 | right) & (2**64 - 1)",
     ),
     Term(
-        "auto",
-        "core.hpp:Core.update",
-        "const auto positions = lists_.take(chosen_);",
-        "The compiler finds the type out. It is as fixed as one that is written.",
-        "positions = self.lists.take(self.chosen)",
-    ),
-    Term(
-        "several names at once",
-        "merge_pass.hpp:MergePass.run",
-        "const auto [left, right, new_id] = merge;",
-        "Takes an object apart.",
-        "left, right, new_id = merge",
-    ),
-    Term(
-        "template",
-        "pair_lists.hpp:PairLists",
-        "template <class Position, class Words>",
-        "What follows is a pattern, with types left open. Each use with other types, such as "
-        "positions of 32 or 64 bits, is compiled for itself: no call has to find out what it has.",
-        "class PairLists(Generic[Position, Words]):",
+        "for each",
+        "words_stage.hpp:WordsStage.update",
+        "for (const std::uint32_t index : affected)",
+        "The colon is Python's `in`. The longer form, `for (start; condition; step)`, is a `while` "
+        "loop in one line.",
+        "for index in affected:",
     ),
     Term(
         "reference",
-        "neighbour_sums.hpp:NeighbourSums.number_of",
-        "std::uint32_t& number = number_of_[neighbour];",
+        "words_stage.hpp:WordsStage.merge_word",
+        "Tokens& tokens = words_[index];",
         "Plain values are copied. `&` makes another name for the same place instead: what is "
-        "assigned to `number` is in the array.",
-        "number_of[neighbour] = ...  # no name for the place",
-    ),
-    Term(
-        "const reference",
-        "pair_queue.hpp:PairQueue.push",
-        "void push(const Candidate& candidate) {",
-        "The function reads the caller's object, without a copy, and leaves it as it is. "
-        "`void`: it returns nothing.",
-        "def push(self, candidate: Candidate) -> None:",
+        "assigned to `tokens[i]` is in the word.",
+        "tokens = self.words[index]",
     ),
     Term(
         "pointer",
-        "neighbour_sums.hpp:NeighbourSums.write_positions",
-        "if (out != nullptr) *out++ = event.position;",
-        "`out` is an address; `*out` is what is there. `++` moves it to the next place after it "
-        "was used. `nullptr` points to nothing.",
-        "if out is not None: out.append(event.position)",
-    ),
-    Term(
-        "span of memory",
-        "merge_pass.hpp:MergePass.run",
-        "for (const Position* at = begin; at < end; ++at) {",
-        "A list is often two addresses: of its first value and of the place behind its last. "
-        "Nothing checks that an address lies between them.",
-        "for p in positions:",
-    ),
-    Term(
-        "move",
-        "positions_stage.hpp:PositionsStage.update",
-        "std::move(pairs_.find(pair_of(left, right))->positions);",
-        "The new vector takes the memory of the old one over, which is empty then: no value is "
-        "copied. `->` is the dot behind an address.",
-        "positions = self.pairs[left, right].positions  # never a copy",
+        "words_stage.hpp:HeapStage.select",
+        "const std::int64_t* const count = this->pair_counts_.find(pair);",
+        "An address: `*count` is the value that is there, and `nullptr` is the address of nothing. "
+        "`->` is the dot behind an address, and `this` is Python's `self`.",
+        "count = self.pair_counts.get(pair)",
     ),
     Term(
         "lambda",
-        "merge_pass.hpp:MergePass.run",
-        "const auto fetch = [&](std::size_t p) {",
-        "A function without a name. The brackets say what it sees of the names around it: "
-        "`[&]` all of them, as references.",
-        "def fetch(p: int) -> None:",
-    ),
-    Term(
-        "prefetch",
-        "merge_pass.hpp:MergePass.run",
-        "__builtin_prefetch(&cells[p - 1], 1);",
-        "Asks memory for the line of an address (here `&` is \"address of\") and waits for "
-        "nothing. The result is the same without it. `1`: it will be written to.",
-        "# there is none",
-    ),
-    Term(
-        "constexpr",
-        "merge_pass.hpp:MergePass.run",
-        "if constexpr (!Words::kFetches) return;",
-        "The compiler knows the answer and leaves the other way out: nothing is asked when it "
-        "runs. `kName` is a constant, and `::` says whose.",
-        "FETCHES: Final = True",
-    ),
-    Term(
-        "cast",
-        "merge_pass.hpp:MergePass.run",
-        "cells[p] = static_cast<typename Words::Id>(new_id);",
-        "The same value as another type, here a smaller integer.",
-        "cells[p] = new_id",
+        "words_stage.hpp:HeapStage.select",
+        "[this](Pair pair) {",
+        "A function without a name. The brackets say what it sees of the names around it: `[this]` "
+        "the object, `[&]` everything.",
+        "lambda pair: ...",
     ),
 )  # fmt: skip
 
@@ -147,8 +86,8 @@ def reading_cpp(*names: str) -> Page:
     :param names: of the terms to show; all when none is given.
     :raises LookupError: there is no such term, or its line is in the source no more.
 
-    >>> print(reading_cpp("cast").text.splitlines()[0])
-    cast
+    >>> print(reading_cpp("pointer").text.splitlines()[0])
+    pointer
     """
     known = {term.name: term for term in TERMS}
     unknown = [name for name in names if name not in known]

@@ -13,7 +13,7 @@ from pygments.lexers import CppLexer, CythonLexer, PythonLexer
 from pygments.styles.friendly import FriendlyStyle
 
 from bpe_lab.lessons.compiled_source import compiled_source
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 
 PRE = (
     "margin:0;padding:8px 10px;background:#f8f8f8;color:#1a1a1a;border:1px solid #ddd;"

@@ -7,7 +7,7 @@ from html import escape
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 from bpe_lab.lessons.source import (
     CAPTION,
     PRE,
@@ -35,7 +35,7 @@ Change = tuple[str, int, int, int, int]
 def show_diff(
     old: str, new: str, *, context: int = 2, notes: Mapping[str, str] = MappingProxyType({})
 ) -> Page:
-    """Show what changes from one stage to another.
+    """Show what changes from one stage to another, folded: its lines stand in a cell as well.
 
     Where there is room for two columns, what is taken away stands beside what is put in its place.
     Without styles it is the text that `diff` writes: each line of the page is one of the text.
@@ -75,8 +75,9 @@ def show_diff(
     sides = [f"<b>{sign}</b> {escape(file)}" for sign, file in zip("-+", files, strict=True)]
     below = below_a_listing(marks.values())
     return Page(
-        f'<div><p style="{CAPTION}">{"<br>".join(sides)}</p>'
-        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</div>',
+        f"<details><summary>The difference between <code>{old}</code> and <code>{new}</code>"
+        f'</summary><p style="{CAPTION}">{"<br>".join(sides)}</p>'
+        f'<pre style="{PRE}"><span style="{WIDE}">{"".join(html)}</span></pre>{below}</details>',
         "\n".join([*text, *(f"{mark} {note}" for mark, note in marks.values())]),
     )
 

@@ -1,4 +1,4 @@
-"""What the notebooks train on: an excerpt of the stories, made-up word counts, random letters."""
+"""What the notebooks train on: the stories, made-up word counts, random letters."""
 
 import random
 from functools import cache
@@ -9,32 +9,25 @@ from bpe_lab.corpora import excerpt, path
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts
 from bpe_lab.lessons.scale import scale
 from bpe_lab.native import word_table
-from bpe_lab.words.special_tokens import END_OF_TEXT
 
-SPECIAL_TOKENS = (END_OF_TEXT,)
-CORPUS = "stories"
-
-
-@cache
-def corpus() -> Path:
-    """Return the corpus of the notebooks, an excerpt of the bundled stories."""
-    return excerpt(CORPUS, scale().corpus_bytes)
+STORIES: Path = excerpt("stories", scale().text_bytes)
+"""What the notebooks train on: the bundled stories, their beginning at a smaller scale."""
 
 
 @cache
 def words() -> WordCounts:
-    """Return the word counts of the corpus of the notebooks.
+    """Return the word counts of `STORIES`.
 
     >>> words().occurrences > len(words())
     True
     """
-    return count_words(corpus(), SPECIAL_TOKENS)
+    return count_words(STORIES)
 
 
 @cache
 def frequent_words(number: int, part: bytes = b"") -> dict[bytes, int]:
     """Return the most frequent words of all stories: the same at every scale."""
-    counted = count_words(path(CORPUS), SPECIAL_TOKENS)
+    counted = count_words(path("stories"))
     held = sorted(((count, word) for word, count in counted.items() if part in word), reverse=True)
     return {word: count for count, word in held[:number]}
 

@@ -6,7 +6,7 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-from bpe_lab.lessons.prose import Page
+from bpe_lab.lessons.page import Page
 from bpe_lab.stages.interface import Pair
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
 from bpe_lab.tokenizer.merges import Merge, first_vocab

@@ -1,4 +1,4 @@
-"""What several figures say in their titles and captions."""
+"""Parts of titles and captions that several figures share."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 FRESH = "each in a fresh process"
-"""How a benchmark runs, for captions."""
+"""How benchmarks run, for captions."""
 
 
 def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> str:
-    """Return what a reader must know to believe a figure: on what, how often, and where."""
+    """Return what a reader needs to trust a figure: the text, the number of values, the machine."""
     values = records.groupby("case").size()
     least, most = int(values.min()), int(values.max())
     times = f"Median of {most}" if least == most else f"Median of {least} to {most}"
@@ -31,10 +31,10 @@ def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> 
 
 
 def _texts_line(records: "pandas.DataFrame") -> str:
-    """Return the texts of records and the number of ids where there is one, "" without a text."""
+    """Return the texts of records, and the number of ids if it is the same; "" without a text."""
     if "corpus" not in records:
         return ""
-    # Of several sizes of one text, the largest; what has no size is no text: counts that were made.
+    # Of several sizes of one text, the largest; made-up counts have no size, and are not a text.
     sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
     texts = ", ".join(
         f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
@@ -44,12 +44,12 @@ def _texts_line(records: "pandas.DataFrame") -> str:
 
 
 def best_headline(rows: "pandas.DataFrame") -> str:
-    """Return the last headline stage of `ladder_rows`, its last stage when it has none."""
+    """Return the last headline stage of `ladder_rows`, or its last stage if it has none."""
     headline = [str(stage) for stage in rows.index if is_headline(str(stage))]
     return headline[-1] if headline else str(rows.index[-1])
 
 
 def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:
-    """Return the trace of a stage's run with the median rate (the lower of the middle two)."""
+    """Return the trace of the run with the median rate (the lower of the middle two)."""
     runs = records[records["stage"] == stage].sort_values("merges_per_second")
     return cast("dict[str, list[Any]]", runs["trace"].iloc[(len(runs) - 1) // 2])

@@ -1,4 +1,4 @@
-"""A figure as a file: what a notebook shows, and what is saved."""
+"""A figure as a file: as a notebook shows it, and as it is saved."""
 
 import base64
 import io
@@ -18,13 +18,13 @@ SHOWN_WIDTH = 760
 """Pixels in a notebook; the figure has more, so that it stays sharp on a fine screen."""
 
 COLORS = 192
-"""Of a PNG; with these, flat colours are off by ten of 255 at most."""
+"""Colours in a PNG; with these, flat colours are off by at most ten of 255."""
 
 
 class NotebookFigure(Figure):
-    """A figure that a notebook shows as its file looks, without pyplot or any set-up cell."""
+    """A figure that looks in a notebook as in its file, without pyplot or a set-up cell."""
 
-    # Not `_repr_png_`: once a reader has used pyplot, its way to show figures comes before that.
+    # Not `_repr_png_`: after a reader has used pyplot, pyplot's formatter comes first.
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
@@ -38,14 +38,15 @@ class NotebookFigure(Figure):
 def png(figure: Figure) -> bytes:
     """Return a figure as a PNG, as fine as its `dpi` says."""
     picture = io.BytesIO()
-    # Not `savefig`, which draws a figure twice to lay it out, and packs what is unpacked here.
+    # Not `savefig`, which draws a figure twice for its layout, and compresses data that is unpacked
+    # here.
     canvas = FigureCanvasAgg(figure)
     canvas.draw()  # type: ignore[no-untyped-call]
     pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
     drawn = Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
-    # A few flat colours and the greys of the text: a palette of them is a third of the size, and
-    # fewer of them save more than a better compression, which takes longer than all the rest here.
-    # Not the median cut, which spends the palette on greys and turns the colour of a dot into mud.
+    # A few flat colours and the greys of the text: with a palette the file has a third of the size,
+    # and fewer colours save more than better compression, which takes longer than everything else
+    # here. Not median cut, which spends the palette on greys and spoils the colour of a dot.
     palette = drawn.convert("RGB").quantize(
         COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
     )
@@ -54,7 +55,7 @@ def png(figure: Figure) -> bytes:
 
 
 def save(figure: Figure, path: PathLike) -> None:
-    """Write a figure aside and rename it: a PNG under 150 KB, or an SVG.
+    """Write a figure under a temporary name and rename it: a PNG under 150 KB, or an SVG.
 
     :param path: name of the file; one that ends with `.svg` is an SVG, with letters as outlines and
         the same bytes each time.

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOSTLY = 0.5
-"""Share of the time from which a part of it is named as the reason."""
+"""Share of the time above which a part is named as the reason."""
 
 
 def ladder(records: Records) -> "Figure":
     """Draw merges per second by stage on a log axis, and the factor over the first stage.
 
-    :param records: comparable records; medians are drawn, and the range of the runs where it is
-        wider than a dot.
+    :param records: comparable records; medians are drawn, and the range of the runs if it is wider
+        than a dot.
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
@@ -57,7 +57,7 @@ def ladder(records: Records) -> "Figure":
 
 
 def _ladder_label(table: Records, stage: str) -> str:
-    """Return what stands at the end of a bar of the ladder."""
+    """Return the text at the end of a bar of the ladder."""
     factor = factor_text(table, stage)
     label = f"≈ ×{factor.removeprefix('≈ ')}" if factor.startswith("≈") else f"×{factor}"
     if table["complete"][stage]:
@@ -66,11 +66,11 @@ def _ladder_label(table: Records, stage: str) -> str:
 
 
 def _extrapolation_note(records: Records, table: Records) -> str:
-    """Say what the open markers of the ladder mean, "" when there are none.
+    """Explain the open markers of the ladder, "" if there are none.
 
     The rate of the first merges is not the rate of a whole run: words are longest at the start, and
     a stage that keeps a table pays for it before the first merge. So the caption also compares the
-    stages over the same merges, and says why that factor is much smaller where the table is why.
+    stages over the same merges, and explains a much smaller factor if the table is the reason.
     """
     if table["complete"].all():
         return ""
@@ -101,7 +101,7 @@ def _extrapolation_note(records: Records, table: Records) -> str:
 
 
 def _seconds_at(records: Records, stage: str, n_merges: int) -> float:
-    """Return the seconds since the start of merging after which a stage had made some merges."""
+    """Return the seconds from the start of merging until a stage had made a number of merges."""
     import numpy
 
     trace = median_trace(records, stage)

@@ -28,7 +28,7 @@ LINE_POINTS = 14
 """Distance between two lines of labels, in points."""
 
 MOST_TICKS = 8
-"""More numbers below an axis run into each other."""
+"""More numbers below an axis would overlap."""
 
 
 @dataclass
@@ -38,11 +38,11 @@ class Line:
     :param name: a stage, which has its colour, or anything else.
     :param x: ascending.
     :param y: as many.
-    :param label: written at its end; its name when "".
-    :param color: of what is no stage.
+    :param label: written at its end; its name if "".
+    :param color: for a line that is not a stage.
     :param open: which of its points are open markers; none when empty.
-    :param only_last: the last point alone has a marker; where that is open, the line ends before
-        others do, and its label stands above it.
+    :param only_last: the last point alone has a marker; if that is open, the line ends before the
+        others, and its label is above it.
     """
 
     name: str
@@ -61,10 +61,10 @@ class Line:
 def lines_by(rows: Records, name: str, x: str, y: str = "median") -> list[Line]:
     """Return a line per value of a column, with the points of its rows.
 
-    :param rows: made of `bpe_lab.results.tables.summary`. Where there are columns label, color and
-        open, they are those of `Line`; label and color are taken from the last row of a line.
-        Without the column color, lines that are no stages differ in their colours.
-    :param name: the column that is another one for each line.
+    :param rows: made of `bpe_lab.results.tables.summary`. Columns label, color and open, if there,
+        are those of `Line`; label and color come from the last row of a line. Without the column
+        color, lines that are not stages get different colours.
+    :param name: the column whose values name the lines.
     :param x: a column of numbers.
     :param y: a column of numbers.
 
@@ -112,7 +112,7 @@ def draw_lines(
     :param note: of the caption.
     :param log_x: a log axis.
     :param log_y: a log axis.
-    :param x_text: what is written at a value of x; None: the number.
+    :param x_text: the text at a value of x; None: the number.
     :param where: in which process the values were measured, for the caption.
     """
     figure = new_figure(5.4, title, caption(records, note, where))
@@ -167,12 +167,12 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
 
 
 def label_ends(figure: "Figure", axes: "Axes", lines: Sequence[Line]) -> None:
-    """Write a name to the right of each line, without two names on each other.
+    """Write a name to the right of each line, so that names do not overlap.
 
-    The figure is laid out, so that limits and scales must be set before.
+    This lays out the figure, so limits and scales must be set before.
     """
     stopped = [line for line in lines if line.only_last and any(line.open)]
-    # The further left, the higher above the lines.
+    # Labels further left are higher above the lines.
     for level, line in enumerate(sorted(stopped, key=lambda line: -line.x[-1])):
         _write_label(axes, line, (0, 0), (0, 10 + LINE_POINTS * level), "offset points")
     figure.draw_without_rendering()

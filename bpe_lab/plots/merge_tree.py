@@ -12,10 +12,10 @@ from bpe_lab.tokenizer.inspection.merge_tree import Node, WordTree
 from bpe_lab.tokenizer.inspection.spelling import spell
 
 MOST_BYTES = 48
-"""In a picture: more have no room."""
+"""In a picture: more do not fit."""
 
 BYTES_WIDTH = 6.5
-"""Inches that all bytes have."""
+"""Inches for all bytes together."""
 
 EDGE, PALE, TOKEN = "#999999", "#F4F4F4", tint(PALETTE[1], 0.75)
 
@@ -24,11 +24,11 @@ def draw_merge_trees(trees: Sequence[WordTree]) -> Figure:
     """Draw the merge trees of words.
 
     :param trees: of the words of a text, at least one.
-    :raises ValueError: there are more bytes than have room.
+    :raises ValueError: there are more bytes than fit.
     """
     size = sum(len(tree.word) for tree in trees)
     if size > MOST_BYTES:
-        raise ValueError(f"{size} bytes have no room in a picture: give {MOST_BYTES} at most")
+        raise ValueError(f"{size} bytes do not fit in a picture: give {MOST_BYTES} at most")
     tokens = [token for tree in trees for token in tree.tokens]
     nodes = [node for token in tokens for node in _nodes(token)]
     ranks = sorted({node.rank for node in nodes if node.rank is not None})
@@ -76,7 +76,7 @@ def _draw_node(
     *,
     token: bool = False,
 ) -> tuple[float, int]:
-    """Draw a node and what is below it, from its first byte on; return where it stands."""
+    """Draw a node and everything below it, from its first byte on; return its place."""
     level, below = ranks.index(node.rank), []
     middle = begin
     for part in node.parts:
@@ -105,7 +105,7 @@ def _draw_node(
 
 
 def _drawable(text: str) -> str:
-    """Escape what the font lacks, and what would begin a formula."""
+    """Escape characters that the font lacks, or that would begin a formula."""
     glyphs = get_font(findfont(FontProperties())).get_charmap()
     return "".join(
         character if ord(character) in glyphs else character.encode("unicode_escape").decode()

@@ -26,17 +26,17 @@ LEGEND_HEIGHT = 0.2
 """Inches."""
 
 HATCH = "////"
-"""Of a stage that was stopped by its time budget."""
+"""Hatching of a stage that was stopped by its time budget."""
 
 
 def phase_bars(
     records: "pandas.DataFrame", *, where: str = FRESH, counting: bool = True
 ) -> "Figure":
-    """Draw the seconds of each stage by phase as shares of its time, and beside them all its time.
+    """Draw each stage's phases as shares of its time, and beside them its total time.
 
-    Times are far apart, so they stand on a log axis, where parts of a bar would have no meaning.
-    The time of a stage that was stopped says nothing but the budget: it is not drawn, and where all
-    were stopped the caption says how far they came.
+    Times differ widely, so they are on a log axis, where parts of a bar would have no meaning. The
+    time of a stopped stage is only its budget: it is not drawn, and if all were stopped the caption
+    says how far they got.
 
     :param records: comparable records; medians are drawn.
     :param where: in which process the runs took place, for the caption.
@@ -47,7 +47,7 @@ def phase_bars(
     drawn = [phase for phase in PHASES if counting or phase != "count"]
     phases = table[[f"phase_{phase}" for phase in drawn]].set_axis(drawn, axis="columns")
     shares = phases.div(phases.sum(axis=1), axis=0)
-    # As the table of the ladder has them: the sum of medians would be another number.
+    # As in the table of the ladder: the sum of medians would be a different number.
     table["shown_seconds"] = table["seconds" if counting else "merge_seconds"]
     figure = new_figure(
         2.7 + ROW_HEIGHT * len(table),
@@ -74,7 +74,7 @@ def phase_bars(
 
 
 def _draw_shares(axes: "Axes", shares: "pandas.DataFrame", complete: "pandas.Series[bool]") -> None:
-    """Draw the shares of each stage behind each other, hatched where it was stopped."""
+    """Draw the shares of each stage one after another, hatched if it was stopped."""
     rows, hatches = range(len(shares)), ["" if done else HATCH for done in complete]
     starts = 100 * (shares.cumsum(axis=1) - shares)
     for phase in map(str, shares):
@@ -93,10 +93,10 @@ def _draw_shares(axes: "Axes", shares: "pandas.DataFrame", complete: "pandas.Ser
 
 
 def _draw_times(axes: "Axes", table: "pandas.DataFrame", x_label: str) -> None:
-    """Draw the time of each stage as a dot on a log axis; of one that was stopped, say so."""
+    """Draw the time of each stage as a dot on a log axis; mark a stage that was stopped."""
     finished = table["shown_seconds"][table["complete"]]
     axes.set_xscale("log")
-    # Room for dots that are alone.
+    # Room for single dots.
     axes.set_xlim(finished.min() / 1.6, finished.max() * 1.6)
     for row, (seconds, complete, n_merges) in enumerate(
         zip(table["shown_seconds"], table["complete"], table["n_merges"], strict=True)
@@ -119,7 +119,8 @@ def _draw_times(axes: "Axes", table: "pandas.DataFrame", x_label: str) -> None:
 
 
 def _add_legend(axes: "Axes", shares: "Axes", *, stopped: bool) -> None:
-    """Name the colours of the phases in the order of the bars, and the hatching if some stopped."""
+    """Label the colours of the phases in the order of the bars, and the hatching if some
+    stopped."""
     from matplotlib.patches import Patch
 
     drawn = PHASES[-len(shares.containers) :]
@@ -155,7 +156,7 @@ def _message(shares: "pandas.DataFrame", counting: bool, run: str) -> str:
 
 
 def _note(table: "pandas.DataFrame") -> str:
-    """Say what the hatching means, and how far stages came whose times are not drawn."""
+    """Explain the hatching, and how far stages got whose times are not drawn."""
     complete = table["complete"]
     note = "Hatched: stopped by the time budget; shares of the first merges only."
     if complete.sum() > 1:

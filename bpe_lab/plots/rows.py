@@ -1,4 +1,4 @@
-"""Values in rows, by groups: a dot or a bar per value, its range, and what is written beside it."""
+"""Values in rows, by groups: a dot or a bar per value, its range, and the text beside it."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class Row:
     :param least: where its range begins; nan: it has none.
     :param most: where its range ends.
     :param ring: a second value, drawn as a ring; nan: no ring.
-    :param marker: of the dot; ">" where the value is known to be more, "<" where it is less.
+    :param marker: of the dot; ">" if the true value is more, "<" if it is less.
     :param ring_marker: of the ring.
     """
 
@@ -53,7 +53,7 @@ class Row:
 
     @property
     def drawn(self) -> list[float]:
-        """All values that are drawn of it."""
+        """All values drawn for it."""
         every = (self.value, self.least, self.most, self.ring)
         return [value for value in every if not math.isnan(value)]
 
@@ -86,14 +86,14 @@ def grouped_rows(
     note: str,
     reference: float | None = None,
 ) -> "Figure":
-    """Draw groups of rows below each other, on one log axis.
+    """Draw groups of rows, one below the other, on one log axis.
 
-    :param records: of one suite, for the caption; None: the note is all of it.
+    :param records: of one suite, for the caption; None: the caption is the note alone.
     :param groups: name -> rows.
     :param title: the message.
     :param x_label: of the axis.
-    :param note: of the caption; all of it without records.
-    :param reference: where a thin vertical line stands; None: nowhere.
+    :param note: in the caption; the whole caption without records.
+    :param reference: place of a thin vertical line; None: no line.
     """
     n_rows = len(groups) + sum(map(len, groups.values()))
     words = note if records is None else caption(records, note)
@@ -104,7 +104,7 @@ def grouped_rows(
         axes.axvline(reference, color="#BBBBBB", linewidth=1, zorder=1)
     names: list[str] = []
     for group, rows in groups.items():
-        # Inside the axes, where long names have room.
+        # Inside the axes, where long names fit.
         axes.annotate(
             group,
             (0.01, len(names)),

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# matplotlib is loaded by what draws: suites are listed and measured without it.
+# matplotlib is loaded only for drawing: suites are listed and measured without it.
 
 # Okabe and Ito, "Color Universal Design", 2008; without the yellow, which is faint on white.
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-# Of phases, and none of a stage: who has learned that blue is word_counts must not read it in every
-# bar. Neighbours in a stacked bar are apart in lightness, not only in hue.
+# Colours of phases, different from those of stages: a reader who knows that blue is word_counts
+# must not see it in every bar. Neighbours in a stacked bar differ in lightness, not only in hue.
 PHASE_PALETTE = ("#C8C8C8", "#8A6A14", "#3B2A9E", "#C3D62E", "#A0103F", "#808080")
+PHASE_COLORS = dict(zip(PHASES, PHASE_PALETTE, strict=True))
+"""Phase -> colour, as `DataFrame.plot(color=...)` takes it."""
+
 UNKNOWN = "#777777"
 TEXT = "#222222"
 QUIET = "#666666"
@@ -56,14 +59,15 @@ def stage_color(stage: str) -> str:
         headlines = [entry.id for entry in STAGES.values() if entry.variant_of is None]
         return PALETTE[headlines.index(stage) % len(PALETTE)]
     variants = [entry.id for entry in STAGES.values() if entry.variant_of == headline]
-    # From a first step that is seen, to one that is not lost on white, however many there are.
+    # From a first tint that is visible to a last that is not lost on white, for any number of
+    # variants.
     step = 0.35 / max(len(variants) - 1, 1)
     return tint(stage_color(headline), 0.25 + step * variants.index(stage))
 
 
 def phase_color(phase: str) -> str:
     """Return the colour of a phase."""
-    return PHASE_PALETTE[PHASES.index(phase)]
+    return PHASE_COLORS[phase]
 
 
 def tint(color: str, white: float) -> str:
@@ -79,7 +83,7 @@ def tint(color: str, white: float) -> str:
 
 
 def is_headline(stage: str) -> bool:
-    """Tell whether a name is that of a headline stage, which is drawn with emphasis."""
+    """Tell whether a name is that of a headline stage, which is emphasized."""
     return stage in STAGES and STAGES[stage].variant_of is None
 
 
@@ -88,14 +92,14 @@ def new_figure(height: float, title: str, caption: str) -> "Figure":
 
     :param height: in inches.
     :param title: the message.
-    :param caption: what a reader must know to believe it.
+    :param caption: what a reader needs to trust it.
 
     >>> new_figure(1, "A title", "")
     Figure: A title
     """
     from bpe_lab.plots.figure import NotebookFigure
 
-    # A figure of its own, not pyplot's: nothing is shown or kept behind the caller's back.
+    # Our own figure, not pyplot's: nothing is shown or kept without the caller's knowledge.
     figure = NotebookFigure(
         figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
     )
@@ -125,7 +129,7 @@ def _caption_line(said: str) -> str:
 
 
 def tidy(axes: "Axes") -> None:
-    """Take away what carries no information and set the font sizes of an axes."""
+    """Remove lines without information and set the font sizes of an axes."""
     axes.set_facecolor("white")
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(which="both", labelsize=LABEL_SIZE, colors=TEXT)
@@ -137,8 +141,8 @@ def tidy(axes: "Axes") -> None:
 def plain_numbers(axis: "Axis") -> None:
     """Write 1,000 instead of a power of ten at the ticks of a log axis.
 
-    Where it shows one such tick at most, the ticks between are labelled: all of them where it ends
-    at twice as much as it begins with, else 2 and 5, for 70,000 and 80,000 have no room.
+    If it shows at most one such tick, the ticks between are labelled: all of them if its end is at
+    most twice its beginning, else 2 and 5, because 70,000 and 80,000 would overlap.
     """
 
     def between(number: float, _: object) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
     """Draw the seconds so far against the number of merges, one line per stage.
 
-    :param records: comparable records; of each stage the run with the median time is drawn.
+    :param records: comparable records; for each stage the run with the median time is drawn.
     :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
@@ -28,7 +28,7 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
             label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
             is_open = [False] * (len(merges) - 1) + [not complete]
             lines.append(Line(stage, merges, trace["seconds"], label, open=is_open, only_last=True))
-    note = "Drawn is one run of each stage, the one with the median rate."
+    note = "One run of each stage, the one with the median rate."
     if not table["complete"].all():
         note += (
             " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
@@ -45,7 +45,7 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
 
 
 def _message(records: Records, table: Records) -> str:
-    """Return the title: how far the first stage and the best one are at the same moment."""
+    """Return the title: how far the first and the best stage are at the same moment."""
     import numpy
 
     baseline, best = str(table.index[0]), best_headline(table)

@@ -1,1 +1,1 @@
-"""One file per stage; the names are the same in all of them, so that a diff is the lesson."""
+"""One file per stage, with the same names in each, so that the diff of two is the lesson."""

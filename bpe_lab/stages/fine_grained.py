@@ -35,7 +35,7 @@ class FineGrained:
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
-        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)
@@ -62,8 +62,8 @@ class FineGrained:
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word and note how the counts of the pairs around it change.
 
-        A word can have lost the pair since it was listed: other merges took its tokens. Posting
-        lists are never cleaned; such a word is looked at and left as it is.
+        A word can have lost the pair since it was listed, because other merges took its tokens.
+        Posting lists are never cleaned; such a word is read and left unchanged.
         """
         left, right = pair
         tokens, count = self.words[index], self.counts[index]

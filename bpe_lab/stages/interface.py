@@ -1,14 +1,13 @@
-"""What every stage offers to the one loop that drives it (`bpe_lab.training.merge_loop`).
+"""The interface between a stage and the loop that drives it (`bpe_lab.training.merge_loop`).
 
-A stage of your own is a class in a file of yours; it is not registered anywhere.
-`bpe-lab stages --template > mystage.py` writes a small one that is right, to be changed:
-`bpe_lab/stages/template.py`.
+A stage of your own is a class in your own file; it is not registered anywhere. `bpe-lab stages
+--template > mystage.py` writes a small, correct one to change: `bpe_lab/stages/template.py`.
 
-Name it wherever a stage's id is taken: `bpe-lab train --stage mystage.py:MyStage` (the command
-tries it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
+It works wherever a stage's id does: `bpe-lab train --stage mystage.py:MyStage` (the command tries
+it on the worked example first), `bpe-lab bench ladder --stage mystage.py:MyStage`,
 `bpe_lab.train(..., stage=MyStage)`, and as "stage" in the cases of a suite. `bpe-lab try
-mystage.py:MyStage` says what is wrong with it, or what it is worth. Where Python finds the module,
-"mystage:MyStage" is taken, too.
+mystage.py:MyStage` says what is wrong with it, or how fast it is. If Python finds the module,
+"mystage:MyStage" works, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,17 +28,16 @@ class Stage(Protocol):
 
     Four members can be left out:
 
-    - `keywords`, a tuple in the class: what it takes beside the words and the vocabulary, of
-      "threads" (threads or processes that it may use), "vocab_size" (ids that will be reached),
-      "min_count" (its `select` returns None, and its `run` ends, when the best pair is rarer; the
-      loop stops any other stage there) and "merges" (see below). The loop gives it these by
-      keyword, and no others.
-    - `extends`, true in a class that can go on from a tokenizer: then a word in `counts` is a tuple
-      of ids, in which the merges of that tokenizer are made, and `vocab` holds its tokens.
+    - `keywords`, a tuple in the class: what it takes besides the words and the vocabulary: any of
+      "threads" (threads or processes that it may use), "vocab_size" (ids to reach), "min_count"
+      (its `select` returns None, and its `run` ends, when the best pair is rarer; other stages are
+      stopped by the loop) and "merges" (see below). The loop passes only these, by keyword.
+    - `extends`, true in a class that can continue from a tokenizer: then a word in `counts` is a
+      tuple of ids, with the merges of that tokenizer applied, and `vocab` holds its tokens.
       `list(word)` takes bytes and ids alike. Or the class has "merges" among its keywords: it gets
-      the words as bytes, and (left id, right id, id of what they make) of each merge, in order.
-    - `close()` ends what the stage has started, such as processes. The loop calls it in every case,
-      after an error and Ctrl-C, too. What a failing `__init__` has started, it ends itself.
+      the words as bytes, and (left id, right id, new id) of each merge, in order.
+    - `close()` ends what the stage has started, such as processes. The loop always calls it, also
+      after an error and Ctrl-C. An `__init__` that fails must clean up itself.
     - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in
       `ext/native_stages.pxi`.
 
@@ -53,7 +51,7 @@ class Stage(Protocol):
 
     @property
     def operations(self) -> Mapping[str, int]:
-        """How often it did what takes its time; the same on every machine."""
+        """How often it did its expensive steps; the same on every machine."""
 
     def count_pairs(self) -> None:
         """Build the table of pair counts from the words."""

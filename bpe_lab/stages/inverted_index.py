@@ -1,6 +1,6 @@
 """Stage 3, `inverted_index`: remember for each pair the words that hold it.
 
-- Adds: a posting list (pair -> words), so the affected words are known without looking for them.
+- Adds: a posting list (pair -> words), so the affected words are known without a search.
 - Still slow: `select` scans all pairs, and affected words are counted again whole, O(A L + P).
 """
 
@@ -32,7 +32,7 @@ def replace_pair(tokens: list[int], pair: Pair, new_id: int) -> list[int]:
 
 
 class InvertedIndex:
-    """Training with an inverted index, as search engines have: from each pair to its words."""
+    """Training with an inverted index, as in search engines: from each pair to its words."""
 
     recounts: ClassVar[bool] = False
 
@@ -53,7 +53,7 @@ class InvertedIndex:
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
-        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)
@@ -69,8 +69,8 @@ class InvertedIndex:
             tokens, count = self.words[index], self.counts[index]
             for old in pairwise(tokens):
                 self.pair_counts[old] -= count
-                # The whole word leaves the index here: a pair that stands elsewhere in it comes
-                # back below. Dropping only `pair` is the bug that `babaaaa` shows.
+                # The whole word leaves the index here: a pair that is elsewhere in it comes back
+                # below. Dropping only `pair` is the bug that `babaaaa` shows.
                 self.pair_words[old].discard(index)
                 if not self.pair_counts[old]:
                     del self.pair_counts[old], self.pair_words[old]

@@ -1,7 +1,7 @@
 """Stage 4b, `max_heap_cython`: stage 4 on a compiled max-heap.
 
 - Adds: the hand-written heap translated to C by Cython (`ext/cython_heap.pyx`).
-- Still slow: the same as `max_heap_python`, for the heap was never most of the time.
+- Still slow: the same as `max_heap_python`; the heap was never most of the time.
 """
 
 from types import ModuleType

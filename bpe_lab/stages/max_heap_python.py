@@ -1,9 +1,9 @@
 """Stage 4b, `max_heap_python`: stage 4 on a max-heap written by hand in Python.
 
-- Adds: the heap is a part to be exchanged: `heapify_max`, `heappush_max`, `heappop_max` and
+- Adds: the heap can be exchanged: `heapify_max`, `heappush_max`, `heappop_max` and
   `heapreplace_max` have the names and meaning of Python 3.14's `heapq`. The entries are plain
-  (count, left bytes, right bytes): no key has to be turned round.
-- Still slow: each sift is a loop in Python. Next to the word updates that is less than it seems.
+  (count, left bytes, right bytes): no key has to be reversed.
+- Still slow: each sift is a loop in Python, though the word updates take longer.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ Entry = tuple[int, bytes, bytes, int, int]
 
 
 class MaxHeapPython:
-    """Training with a lazy max-heap of pairs that can be exchanged.
+    """Training with a lazy max-heap of pairs; the heap can be exchanged.
 
     Invariant: each live pair is either in `risen`, or has one entry in the heap, with a count that
     is not below its true one.
@@ -96,8 +96,8 @@ class MaxHeapPython:
     def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
         """Replace `pair` in one word and note how the counts of the pairs around it change.
 
-        A word can have lost the pair since it was listed: other merges took its tokens. Posting
-        lists are never cleaned; such a word is looked at and left as it is.
+        A word can have lost the pair since it was listed, because other merges took its tokens.
+        Posting lists are never cleaned; such a word is read and left unchanged.
         """
         left, right = pair
         tokens, count = self.words[index], self.counts[index]

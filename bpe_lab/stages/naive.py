@@ -1,6 +1,6 @@
 """Stage 1, `naive`: the definition of BPE training, written down.
 
-- Adds: nothing yet. Every occurrence of every word is a token list of its own.
+- Adds: nothing yet. Every occurrence of every word has its own token list.
 - Still slow: each merge counts all pairs again and rewrites all lists, O(N L) per merge.
 """
 
@@ -51,7 +51,7 @@ class Naive:
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
-        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)

@@ -52,7 +52,7 @@ class PairTable:
             self.operations["pairs_counted"] += max(len(tokens) - 1, 0)
 
     def select(self) -> Selection | None:
-        """Scan all pairs for the highest count; among equals the greatest (left, right) bytes."""
+        """Scan all pairs for the highest count; ties go to the greatest (left, right) bytes."""
         if not self.pair_counts:
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)

@@ -1,11 +1,11 @@
-"""A stage of your own: copy this file, change it, and see what it is worth.
+"""A stage of your own: copy this file, change it, and measure it.
 
     bpe-lab stages --template > mystage.py
     bpe-lab try mystage.py:MyStage                   # right? how much work? how fast?
     bpe-lab train FILE --vocab-size 5000 --stage mystage.py:MyStage
-    bpe-lab bench ladder --stage mystage.py:MyStage  # a step of the ladder for it
+    bpe-lab bench ladder --stage mystage.py:MyStage  # measured as a step of the ladder
 
-As it stands it does what `word_counts` does: all pairs are counted before every merge.
+Unchanged, it works like `word_counts`: all pairs are counted before every merge.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ class MyStage:
     """Training on distinct words; every merge looks at all of them."""
 
     # True: `count_pairs` is called before every merge. False: before the first one only, and
-    # `update` keeps the table true.
+    # `update` keeps the table correct.
     recounts: ClassVar[bool] = True
 
     def __init__(self, counts: Mapping[bytes, int], vocab: Sequence[bytes]) -> None:
@@ -40,7 +40,7 @@ class MyStage:
         if not self.pair_counts:
             return None
         self.operations["pairs_scanned"] += len(self.pair_counts)
-        # The highest count; among equals the greatest (left bytes, right bytes).
+        # The highest count; ties go to the greatest (left bytes, right bytes).
         return max(
             self.pair_counts.items(),
             key=lambda entry: (entry[1], self.vocab[entry[0][0]], self.vocab[entry[0][1]]),

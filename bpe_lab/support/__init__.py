@@ -1,1 +1,1 @@
-"""What every room uses: files, the machine, progress, processes, errors."""
+"""Shared by all rooms: files, the machine, progress, processes, errors."""

@@ -7,7 +7,7 @@ def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
     """Return a table as lines, each column as wide as its widest cell.
 
     :param rows: the head, and the rows.
-    :param right: so many columns, from the first on, are numbers, which stand at the right.
+    :param right: this many columns, from the first on, are numbers, which are right-aligned.
 
     >>> columns([("id", "token"), ("7", "a"), ("300", "low")], 1)
     [' id  token', '  7  a', '300  low']

@@ -8,7 +8,8 @@ from bpe_lab.support.files import is_url
 
 
 def _place(path: str | os.PathLike[str]) -> Path | str:
-    """Return the path of a file; a URL stays as it is, a path would lose one of its slashes."""
+    """Return the path of a file; a URL is unchanged, because a path would drop one of its
+    slashes."""
     return path if isinstance(path, str) and is_url(path) else Path(path)
 
 
@@ -30,7 +31,7 @@ class InvalidUTF8Error(ValueError):
     :param looks_like: what the file seems to be instead of UTF-8, and what to do with it.
 
     >>> print(InvalidUTF8Error("corpus.txt", 17, 0xFF))
-    corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); mend the file, or replace such bytes \
+    corpus.txt: invalid UTF-8 at byte offset 17 (byte 0xff); fix the file, or replace such bytes \
 with errors="replace" (--errors replace)
     """
 
@@ -45,7 +46,7 @@ with errors="replace" (--errors replace)
         self.offset, self.byte, self.looks_like = offset, byte, looks_like
 
     def __str__(self) -> str:
-        remedy = 'mend the file, or replace such bytes with errors="replace" (--errors replace)'
+        remedy = 'fix the file, or replace such bytes with errors="replace" (--errors replace)'
         if self.looks_like:
             remedy = f"the file looks like {self.looks_like}"
         place = f"invalid UTF-8 at byte offset {self.offset} (byte {self.byte:#04x})"
@@ -53,7 +54,7 @@ with errors="replace" (--errors replace)
 
 
 class FileChangedError(ValueError):
-    """A file was written to or replaced while it was read: nobody knows what was counted.
+    """A file was written to or replaced while it was read: it is unclear what was counted.
 
     :param path: the file.
     :param size: its bytes when the work began.

@@ -1,4 +1,5 @@
-"""Results are written aside and renamed: a reader meets a whole result or none."""
+"""Results are written under a temporary name and renamed: a reader sees a complete result or
+none."""
 
 import contextlib
 import os
@@ -19,17 +20,17 @@ except ImportError:  # Windows
 PathLike = str | os.PathLike[str]
 
 written: list[Path | str] = []
-"""What this process has put in place, or begun to print: what a command names after a Ctrl-C."""
+"""What this process has written or begun to print; a command names it after Ctrl-C."""
 
 BEGUN = "a part of the result, to standard output"
-"""In `written`, until all of it is."""
+"""In `written`, until it is complete."""
 
 
 def beside(target: Path) -> Path:
     """Return a new hidden name beside a file or folder, on the same disk.
 
-    It is new for every call: two processes that write the same file do not meet. It is not made of
-    the target's own name, which may be as long as names can be.
+    It is new for every call, so two processes can write the same file. It does not contain the
+    target's name, which may already have the greatest length.
     """
     return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
 
@@ -37,7 +38,7 @@ def beside(target: Path) -> Path:
 def _file_behind(file: Path) -> Path:
     """Return the file that a path leads to over its links; it may be missing.
 
-    A renamed file takes the place of whatever had the name: of a link, a pipe, a device.
+    A renamed file would replace anything with its name: a link, a pipe, a device.
     """
     _refuse_dangling(file)
     try:
@@ -55,9 +56,9 @@ def _file_behind(file: Path) -> Path:
 
 
 def _refuse_dangling(path: Path) -> None:
-    """Refuse a link to nothing: its disk may not be there now, and what it names is unknown."""
+    """Refuse a link to nothing: its disk may be missing now, and its target is unknown."""
     if path.is_symlink() and not path.exists():
-        raise FileNotFoundError(f"{path} is a link to nothing: mend it, or give another name")
+        raise FileNotFoundError(f"{path} is a link to nothing: fix it, or give another name")
 
 
 def check_file(file: Path) -> None:
@@ -74,20 +75,20 @@ def check_file(file: Path) -> None:
 def check_new_file(
     file: Path, force: bool, remedy: str = "name another file, or say --force"
 ) -> None:
-    """Check, before the work, that a file can be written which is not to replace another one."""
+    """Check, before the work, that a file can be written without replacing another one."""
     check_file(file)
     if file.exists() and not force:
         raise FileExistsError(f"{file} exists: {remedy}")
 
 
 def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
-    """Check, before the work, that files of some names can be written into a folder."""
+    """Check, before the work, that files with these names can be written into a folder."""
     for name in names:
         check_new_file(folder / name, force, "name another folder, or force it (--force)")
 
 
 def check_folder(folder: Path, force: bool) -> None:
-    """Check, before the work, that a folder can be written which is to hold nothing else."""
+    """Check, before the work, that a folder can be written and holds nothing else."""
     with about(folder, "name another"):
         _check_room(_file_behind(beside(folder / "file")))
         kept = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
@@ -103,7 +104,7 @@ ROOM_LEFT = 64 << 20
 
 
 def check_free(file: Path, size_bytes: int) -> None:
-    """Refuse a large file, which may be missing, for which the disk has no room."""
+    """Refuse a large file, old or new, if the disk has no room for it."""
     import shutil
 
     folder = next(parent for parent in file.absolute().parents if parent.exists())
@@ -116,7 +117,7 @@ def check_free(file: Path, size_bytes: int) -> None:
 
 
 def _check_room(path: Path) -> None:
-    """Try what writing begins with, where it will: this meets read-only disks and long names."""
+    """Try the first step of writing in its place: this finds read-only disks and long names."""
     above, missing = path.parent, [path]
     while not above.exists():
         _refuse_dangling(above)
@@ -124,7 +125,7 @@ def _check_room(path: Path) -> None:
     for entry in missing:
         if entry.name == "..":
             raise FileNotFoundError(f"{path}: there is no {entry.parent}: name another")
-        # A name is too long, and a whole path is, also where there is nothing of that name.
+        # A name or a path can be too long even if nothing of that name exists.
         for name in (above / entry.name, entry):
             with contextlib.suppress(FileNotFoundError):
                 name.lstat()
@@ -136,7 +137,7 @@ def _check_room(path: Path) -> None:
 
 @contextlib.contextmanager
 def about(path: Path, remedy: str = "") -> Iterator[None]:
-    """Let errors of the system name the result, not a hidden file; our own ones say enough."""
+    """Let errors of the system name the result, not a hidden file; our own errors already do."""
     try:
         yield
     except OSError as error:
@@ -147,7 +148,7 @@ def about(path: Path, remedy: str = "") -> Iterator[None]:
 
 
 def named_path(text: str) -> Path:
-    """Return the path that somebody wrote; "-", elsewhere a stream, is refused."""
+    """Return the path that a user gave; "-", elsewhere a stream, is refused."""
     if not text:  # it would mean the folder we are in
         raise ValueError("a path is empty: name a file or a folder")
     if text == "-":
@@ -159,7 +160,7 @@ def named_path(text: str) -> Path:
 
 
 def is_url(path: object) -> bool:
-    """Tell whether a path that somebody wrote is a URL.
+    """Tell whether a path that a user gave is a URL.
 
     >>> is_url("s3://texts/a.txt"), is_url("texts/a.txt"), is_url("C:/a.txt")
     (True, False, False)
@@ -169,7 +170,7 @@ def is_url(path: object) -> bool:
 
 @contextlib.contextmanager
 def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
-    """Open a new file under another name, and rename it when all of it is written.
+    """Open a new file under a temporary name, and rename it when it is complete.
 
     An older file is replaced, a link to one stays and is followed, folders above it are made.
 
@@ -196,7 +197,7 @@ def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
 
 
 def write_aside(target: Path, content: bytes) -> None:
-    """Write a file as `written_aside` does: one of many, or of a cache, which nobody is told of."""
+    """Write a file as `written_aside` does, without noting it: one of many, or of a cache."""
     with written_aside(target, report=False) as stream, about(target):
         stream.write(content)
 
@@ -213,7 +214,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) 
     """Write the files of one result into a folder, in the place of those of an earlier one.
 
     All are written aside first. Then the earlier ones are removed, the last of `names` first, and
-    the new ones renamed: whatever ends the process, the folder holds files of one result only, and
+    the new ones renamed: however the process ends, the folder holds files of one result only, and
     where the last of `names` is, all of them are.
 
     :param folder: made when missing; other files in it stay.

@@ -39,7 +39,7 @@ def _cgroup_quotas() -> Iterator[tuple[int, int]]:
     """Yield (quota, period) of every control group above this process that limits its time."""
     for version, folder in _cgroup_folders("cpu"):
         files = ["cpu.max"] if version == 2 else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
-        with suppress(OSError, ValueError, IndexError):  # "max" and "-1" are no limits
+        with suppress(OSError, ValueError, IndexError):  # "max" and "-1" are not limits
             quota, period = (int(n) for file in files for n in (folder / file).read_text().split())
             if quota > 0:
                 yield quota, period
@@ -76,7 +76,7 @@ def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
         else:
             continue
         group = root / name.lstrip("/")
-        # In a container the name may be one of the host's: then only the root is there.
+        # In a container the name may be the host's: then only the root exists.
         for folder in (group, *group.parents):
             yield version, folder
             if folder == root:
@@ -84,7 +84,7 @@ def _cgroup_folders(controller: str) -> Iterator[tuple[int, Path]]:
 
 
 def openmp_threads(asked: int | None) -> int:
-    """Return how many threads compiled code can use here, of those that were asked for, or all."""
+    """Return how many threads compiled code can use here, of the number requested, or of all."""
     from bpe_lab import native
 
     if native.openmp_version():
@@ -96,7 +96,7 @@ def openmp_threads(asked: int | None) -> int:
 
 @cache
 def _warn_without_openmp() -> None:
-    """Say, the first time only, that there is one thread, and what to do about it."""
+    """Warn once that there is only one thread, and say what to do about it."""
     warnings.warn(
         "bpe_lab was compiled without OpenMP, so one thread does the work: reinstall it with a "
         "compiler that has OpenMP (Debian, Ubuntu: apt-get install g++; see `bpe-lab doctor`)",
@@ -106,11 +106,11 @@ def _warn_without_openmp() -> None:
 
 
 MOST_THREADS = 1024
-"""More threads than any machine has use for; where they cannot be started, OpenMP would abort."""
+"""More than any machine can use; if threads cannot be started, OpenMP aborts."""
 
 
 def check_threads(threads: int | None) -> None:
-    """Check a number of threads or processes; None stands for all processors we may use."""
+    """Check a number of threads or processes; None: all processors we may use."""
     if threads is None:
         return
     if not hasattr(threads, "__index__"):
@@ -122,7 +122,7 @@ def check_threads(threads: int | None) -> None:
 def available_memory() -> int:
     """Return how many bytes of memory this process may still take, limits included.
 
-    What the system could give up for it counts as free.
+    Memory that the system could reclaim for it counts as free.
     """
     free = proc_bytes("MemAvailable", Path("/proc/meminfo"))
     if free is None:
@@ -146,7 +146,7 @@ def _process_memory() -> Iterator[int]:
 
 @contextmanager
 def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
-    """Let a lack of memory say what was at work and what helps."""
+    """When memory runs out, say what was running and what helps."""
     try:
         yield
     except (MemoryError, OSError) as error:
@@ -166,7 +166,7 @@ def megabytes(n_bytes: int) -> str:
 
 
 def peak_rss_mb() -> float:
-    """Return the most memory that this process ever had resident, in MB (10**6 bytes)."""
+    """Return the peak resident memory of this process, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.
     found = proc_bytes("VmHWM")
     if found is not None:
@@ -182,16 +182,16 @@ def peak_rss_mb() -> float:
 
 
 def anonymous_mb() -> float | None:
-    """Return the memory of this process that no file stands behind, in MB; None where unknown.
+    """Return the memory of this process without pages of files, in MB; None if unknown.
 
-    Now, not at its peak: what is kept, without the code and the libraries.
+    This is the current value, not the peak, without code and libraries.
     """
     found = proc_bytes("RssAnon")
     return None if found is None else found / 1e6
 
 
 def proc_bytes(name: str, file: Path = _STATUS) -> int | None:
-    """Return the size that a line of a file of Linux says; None where there is none."""
+    """Return the size in a line of a Linux status file; None if there is none."""
     if file.exists():
         for line in file.read_text().splitlines():
             if line.startswith(f"{name}:"):

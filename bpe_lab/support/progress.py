@@ -15,10 +15,10 @@ Report = Callable[[int], object]
 class Bar:
     """A bar of tqdm that appears when the work takes longer than two seconds.
 
-    A timer shows it: the first step of a slow stage may take longer than that, and users wait.
+    A timer shows it, because the first step of a slow stage may take longer than that.
 
     :param shown: False: it never appears.
-    :param total: units of work in all; None: nobody knows.
+    :param total: units of work in all; None: unknown.
     :param scale: write 1.2M instead of 1200000.
     :param at_once: show it from the beginning.
     """
@@ -65,7 +65,7 @@ class Bar:
                 self.bar.update(self.done)
 
     def update(self, n: int = 1) -> None:
-        """Move on by `n`."""
+        """Advance by `n`."""
         if self.shown:
             with self._lock:
                 self.done += n

@@ -1,4 +1,4 @@
-"""What a user names as "file.py:name" or "module:name": a stage or a suite of theirs."""
+"""A user's own stage or suite, named as "file.py:name" or "module:name"."""
 
 import importlib
 import importlib.util
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 def module_place(place: str, kind: str) -> str:
-    """Return "module:name" for either form, and let the folder that it lies in be searched.
+    """Return "module:name" for either form, and add its folder to the search path.
 
-    That of a module is the current one, which is not the folder of a command. It comes behind all
-    others: a file here that is called `random.py` must not take the place of Python's. A process
-    that we start finds the modules that we find.
+    For a module that is the current folder, which a command does not search by itself. It comes
+    after all others: a file named `random.py` there must not replace Python's. Processes that we
+    start search the same folders.
     """
     named, _, name = place.rpartition(":")
     is_file, file = named.endswith(".py"), Path(named).absolute()
@@ -35,7 +35,7 @@ def module_place(place: str, kind: str) -> str:
 
 
 def load_named(place: str, kind: str, example: str) -> object:
-    """Return what "module:name" or "folder/file.py:name" names.
+    """Return the object that "module:name" or "folder/file.py:name" names.
 
     :raises ValueError: no such file or module, or nothing of that name in it.
     :raises ImportError: the module fails when it is imported; says why.
@@ -48,9 +48,9 @@ def load_named(place: str, kind: str, example: str) -> object:
         raise ValueError(f"{kind} {place!r}: write file.py:name or module:name, such as {example}")
     try:
         module = importlib.import_module(module_name)
-    # Also SystemExit: a program that was not written to be imported may end itself.
+    # Also SystemExit: a program that is not meant to be imported may exit.
     except (Exception, SystemExit) as error:
-        # The module, or a package that it lies in; not one that it imports itself.
+        # The module, or a package that contains it; not a module that it imports.
         absent = error.name if isinstance(error, ModuleNotFoundError) else None
         if absent and f"{module_name}.".startswith(f"{absent}."):
             raise ValueError(

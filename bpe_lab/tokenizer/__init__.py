@@ -1,1 +1,1 @@
-"""Texts <-> ids: the tokenizer, its encoders, its files and what can be said of it."""
+"""Texts <-> ids: the tokenizer, its encoders, its files, and its inspection."""

@@ -1,9 +1,8 @@
-"""Ids in files: as text, and as the arrays that trainers of models map into memory.
+"""Ids in files: as text, and as arrays that programs for model training map into memory.
 
-As text they are decimal, with blanks between them, and a line ends behind each token that holds a
-line end: so a file has about the lines of its text, reading it needs little memory, and the ids are
-still those of the whole text. As an array they are integers of 16 or 32 bits, the lowest byte
-first, and nothing else.
+As text they are decimal, separated by blanks, and a line ends after each token that holds a line
+end: so a file has about as many lines as its text, reading it needs little memory, and the ids are
+still those of the whole text. As an array they are just little-endian integers of 16 or 32 bits.
 """
 
 import re
@@ -12,13 +11,14 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 DTYPES = {"uint16": "H", "uint32": "I"}
-"""Name of a type, as numpy calls it -> what `array` calls it."""
+"""Name of a type in numpy -> its name in `array`."""
 
 _NO_IDS = re.compile(rb"[^\s\d]\S{0,19}|\d{11,20}")
-"""What is in no file of ids; a number of eleven digits has more than 32 bits."""
+"""Matches anything that cannot be in a file of ids; a number of eleven digits has more than 32
+bits."""
 
 _DIGITS_KEPT = 32
-"""Bytes at the end of a part that may be the begin of an id."""
+"""Bytes at the end of a part that may be the beginning of an id."""
 
 
 def array_dtype(vocab: Iterable[int]) -> str:
@@ -34,7 +34,7 @@ def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iter
     between = ""
     for block in blocks:
         written = between + "".join(map(ends.__getitem__, block))
-        # What stands behind an id is written with the next one: no line ends with a blank.
+        # The separator is written with the next id, so no line ends with a blank.
         between = " " if written.endswith(" ") else ""
         yield written.removesuffix(" ").encode()
     if between:
@@ -54,18 +54,18 @@ def as_array(blocks: Iterable[Sequence[int]], dtype: str) -> Iterator[bytes]:
 
 
 def _lowest_first(numbers: "array[int]") -> "array[int]":
-    """Return an array with its bytes as they are in files, or from there as they are here."""
+    """Return an array with its bytes in file order, or back in this machine's order."""
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
 
 
 def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
-    """Yield the ids of a text of ids, which is cut anywhere and which errors call `name`."""
+    """Yield the ids in a text of ids, which comes in arbitrary parts; errors call it `name`."""
     begin, kept = 0, b""
     for part in parts:
         part = kept + part
-        # The last id may go on in the next part.
+        # The last id may continue in the next part.
         end = len(part.rstrip(b"0123456789"))
         whole, kept = (part, b"") if len(part) - end > _DIGITS_KEPT else (part[:end], part[end:])
         yield _numbers(whole, begin, name)
@@ -74,7 +74,7 @@ def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
 
 
 def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
-    """Yield the ids of each line of a text of ids; the lines come some at a time."""
+    """Yield the ids of each line of a text of ids; lines come in batches."""
     begin = 0
     for some in lines:
         for line in some:
@@ -83,17 +83,17 @@ def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int
 
 
 def _numbers(part: bytes, begin: int, name: str) -> list[int]:
-    """Return the numbers of a part, with whole ids, that begins at some byte of a text."""
+    """Return the numbers in a part with complete ids, which begins at byte `begin` of a text."""
     if found := _NO_IDS.search(part):
         raise ValueError(
-            f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is no id: give "
+            f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is not an id: give "
             "decimal ids with blanks between them, or say --binary if it is an array"
         )
     return [int(number) for number in part.split()]
 
 
 def from_array(parts: Iterable[bytes], dtype: str, name: str) -> Iterator["array[int]"]:
-    """Yield the ids of an array, whose bytes are cut anywhere."""
+    """Yield the ids of an array, whose bytes come in arbitrary parts."""
     size = array(DTYPES[dtype]).itemsize
     kept = b""
     for part in parts:

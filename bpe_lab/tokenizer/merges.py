@@ -8,10 +8,10 @@ Merge = tuple[bytes, bytes]
 """The bytes of the two tokens that were joined."""
 
 GivenMerge = tuple[int, int, int]
-"""The ids of the two tokens, and that of the token which they make."""
+"""The ids of the two tokens, and of the token they make."""
 
 GREATEST_ID = 2**32 - 2
-"""Ids have 32 bits; the two greatest values mark what is no token."""
+"""Ids have 32 bits; the two greatest values are markers, not tokens."""
 
 
 def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
@@ -24,7 +24,7 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
 
 
 def check_vocab(vocab: Sequence[bytes]) -> None:
-    """Check that a vocabulary begins with the bytes, which the words of every stage are made of."""
+    """Check that a vocabulary begins with the bytes, from which every stage builds its words."""
     if list(vocab[:256]) != first_vocab([]):
         raise ValueError(
             "the first 256 entries of vocab are not the bytes in their order: "
@@ -35,11 +35,11 @@ def check_vocab(vocab: Sequence[bytes]) -> None:
 def merged_words(
     counts: Mapping[bytes, int], merges: Iterable[GivenMerge]
 ) -> dict[tuple[int, ...], int]:
-    """Return words as ids in which merges were made, one after the other, each from left to right.
+    """Return words as ids with merges applied in order, each from left to right.
 
-    That is found without going through all of them: of the pairs in a word the one whose merge
-    comes first is merged, until none has a merge. A pair with a new token has a later merge than
-    the one that made the token, so none that comes earlier can turn up again.
+    It does not go through all merges: of the pairs in a word, the one with the earliest merge is
+    merged, until no pair has one. A pair with a new token has a later merge than the one that made
+    the token, so no earlier merge can appear.
 
     >>> merged_words({b"low": 5, b"aaa": 2}, [(97, 97, 256), (108, 111, 257)])
     {(257, 119): 5, (256, 97): 2}
@@ -49,7 +49,7 @@ def merged_words(
 
 
 def merged_word(word: bytes, made: Mapping[tuple[int, int], tuple[int, int]]) -> tuple[int, ...]:
-    """Return the ids of a word; `made` says rank and new id of each merge."""
+    """Return the ids of a word; `made` has rank and new id of each merge."""
     tokens = list(word)
     while found := [pair for pair in pairwise(tokens) if pair in made]:
         pair = min(found, key=made.__getitem__)
@@ -72,11 +72,10 @@ def merge_lines(merges: Iterable[Merge]) -> str:
 
 
 def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
-    """Return the bytes, and then what each merge makes, after checking the merges.
+    """Return the bytes, and then the token of each merge, after checking the merges.
 
-    They can be those of a training when each joins bytes or tokens that earlier merges made, and
-    makes a token that none has made: where the same bytes stand, the same merges were made in them,
-    so no token is made in two ways.
+    Merges can come from a training if each joins bytes or tokens of earlier merges and makes a new
+    token: equal bytes are always merged in the same way, so no token is made in two ways.
     """
     remedy = "give the merges of a training in their order"
     tokens = dict.fromkeys(first_vocab([]))

@@ -1,10 +1,10 @@
-"""The encoder as a program of one page; the compiled one gives the same ids.
+"""The encoder in one page; the compiled one gives the same ids.
 
 An encoder does to each word what the training did to the words of its corpus: all merges, in the
-order of their ranks, each from left to right. What stands beside a merge is all that it changes: so
-the next merge comes from a heap, which at most 3 n pairs ever enter in a word of n bytes: n log n
-steps. Looking through all pairs before each merge takes n * n: that is the same for an English
-word, and days for one of ten million letters, as notebook 11 shows.
+order of their ranks, each from left to right. A merge changes only the pairs beside it, so the next
+merge can come from a heap; at most 3 n pairs enter it for a word of n bytes: n log n steps.
+Searching all pairs before each merge takes n * n steps: no difference for an English word, but days
+for one of ten million letters, as notebook 11 shows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,17 +18,17 @@ from bpe_lab.words.special_tokens import special_pattern
 
 
 def merge_word(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
-    """Return the tokens of a word; `ranks` has the place of each merge in their order.
+    """Return the tokens of a word; `ranks` has the rank of each merge.
 
     >>> merge_word(b"slower", {(b"l", b"o"): 0, (b"e", b"r"): 1, (b"lo", b"w"): 2})
     [b's', b'low', b'er']
     """
     size = len(word)
-    # A token has the number of its first byte; those that have become part of another are empty.
+    # A token is at the place of its first byte; the places of merged tokens are empty.
     tokens = [word[at : at + 1] for at in range(size)]
     before = list(range(-1, size))
     after = list(range(1, size + 1))
-    # Of equal ranks the leftmost comes first: `a a a` with (a, a) is `aa a`.
+    # With equal ranks the leftmost comes first: `a a a` with (a, a) is `aa a`.
     heap = [(ranks[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in ranks]
     heapify(heap)
     while heap:
@@ -49,7 +49,7 @@ def merge_word(word: bytes, ranks: Mapping[Merge, int]) -> list[bytes]:
 
 
 class ReadableEncoder:
-    """Encodes texts in plain Python; its arguments are those of `bpe_lab.Tokenizer`.
+    """Encodes texts in plain Python, with the arguments of `bpe_lab.Tokenizer`.
 
     >>> from bpe_lab.words.patterns import PATTERNS
     >>> vocab = {**{byte: bytes([byte]) for byte in range(256)}, 256: b"lo", 257: b"<s>"}
@@ -85,7 +85,7 @@ class ReadableEncoder:
         return ids + self.encode_piece(text[end:])
 
     def encode_piece(self, piece: str) -> list[int]:
-        """Turn a text into ids, special tokens being ordinary text."""
+        """Turn a text into ids, with special tokens as ordinary text."""
         words = (word.encode() for word in words_of(self.pattern, piece))
         return [self.ids[token] for word in words for token in self.tokens(word)]
 

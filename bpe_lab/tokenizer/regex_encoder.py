@@ -10,14 +10,14 @@ from bpe_lab.words.special_tokens import special_pattern
 
 
 class RegexEncoder:
-    """What `bpe_lab.native.Encoder` does with whole texts, with words that a regex finds."""
+    """The whole-text methods of `bpe_lab.native.Encoder`, for words found by a regex."""
 
     def __init__(self, encoder: Encoder, pattern: Pattern) -> None:
         self.encoder = encoder
         self.pattern = pattern
 
     def encode(self, text: str | bytes, specials: SpecialIds) -> list[int]:
-        """Return the ids of a text; of a special token that is refused, raise ValueError."""
+        """Return the ids of a text; raise ValueError for a special token that is refused."""
         if isinstance(text, bytes):
             text = text.decode()
         refused = special_pattern(specials.refused)

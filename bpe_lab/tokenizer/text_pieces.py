@@ -1,4 +1,4 @@
-"""A text in parts that were cut anywhere -> its lines, or pieces that are encoded on their own."""
+"""A text in arbitrary parts -> its lines, or pieces that can be encoded on their own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import AnyStr
@@ -10,7 +10,7 @@ from bpe_lab.words.special_tokens import is_spanned, special_pattern
 
 
 def line_parts(parts: Iterable[AnyStr], end: AnyStr) -> Iterator[list[AnyStr]]:
-    r"""Yield the lines of a text without their ends, some at a time.
+    r"""Yield the lines of a text without their ends, in batches.
 
     >>> list(line_parts(["a\nb", "c\n", "d"], "\n"))
     [['a'], ['bc'], [], ['d']]
@@ -35,7 +35,7 @@ def cut_parts(
     """
     finder = regex.compile(pattern.cut)
     special, longest = special_pattern(special_tokens), max(map(len, special_tokens), default=0)
-    unseen = max(1, longest)  # so many characters behind a cut have to be known
+    unseen = max(1, longest)  # this many characters after a cut must be known
     waiting: list[str] = []
     n_waiting, enough = 0, size + unseen
     for part in parts:
@@ -52,7 +52,7 @@ def cut_parts(
                 begin, look = cut, cut + size
         waiting = [text[begin:]]
         n_waiting = len(text) - begin
-        # Where there was no cut, as in one long word, it is not looked for at every part.
+        # Where there was no cut, as in one long word, do not search again with every part.
         enough = max(size + unseen, 2 * n_waiting if begin == 0 else 0)
     if n_waiting:
         yield "".join(waiting)

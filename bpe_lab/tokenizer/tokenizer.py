@@ -29,13 +29,13 @@ Choice = Literal["all"] | Collection[str]
 _Hashable = Literal["all"] | frozenset[str]
 
 PART = 1 << 18
-"""Characters of a text that comes in parts that are encoded at once."""
+"""Characters to encode at a time, of a text that comes in parts."""
 
 FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
-"""All that a saved tokenizer can have, in the order in which it comes into the folder.
+"""All files that a saved tokenizer can have, in the order of writing.
 
-The own file comes last, and goes first when a tokenizer is replaced: so where it is, the others are
-of the same tokenizer, and `load` needs no other file.
+The lab's own file is written last, and deleted first when a tokenizer is replaced: so if it is
+there, the others belong to the same tokenizer, and `load` needs no other file.
 """
 
 
@@ -44,26 +44,26 @@ class Tokenizer:
 
     It can be used by several threads, copied, and sent to other processes.
 
-    A text from elsewhere may hold a special token: as in tiktoken that is an error unless
-    `allowed_special` names it ("all": every one): then it becomes its one id.
-    `disallowed_special=()` makes those that are not allowed ordinary text. Where several stand at
-    one place, the longest wins.
+    A text from elsewhere may hold a special token: as in tiktoken that is an error, unless
+    `allowed_special` names it ("all": every one) and it becomes its id. `disallowed_special=()`
+    makes all others ordinary text. If several begin at one place, the longest wins.
 
-    Words that were encoded are kept for the next text: up to 100 MB for each thread that encodes
-    and each text in parts at the same time, and afterwards for as many as there are processors.
-    A word of n bytes takes up to 40 n while it is encoded, one letter again and again 14 n.
+    Encoded words are cached for the next text: up to 100 MB for each thread, and for each text in
+    parts, that is being encoded, and afterwards for as many as there are processors. Encoding a
+    word of n bytes takes up to 40 n bytes of memory, or 14 n for one repeated letter.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. Other entries are only decoded, or encoded by
         `whole_words`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are
-        then those from 256 on. Those of the vocabulary that are left out are ordinary text.
-    :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use the
-        one of the training.
-    :param whole_words: a word that is in the vocabulary is that one token, whatever the merges make
-        of it: what Hugging Face calls `ignore_merges`, of Llama 3. So tokens that no merge makes
-        are encoded, too. After a training it changes nothing: bytes lead to their own token.
+        then the ids from 256 on. Special tokens of the vocabulary that are left out are ordinary
+        text.
+    :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use that of
+        the training.
+    :param whole_words: a word that is in the vocabulary becomes that token, regardless of the
+        merges: `ignore_merges` in Hugging Face's library, used by Llama 3. So tokens that no merge
+        makes are encoded, too. After a training it changes nothing: bytes lead to their own token.
     :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
     :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
 
@@ -106,7 +106,7 @@ class Tokenizer:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What was encoded so far is no part of it, and a cache cannot be sent.
+        # Its cache of encoded words is left out: it cannot be sent.
         return type(self).of_parts, (self.parts,)
 
     def encode(
@@ -116,10 +116,10 @@ class Tokenizer:
 
         :param text: a string, or UTF-8 as bytes.
         :param allowed_special: special tokens that become their own ids; "all".
-        :param disallowed_special: strings that are refused; "all": all special tokens that are not
+        :param disallowed_special: strings to refuse; "all": all special tokens that are not
             allowed.
-        :raises ValueError: the text has a special token that is refused, or is not UTF-8.
-        :raises UnicodeEncodeError: it holds a lone surrogate, which has no UTF-8.
+        :raises ValueError: the text has a refused special token, or is not UTF-8.
+        :raises UnicodeEncodeError: it holds a lone surrogate, which cannot be UTF-8.
         """
         return self._encoder.encode(text, self._choice(allowed_special, disallowed_special))
 
@@ -128,7 +128,7 @@ class Tokenizer:
     ) -> "array[int]":
         """Turn a text into ids as `encode` does: 32 bits each, in half the time of a list.
 
-        :return: an array that `numpy.frombuffer(ids, "I")` takes as it is.
+        :return: an array that `numpy.frombuffer(ids, "I")` takes without a copy.
         """
         return self._encoder.encode_to_array(
             text, self._choice(allowed_special, disallowed_special)
@@ -142,9 +142,9 @@ class Tokenizer:
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
     ) -> list[list[int]]:
-        """Turn each of many texts into ids as `encode` does; the number of threads changes no id.
+        """Turn each of many texts into ids as `encode` does; the ids do not depend on the threads.
 
-        :param threads: None: all processors we may use. With a regex of the user's, one does all.
+        :param threads: None: all processors we may use. With your own regex there is one thread.
         """
         if isinstance(texts, str | bytes):
             raise TypeError("texts is one text: give a list of texts, or use encode")
@@ -159,13 +159,13 @@ class Tokenizer:
         allowed_special: Choice = (),
         disallowed_special: Choice = "all",
     ) -> Iterator[int]:
-        """Yield the ids of one text that comes in parts: those of all parts joined.
+        """Yield the ids of one text that comes in parts: the same as for all parts joined.
 
-        No more is held than a part and the word that goes on in the next one. Only with a regex of
-        the user's all of the text is, as nobody knows where one of its words may end.
+        Memory holds a part and the word that continues in the next one. With your own regex it
+        holds the whole text, because its words may end anywhere.
 
         :param parts: strings of any length, such as the lines of an open file.
-        :param allowed_special, disallowed_special: see `encode`; what is refused raises only when
+        :param allowed_special, disallowed_special: see `encode`; a refused token raises only when
             its part is encoded.
         """
         choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
@@ -189,17 +189,17 @@ class Tokenizer:
         """Turn ids into text.
 
         :param ids: ids of the vocabulary.
-        :param errors: what becomes of bytes that are not UTF-8, as in `bytes.decode`: "replace"
-            puts U+FFFD in their place, "strict" raises UnicodeDecodeError.
-        :raises TypeError: they are no integers.
+        :param errors: for bytes that are not UTF-8, as in `bytes.decode`: "replace" puts U+FFFD in
+            their place, "strict" raises UnicodeDecodeError.
+        :raises TypeError: they are not integers.
         :raises ValueError: an id is not in the vocabulary.
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turn ids into the bytes that they stand for; errors are those of `decode`."""
+        """Turn ids into their bytes; errors are those of `decode`."""
         try:
-            numbers = array("q", iter(ids))  # what is equal to an integer and none is not taken
+            numbers = array("q", iter(ids))  # 1.0 equals an integer, but is none
         except TypeError as error:
             raise TypeError(f"ids are not integers ({error}): give those of one text") from None
         except OverflowError:
@@ -218,18 +218,18 @@ class Tokenizer:
         force: bool = False,
         training: Mapping[str, Any] | None = None,
     ) -> list[Path]:
-        """Write a tokenizer into a folder, each file aside and then renamed.
+        """Write a tokenizer into a folder, each file under a temporary name and then renamed.
 
-        `tokenizer.bpe.json` says everything. `tokenizer.json` and `tokenizer_config.json` say it
-        again for Hugging Face's libraries.
+        `tokenizer.bpe.json` is complete. `tokenizer.json` and `tokenizer_config.json` are for
+        Hugging Face's libraries.
 
         :param folder: made when missing; other files in it stay.
         :param force: replace a tokenizer that is there.
-        :param training: how it was trained; None: nobody says.
+        :param training: how it was trained; None: unknown.
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
         :raises ValueError: a token is no byte, no special token, and made by no merge.
-        :warns UserWarning: Hugging Face's files cannot say this tokenizer, and are left out.
+        :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
         """
         folder = Path(folder)
         check_new_files(folder, FILES, force)
@@ -244,13 +244,14 @@ class Tokenizer:
         return [folder / name for name in files]
 
     def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
-        """Write the files of one format into a folder, each aside and then renamed.
+        """Write the files of one format into a folder, each under a temporary name and then
+        renamed.
 
         :param folder: made when missing; other files in it stay.
         :param format: an id of `bpe_lab.tokenizer.formats.known.FORMATS`.
-        :param force: replace files that are there.
+        :param force: replace existing files.
         :raises OSError: what `save` raises.
-        :raises ValueError: there is no such format, or it cannot say this tokenizer.
+        :raises ValueError: there is no such format, or it cannot express this tokenizer.
 
         >>> tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
@@ -266,13 +267,13 @@ class Tokenizer:
     def load(cls, path: str | Path, **options: Any) -> "Tokenizer":
         """Read a tokenizer of any known format, of this lab or of another library.
 
-        :param path: a file, or a folder with one; of several, the lab's own is read.
-        :param options: what a `.tiktoken` does not hold, where no second file beside it says it:
+        :param path: a file, or a folder with one; if there are several, the lab's own is read.
+        :param options: what a `.tiktoken` does not hold, if there is no second file beside it:
             pattern, special_tokens (text -> id).
         :raises OSError: it is missing, or cannot be read.
         :raises TypeError: the format does not take the options.
-        :raises ValueError: it is of no known format, damaged, too large, or holds what is not
-            supported; says what.
+        :raises ValueError: its format is unknown, or it is damaged, too large, or holds something
+            unsupported; says what.
         """
         entry, file = recognise(Path(path))
         if options and entry.id != "tiktoken":
@@ -285,17 +286,17 @@ class Tokenizer:
 
     @property
     def parts(self) -> Parts:
-        """What every file of a tokenizer says."""
+        """The content of every file of a tokenizer."""
         return Parts(self.vocab, self.merges, self.special_ids, self.pattern, self.whole_words)
 
     @classmethod
     def of_parts(cls, parts: Parts) -> "Tokenizer":
-        """Return the tokenizer that is made of parts."""
+        """Return the tokenizer made from parts."""
         return cls(*parts[:3], pattern=parts.pattern.regex, whole_words=parts.whole_words)
 
     @cached_property
     def _encoder(self) -> "Encoder | RegexEncoder":
-        # At the first text: a training that saves its tokenizer encodes nothing.
+        # Created for the first text: a training that saves its tokenizer encodes nothing.
         places = {token: place for place, token in enumerate(self._ids)}
         merges = [(places[left], places[right]) for left, right in self.merges]
         ids = list(self._ids.values())
@@ -318,7 +319,7 @@ class Tokenizer:
 
     @cached_property
     def _chosen(self) -> Callable[[_Hashable, _Hashable], SpecialIds]:
-        # To make a choice takes longer than to encode a sentence.
+        # Cached: making a choice takes longer than encoding a sentence.
         return lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 
 
@@ -331,13 +332,13 @@ def _checked_part(part: object) -> str:
 def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
 ) -> SpecialIds:
-    """Return what to find in a text, and what to refuse."""
+    """Return the tokens to find in a text, and those to refuse."""
     found = special_ids if allowed == "all" else check_special_tokens(allowed)
     for token in found:
         if token not in special_ids:
             raise ValueError(
-                f"allowed_special has {token!r}, which is no special token of this tokenizer: it "
-                f"has {', '.join(map(repr, special_ids)) or 'none'}"
+                f"allowed_special has {token!r}, which is not a special token of this tokenizer: "
+                f"it has {', '.join(map(repr, special_ids)) or 'none'}"
             )
     ids = {token: special_ids[token] for token in found}
     if disallowed == "all":
@@ -346,11 +347,11 @@ def _choose(
 
 
 def _hashable(name: str, choice: Choice) -> _Hashable:
-    """Return what equal choices have in common, or raise TypeError."""
+    """Return a key that is the same for equal choices, or raise TypeError."""
     if choice == "all":
         return "all"
-    # What can be read only once is no collection: it would be empty the next time.
+    # An iterator is not a collection: it would be empty the next time.
     if isinstance(choice, Collection) and not isinstance(choice, str | bytes):
-        with suppress(TypeError):  # a token is no string
+        with suppress(TypeError):  # a token is not a string
             return frozenset(choice)
     raise TypeError(f'{name} is {choice!r}: give "all", or a set of special tokens')

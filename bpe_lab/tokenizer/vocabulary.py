@@ -6,7 +6,7 @@ from bpe_lab.tokenizer.merges import GREATEST_ID
 
 
 def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]) -> None:
-    """Check that each special token has an id of its own in the vocabulary."""
+    """Check that each special token has its own id in the vocabulary."""
     owners: dict[int, str] = {}
     for token, number in special_ids.items():
         if not isinstance(number, int) or isinstance(number, bool):
@@ -21,24 +21,24 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
             said = f"is {vocab[number]!r} instead of" if number in vocab else "is missing, and is"
             raise ValueError(
                 f"id {number} of the vocabulary {said} {token.encode()!r}: give the ids of the "
-                "special tokens, {token: id}, where they are not those from 256 on"
+                "special tokens, {token: id}, if they are not those from 256 on"
             )
 
 
 def token_ids(
     vocab: Mapping[int, bytes], tokens: Iterable[bytes], special_ids: Mapping[str, int]
 ) -> dict[bytes, int]:
-    """Return the ids of the bytes and of what each merge makes, from a vocabulary that is checked.
+    """Check a vocabulary and return the ids of the bytes and of each merge's token.
 
     :param tokens: these, as `made_tokens` returns them.
 
-    Special tokens are left out: a merge can make the same bytes, with an id of its own.
+    Special tokens are left out: a merge can make the same bytes, with its own id.
     """
     special = set(special_ids.values())
     ids: dict[bytes, int] = {}
     for number, token in vocab.items():
         if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"id {number!r} of the vocabulary is no integer: give integers")
+            raise TypeError(f"id {number!r} of the vocabulary is not an integer: give integers")
         if not 0 <= number <= GREATEST_ID:
             raise ValueError(f"id {number} of the vocabulary is not one of 0..{GREATEST_ID}")
         if not isinstance(token, bytes):

@@ -45,20 +45,20 @@ def train(
     :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings at which the text is cut; they get the ids from 256 on. None:
-        `<|endoftext|>`, or those of the tokenizer that is extended, at which it is cut in any case.
+        `<|endoftext|>`, or those of the tokenizer to extend, at which the text is always cut.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
         class or "module:Class", as `train_from_counts` takes it.
     :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.
     :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
     :param progress: show progress bars.
-    :param pattern: what the words are, as for `count_words`; the tokenizer cuts by the same. None:
-        "gpt2", or that of the tokenizer that is extended, which has no other.
+    :param pattern: what the words are, as for `count_words`; the tokenizer uses the same. None:
+        "gpt2", or that of the tokenizer to extend, which must be the same.
     :param on_merge: called after each merge with a `MergeStep`.
     :param time_budget: seconds of merging after which it stops.
-    :param text_field: key or column of the text, where the files are JSON lines or Parquet.
+    :param text_field: key or column of the text, if the files are JSON lines or Parquet.
     :param min_count: it stops when the best pair is rarer.
-    :param extend: a tokenizer from which it goes on, as `train_from_counts` does.
+    :param extend: a tokenizer to continue from, as in `train_from_counts`.
     :raises: what `count_words` and `train_from_counts` raise.
 
     >>> from bpe_lab import corpora

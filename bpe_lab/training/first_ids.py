@@ -1,4 +1,4 @@
-"""The ids that a training begins with: bytes and special tokens, or a tokenizer it goes on from."""
+"""The ids a training begins with: bytes and special tokens, or those of a tokenizer to extend."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class FirstIds(NamedTuple):
-    """The ids before the first merge that is made.
+    """The ids before the first new merge.
 
-    Stages count ids without gaps, the bytes first. Those of a public vocabulary need not be like
-    that: `numbers` says which ones the ids of the stage stand for.
+    Stages count ids without gaps, the bytes first. Those of a public vocabulary may differ:
+    `numbers` translates the ids of the stage.
 
     :param vocab: bytes of each id of the stage.
     :param numbers: id of each id of the stage; the next ones follow the greatest of them.
     :param special_ids: special token -> id, in the order of the ids.
-    :param merges: those of a tokenizer from which the training goes on.
+    :param merges: those of the tokenizer to extend.
     :param given: the same in ids of the stage.
     """
 
@@ -42,9 +42,9 @@ def first_ids(
 ) -> FirstIds:
     """Return what a training begins with.
 
-    :param special_tokens: strings in the order of their ids; those that the tokenizer has, too,
-        keep the ids that they have. None: "<|endoftext|>", or those of the tokenizer alone.
-    :param extend: tokenizer from which the training goes on.
+    :param special_tokens: strings in the order of their ids; tokens the tokenizer already has
+        keep their ids. None: "<|endoftext|>", or those of the tokenizer alone.
+    :param extend: tokenizer to extend.
     :raises TypeError, ValueError: bad special tokens; `extend` is no tokenizer, or one that cannot
         be extended.
 
@@ -70,7 +70,7 @@ def first_ids(
 def _ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[GivenMerge]]:
     """Return a tokenizer in ids of a stage: bytes of each, the tokenizer's id of each, the merges.
 
-    For a tokenizer that was trained here they are the ids that it has.
+    For a tokenizer trained here they are its own ids.
     """
     if not hasattr(tokenizer, "special_ids"):
         raise TypeError(f"extend is {type(tokenizer).__name__}: give a bpe_lab.Tokenizer, or None")

@@ -1,4 +1,4 @@
-"""The one loop that drives every stage, its clock, and what it notes of each merge.
+"""The loop that drives every stage, its clock, and its record of each merge.
 
 The loop owns the clocks, the progress bar, the time budget and the `on_merge` hook; stages hold the
 algorithm and nothing else.
@@ -25,20 +25,20 @@ PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
 
 count: files -> word counts. init: word counts -> the stage's words. count_pairs: the table of pair
 counts, and the index where there is one. select: the next pair, heap pushes and pops included.
-update: the words, the counts, the index. convert: ids -> bytes, and the loop's own books.
+update: the words, the counts, the index. convert: ids -> bytes, and the loop's own records.
 """
 
 
 class MergeStep:
-    """What the `on_merge` hook is told after each merge.
+    """The argument of the `on_merge` hook, called after each merge.
 
-    :param rank: 0 for the first merge; those of a tokenizer that is extended count.
+    :param rank: 0 for the first merge; the merges of an extended tokenizer are counted.
     :param merge: the bytes of the two tokens.
-    :param pair: their ids in the stage, which has the bytes first, and no gaps. (So have all
-        tokenizers that were trained here: they have the same ids.)
-    :param new_id: the id, in the stage, of the token that was made.
-    :param count: how often the pair stood in the text.
-    :param stage: the stage itself, to look into (`words`, `pair_counts`, ...).
+    :param pair: their ids in the stage, which begin with the bytes and have no gaps. (Tokenizers
+        trained here have the same ids.)
+    :param new_id: the id, in the stage, of the new token.
+    :param count: how often the pair occurred in the text.
+    :param stage: the stage itself, for inspection (`words`, `pair_counts`, ...).
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class MergeStep:
 
 
 class Trace:
-    """The count of every merge and the time at which it was done.
+    """The count of every merge and the time when it was done.
 
     `counts`: count of the merged pair, by rank. `seconds`: seconds since the first pair was
-    counted, by rank. `first_rank`: how many merges a tokenizer had that was extended; these have
+    counted, by rank. `first_rank`: how many merges came from an extended tokenizer; these have
     neither.
     """
 
@@ -89,7 +89,7 @@ class Trace:
 
 
 class PhaseClock:
-    """Books every moment between `start` and `stop` under one phase."""
+    """Assigns every moment between `start` and `stop` to one phase."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PHASES, 0.0)
@@ -98,7 +98,7 @@ class PhaseClock:
         self.since = 0.0
 
     def switch(self, phase: str) -> float:
-        """End the running phase, begin another, and return the seconds booked so far."""
+        """End the running phase, begin another, and return the seconds so far."""
         now = time.perf_counter()
         if self.phase:
             self.seconds[self.phase] += now - self.since
@@ -108,24 +108,24 @@ class PhaseClock:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Book what runs inside under no phase."""
+        """Do not count the time inside in any phase."""
         phase = self.phase
         self.switch("")
         yield
         self.switch(phase)
 
     def move(self, source: str, target: str, seconds: float) -> None:
-        """Book seconds of one phase under another."""
+        """Move seconds from one phase to another."""
         self.seconds[source] -= seconds
         self.seconds[target] += seconds
 
 
 BATCH_SECONDS = 0.2
-"""How long a compiled stage may run without a look at Ctrl-C and the progress bar."""
+"""How long a compiled stage may run before Ctrl-C and the progress bar are handled."""
 
 
 class MergeLoop:
-    """The loop and its books: `merges` and `trace`, and `vocab`, which the stage reads."""
+    """The loop and its records: `merges` and `trace`, and `vocab`, which the stage reads."""
 
     def __init__(
         self,
@@ -142,14 +142,14 @@ class MergeLoop:
         self.deadline, self.min_count = plan.time_budget, plan.min_count
         self.merges = list(plan.first.merges)
         self.trace = Trace(len(self.merges))
-        # A stage that knows the bound says that no pair is left, and may know no more.
+        # A stage that knows the bound returns None for "no pair left" and for "too rare" alike.
         self.without_pair = "min_count" if self.min_count > 1 else "no_pair_left"
 
     def run(self) -> str:
-        """Merge until it must stop, and say why."""
+        """Merge until it must stop, and return the reason."""
         self.started = self.clock.switch("count_pairs")
-        # A call per merge costs about what the core needs for one: where nobody looks on, it makes
-        # many in one call.
+        # A call per merge costs about as much as the merge itself in the core: without a hook it
+        # makes many in one call.
         if self.on_merge is None and hasattr(self.stage, "run"):
             return self._in_batches()
         return self._one_by_one()
@@ -198,10 +198,10 @@ class MergeLoop:
                     f"{self.end_id - len(self.vocab)} were asked for"
                 )
             if counts and self._is_rare(counts[-1]):
-                # The counts of the merges never rise. A merge takes matches from older pairs, and a
-                # pair with the new token stands once at most for each match; so no pair counts more
-                # afterwards than the one that was merged, which counted most. What the stage has
-                # made behind the bound is left out here; its operations hold it.
+                # The counts of successive merges never rise. A merge takes matches from older
+                # pairs, and a pair with the new token occurs at most once per match, so afterwards
+                # no count exceeds that of the merged pair, which was the highest. Merges below the
+                # bound are dropped here, but are in the stage's operation counts.
                 n_frequent = sum(not self._is_rare(count) for count in counts)
                 lefts, rights, counts, times = (
                     made[:n_frequent] for made in (lefts, rights, counts, times)
@@ -233,11 +233,12 @@ class MergeLoop:
         self.vocab.append(self.vocab[left] + self.vocab[right])
 
     def _is_rare(self, count: int) -> bool:
-        """Whether a pair is not to be merged; without a bound even a wrong count is taken."""
+        """Whether a pair is too rare to merge; without a bound any count is accepted, even a wrong
+        one."""
         return 1 < self.min_count > count
 
     def _is_over(self, seconds: float) -> bool:
-        """Whether the time budget stops it, with merges still to make."""
+        """Whether the time budget stops it with merges left to make."""
         return (
             self.deadline is not None and seconds >= self.deadline and len(self.vocab) < self.end_id
         )

@@ -19,7 +19,7 @@ class Plan(NamedTuple):
     """What a training will do. `plan_training` makes it and checks everything once.
 
     :param counting: how the words are counted: pattern, special tokens, counter, threads.
-    :param first: the ids before the first merge, and the merges of a tokenizer that is extended.
+    :param first: the ids before the first merge, and the merges of a tokenizer to extend.
     :param vocab_size: number of ids to reach.
     :param stage: id of the stage; "module:Class" of one that is not registered.
     :param stage_class: its class.
@@ -50,7 +50,7 @@ def plan_training(
     min_count: int = 1,
     extend: "Tokenizer | None" = None,
 ) -> Plan:
-    """Check what a training is asked to do, with the parameters of `bpe_lab.train`.
+    """Check the request for a training, with the parameters of `bpe_lab.train`.
 
     >>> plan_training(300, stage="naive").stage_class.__name__
     'Naive'
@@ -88,7 +88,7 @@ def plan_training(
 
 
 def _pattern_name(pattern: str | None, extend: "Tokenizer | None") -> str:
-    """Return the pattern that was asked for; a tokenizer that is extended has no other."""
+    """Return the requested pattern; a tokenizer to extend must have the same."""
     if extend is None:
         return DEFAULT_PATTERN if pattern is None else pattern
     if pattern is not None and find_pattern(pattern).regex != extend.pattern.regex:
@@ -100,7 +100,7 @@ def _pattern_name(pattern: str | None, extend: "Tokenizer | None") -> str:
 
 
 def _check_vocab_size(vocab_size: int, first: FirstIds) -> None:
-    """Check that the vocabulary has room for the ids that there are before the first merge."""
+    """Check that the vocabulary is large enough for the ids before the first merge."""
     if not hasattr(vocab_size, "__index__"):
         raise TypeError(f"vocab_size is {vocab_size!r}: give an integer")
     if vocab_size > GREATEST_ID:

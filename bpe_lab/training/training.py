@@ -1,4 +1,4 @@
-"""Word counts -> merges: the one way to drive a stage, and what it returns."""
+"""Word counts -> merges: how a stage is driven, and the result."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -30,16 +30,16 @@ class Training:
     """The result of a training.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, one entry per merge.
-    :param merges: the merged tokens' bytes in order; first those of a tokenizer that was extended.
+    :param merges: the merged tokens' bytes in order, beginning with those of an extended tokenizer.
     :param special_ids: special token -> id, in the order of the ids.
     :param stage: id of the stage; "module:Class" of one that is not registered.
     :param counter: id of the counter, None when word counts were given.
     :param phases: seconds by phase (`PHASES`); they add up to `seconds`.
     :param operations: operation counts of the stage: the same on every machine.
-    :param trace: count and time of every merge that it has made.
+    :param trace: count and time of every merge made here.
     :param stopped_by: "vocab_size", "no_pair_left", "min_count" or "time_budget".
     :param pattern: what the words were, as `bpe_lab.count_words` takes it: an id, or a regex.
-    :param min_count: pairs that are rarer were not merged.
+    :param min_count: rarer pairs were not merged.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Training:
 
     @property
     def kept_merges(self) -> int:
-        """How many of the merges are those of a tokenizer that was extended."""
+        """How many of the merges came from an extended tokenizer."""
         return self.trace.first_rank
 
     @property
@@ -133,17 +133,17 @@ def train_from_counts(
     :param counts: word (bytes) -> number of occurrences (64-bit).
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
     :param special_tokens: strings that get the ids from 256 on; they never take part in a merge.
-        None: `<|endoftext|>`, or those of the tokenizer that is extended.
+        None: `<|endoftext|>`, or those of the tokenizer to extend.
     :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own: a
         class with the methods of `bpe_lab.stages.interface.Stage`, or "module:Class". Its merges
-        are what it makes of them, and its memory is not estimated.
-    :param threads: threads of a stage that has some; None: all processors we may use.
+        are not checked, and its memory is not estimated.
+    :param threads: for a stage with threads; None: all processors we may use.
     :param progress: show a progress bar when it takes longer than two seconds.
-    :param on_merge: called after each merge; its time is booked under no phase.
+    :param on_merge: called after each merge; its time is in no phase.
     :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
-    :param pattern: what the words are, for the tokenizer, which must cut a text as they were cut:
-        an id of `bpe_lab.PATTERNS`, or a regex. It changes no merge. None: "gpt2", or that of the
-        tokenizer that is extended, which has no other.
+    :param pattern: what the words are, because the tokenizer must cut a text in the same way: an
+        id of `bpe_lab.PATTERNS`, or a regex. It changes no merge. None: "gpt2", or that of the
+        tokenizer to extend, which must be the same.
     :param min_count: it stops when the best pair is rarer. Operations of a stage of your own with
         a `run` may hold some merges more.
     :param extend: a tokenizer from which it goes on, as if its merges had been made here: they and
@@ -152,7 +152,7 @@ def train_from_counts(
     :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts; unknown
         pattern, or no regex; a stage that cannot extend; a tokenizer that has another pattern, or
         cannot be extended: its merges do not make one of its tokens of that token's bytes.
-    :raises TypeError: a word is not bytes, a count is not an integer, a class is no stage.
+    :raises TypeError: a word is not bytes, a count is not an integer, a class is not a stage.
     :raises ImportError: the stage was not built, or its module fails when it is imported.
     :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
     :warns UserWarning: no pair is left before `vocab_size` is reached.
@@ -234,7 +234,7 @@ def merge_counts(
 
 
 def _options(plan: Plan) -> dict[str, Any]:
-    """Return what the stage takes beside the words and the vocabulary, as its `keywords` say."""
+    """Return the stage's extra arguments, as named in its `keywords`."""
     keywords = getattr(plan.stage_class, "keywords", ())
     options: dict[str, Any] = {
         "vocab_size": plan.vocab_size,
@@ -250,7 +250,7 @@ def _options(plan: Plan) -> dict[str, Any]:
 
 
 def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
-    """Return about how many bytes a stage will need for its words, pairs and index.
+    """Estimate the bytes that a stage will need for its words, pairs and index.
 
     :param stage: id of a stage.
     :param counts: word -> number of occurrences.
@@ -268,11 +268,12 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
 
 
 _LEAST_CHECKED = 1_000_000
-"""Bytes. To ask the system what is free takes as long as a training that needs no more."""
+"""Bytes. Asking the system for its free memory takes as long as a training this small."""
 
 
 def _check_memory(stage: str, counts: WordCounts) -> str:
-    """Refuse a stage that cannot hold its words; say what it needs, what is free, what helps."""
+    """Refuse a stage whose words do not fit into memory; say what it needs, what is free, what
+    helps."""
     if stage not in STAGES:
         return "is not registered, so it was not estimated: use more memory, or less text"
     needed = memory_estimate(stage, counts)

@@ -1,21 +1,21 @@
-r"""The patterns that cut a text into pre-tokens ("words"): whose they are, where a text may be cut.
+r"""The patterns that cut a text into pre-tokens ("words"): their sources, and where to cut a text.
 
-A pattern is a regex for the `regex` package. What is trained with one is encoded with the same one:
-it is part of counts, records and saved tokenizers.
+A pattern is a regex for the `regex` package. Training and encoding must use the same one, so it is
+part of counts, records and saved tokenizers.
 
-What the named ones add, one to the other:
+What each named one adds to the others:
 
 - `gpt2`: runs of letters, of numbers, of other characters, each with the blank before it; white
   space.
 - `llama3`: any character before letters, not only a blank; numbers in groups of three, without a
-  blank; the line ends behind punctuation are part of it; white space up to its last line end is one
+  blank; the line ends after punctuation are part of it; white space up to its last line end is one
   word; contractions in capitals, too.
-- `cl100k`: the same, but that white space at the end of a text is one word, line ends and all.
+- `cl100k`: the same, except that white space at the end of a text, with its line ends, is one word.
 - `qwen2`, `nanochat`: `llama3` with numbers in groups of one and of two.
 - `o200k`: a word ends before a capital, combining marks belong to it, and so does the contraction.
 """
 
-# Nothing is imported that takes time: `bpe-lab train` needs this, and the regex of none.
+# Slow imports are avoided: `bpe-lab train` needs this file, but compiles no regex.
 
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ from typing import NamedTuple
 class Pattern(NamedTuple):
     """What the lab knows about a pattern.
 
-    :param id: what users type; "custom" for a regex of theirs.
+    :param id: what users type; "custom" for the user's own regex.
     :param title: a few words.
     :param regex: for the `regex` package; two patterns are the same when their regexes are.
     :param source: where it is published.
-    :param cut: regex of the places, between two characters, where a text may be cut: a word ends
-        there whatever stands before and behind. "": nobody knows one.
+    :param cut: regex of the places, between two characters, where a text may be cut: a word always
+        ends there, whatever comes before and after. "": none is known.
     :param scanner: whether the counter `native` has a scanner for it.
     """
 
@@ -68,7 +68,7 @@ def _llama3_regex(digits: str) -> str:
 
 
 RUN_ENDS = r"(?<=\p{L})(?!\p{L})|(?<=\p{N})(?!\p{N})"
-"""Behind letters before anything else, and behind numbers: no word goes on there."""
+"""After letters before anything else, and after numbers: no word continues there."""
 
 LLAMA3_CUT = rf"{RUN_ENDS}|(?<=\S)(?=[^\S\r\n])"
 """Not between punctuation and a line end, which belongs to it."""
@@ -126,7 +126,7 @@ _PATTERNS = [
             r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
         ),
         source="https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py",
-        # Not between a letter and a mark or an apostrophe: both may go on with the word.
+        # Not between a letter and a mark or an apostrophe: both may continue the word.
         cut=r"(?<=\p{L})(?=[^\p{L}\p{M}'])|(?<=\p{N})(?!\p{N})|(?<=\S)(?=[^\S\r\n])",
         scanner=True,
     ),
@@ -140,11 +140,11 @@ DEFAULT_PATTERN = "gpt2"
 def find_pattern(pattern: str) -> Pattern:
     r"""Return what the lab knows about a pattern.
 
-    A regex that nobody named is compiled, so that one that is wrong is seen before the work.
+    A user's regex is compiled, so that errors in it are found before the work.
 
     :param pattern: an id of `PATTERNS`, or any regex for the `regex` package.
     :raises TypeError: it is not a string.
-    :raises ValueError: it is no regex; or it is one word, which is no id.
+    :raises ValueError: it is not a regex; or it is one word, which is not an id.
 
     >>> find_pattern("llama3").title
     'Llama 3, OLMo 2 and 3, GLM-4'
@@ -171,6 +171,6 @@ def find_pattern(pattern: str) -> Pattern:
         regex.compile(pattern)
     except (regex.error, RecursionError) as error:
         raise ValueError(
-            f"pattern {pattern!r} is no regex ({error}): mend it, or choose one of {named}"
+            f"pattern {pattern!r} is not a regex ({error}): fix it, or choose one of {named}"
         ) from None
-    return Pattern("custom", "a regex of yours", pattern, "")
+    return Pattern("custom", "your own regex", pattern, "")

@@ -9,7 +9,7 @@ from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_patt
 from bpe_lab.words.special_tokens import special_pattern
 
 compiled = lru_cache(maxsize=32)(regex.compile)
-"""A regex is looked up for each document, and `regex` takes longer to find what it has compiled."""
+"""A regex is needed for each document, and the cache of `regex` itself is slower."""
 
 
 def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[str]:
@@ -25,8 +25,8 @@ def split_at_special_tokens(text: str, special_tokens: Iterable[str]) -> list[st
 def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     r"""Return the words of a text without special tokens, in order; together they are the text.
 
-    What a regex of the user leaves out between two matches is a word, too, as with "isolated" in
-    Hugging Face's tokenizers; an empty match is none.
+    Text between two matches of a user's regex is a word, too, as with "isolated" in Hugging Face's
+    tokenizers; empty matches are ignored.
 
     >>> list(words_of(find_pattern("cl100k"), "in 2026, I'LL"))
     ['in', ' ', '202', '6', ',', ' I', "'LL"]
@@ -34,13 +34,13 @@ def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     ['ab', ' ', '12', ' ', 'c']
     """
     if pattern.id in PATTERNS:
-        # They match every character and have no groups: a list takes half the time.
+        # They match every character and have no groups, so `findall` works, in half the time.
         return iter(compiled(pattern.regex).findall(piece))
     return _matches_and_rests(pattern, piece)
 
 
 def _matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
-    """Yield what a regex matches, and what lies between."""
+    """Yield the matches of a regex, and the text between them."""
     end = 0
     for match in compiled(pattern.regex).finditer(piece):
         start, stop = match.span()

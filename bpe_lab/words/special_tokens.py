@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import AnyStr
 
 END_OF_TEXT = "<|endoftext|>"
-"""The special token behind each document of the bundled corpora."""
+"""The special token after each document of the bundled corpora."""
 
 
 def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def check_special_tokens(special_tokens: Iterable[str]) -> tuple[str, ...]:
 
 
 def special_pattern(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
-    """Compile the pattern that finds special tokens, longest first where several match.
+    """Compile the pattern that finds special tokens, the longest first if several match.
 
     >>> special_pattern(["<a>", "<a><b>"]).findall("x<a><b>y<a>")
     ['<a><b>', '<a>']
@@ -52,7 +52,8 @@ def special_pattern(special_tokens: Iterable[str]) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=8)
 def _compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Compile the pattern of special tokens; thousands take a tenth of a second, for each block."""
+    """Compile the pattern of special tokens; without the cache, thousands would take a tenth of a
+    second for each block."""
     tokens = sorted(set(special_tokens))
     return re.compile(longest_of(tokens)) if tokens else None
 
@@ -74,17 +75,17 @@ def is_spanned(window: AnyStr, cut: int, pattern: re.Pattern[AnyStr] | None, lon
 
 
 MOST_BRANCHES = 32
-"""Alternatives that are tried one after the other; more of them are halved first."""
+"""Most alternatives to try one after the other; more are split in halves first."""
 
 DEEPEST = 64
-"""Levels of groups in a pattern: to compile one takes Python a few calls for each."""
+"""Most levels of groups in a pattern: compiling takes a few nested Python calls for each."""
 
 
 def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
-    """Return a pattern that matches the longest of many strings at a place, and tries few of them.
+    """Return a pattern that matches the longest of many strings at a place, and tries only a few.
 
-    `regex` and `re` try the alternatives of a plain `a|b|c` one after the other, all of them at
-    every place. Here they are a tree: what some have in common is looked at once.
+    `regex` and `re` try all alternatives of a plain `a|b|c` at every place, one after the other.
+    Here they form a tree: a common beginning is matched once.
 
     >>> longest_of(["<a>", "<a><b>", "<c>"])
     '<(?:a>(?:<b>|)|c>)'
@@ -108,7 +109,7 @@ def longest_of(tokens: Sequence[str], known: int = 0, level: int = 0) -> str:
 
 
 def one_of(branches: Sequence[tuple[str, str]]) -> str:
-    """Return the alternation of patterns of which the next character chooses one.
+    """Return the alternation of patterns, one of which is chosen by the next character.
 
     >>> one_of([("a", "ab"), ("c", "cd")])
     'ab|cd'

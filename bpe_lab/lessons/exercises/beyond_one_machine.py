@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: adding tables, where to cut, a law carried on."""
+"""Exercises of notebook 10: where to cut, a law carried on."""
 
 import re
 from collections import Counter
@@ -8,7 +8,6 @@ from math import exp, log
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
-    as_dict,
     call_of,
     is_unanswered,
     name_of,
@@ -17,32 +16,6 @@ from bpe_lab.lessons.exercises.checking import (
     try_cases,
 )
 from bpe_lab.words.pretokenize import pretokenize
-
-
-def check_add_tables(
-    answer: Callable[[dict[bytes, int], dict[bytes, int]], dict[bytes, int]],
-) -> Verdict:
-    """Check a function that adds up two tables of words.
-
-    :param answer: (word -> count, word -> count) -> word -> count.
-
-    >>> check_add_tables(lambda one, other: {**one, **other}).passed
-    False
-    """
-    cases: list[tuple[dict[bytes, int], dict[bytes, int]]] = [
-        ({}, {b"low": 5}),
-        ({b"low": 5}, {b"new": 6}),
-        ({b"low": 5, b"new": 1}, {b"low": 2}),
-        ({b"low": 2}, {b"low": 5, b"new": 1}),
-    ]
-    return try_cases(
-        answer,
-        cases,
-        lambda one, other: dict(Counter(one) + Counter(other)),
-        "A word of both tables occurs as often as in both together.",
-        read=as_dict,
-    )
-
 
 SAFE = re.compile(rb"(?<=[A-Za-z]) (?=[A-Za-z])")
 """The simplest of the safe places: what is in front of the space cannot reach behind it."""

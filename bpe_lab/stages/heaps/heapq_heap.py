@@ -1,7 +1,7 @@
 """The standard library's max-heap: public since Python 3.14, private functions before.
 
-The private ones are the public ones of 3.14 without their names, but for the push, which they lack:
-here it appends and lets `heapq` sift, in Python. The published series measured the same.
+The private ones are those of 3.14 under other names, except the push, which is missing: here it
+appends and lets `heapq` sift, in Python. The published series measured the same functions.
 """
 
 import heapq

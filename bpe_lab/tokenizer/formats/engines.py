@@ -1,8 +1,8 @@
-r"""Regexes that other engines read as `regex` does: Oniguruma in tokenizers, Rust's in tiktoken.
+r"""Regexes that other engines read like `regex`: Oniguruma in tokenizers, Rust's in tiktoken.
 
-The named patterns were tried in both, on random strings and on every code point. One needs other
-words in Oniguruma, where `{1,3}+` is a repetition of a repetition. On code points that the engine's
-Unicode does not know yet the classes differ: nothing here mends that.
+The named patterns were tested in both, on random strings and on every code point. One needs another
+form in Oniguruma, where `{1,3}+` is a repetition of a repetition. Code points that are newer than
+the engine's Unicode get other classes: nothing here fixes that.
 """
 
 import re
@@ -10,17 +10,17 @@ import re
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 
 _ONIGURUMA = {"cl100k": PATTERNS["cl100k"].regex.replace("{1,3}+", "{1,3}")}
-r"""Id of a pattern -> what it is in Oniguruma, where that differs.
+r"""Id of a pattern -> its form for Oniguruma, if that differs.
 
-Nothing follows the numbers that could take one back. There `$` is the end of a line, too, and
-behind `\s++` none is left.
+Nothing after the numbers could make them backtrack. In Oniguruma `$` also matches at the end of a
+line, and after `\s++` there is none left.
 """
 
 _SPELLINGS = {
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
     **{form: name for name, form in _ONIGURUMA.items()},
 }
-"""Other regexes of public files -> id of the pattern that is equal to them."""
+"""Other regexes in public files -> id of the equivalent pattern."""
 
 _ESCAPE = r"\\[pP]\{[A-Z][a-z]?\}|\\[sSdDrnt]|\\[^\w\s]"
 _LITERAL = r"[^\\\[\](){}^$.|?*+]"
@@ -30,16 +30,16 @@ _FOLDED = r"\(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)"
 _PORTABLE = (
     rf"(?:(?:{_FOLDED}|{_ESCAPE}|{_LITERAL}|{_CLASS}|\.|\)){_QUANTIFIER}|\((?:\?(?:[:=!]))?|\|)*"
 )
-"""What all three engines read alike: no anchors, no `\\w`, no flags, no look-behind."""
+"""Syntax that all three engines read alike: no anchors, no `\\w`, no flags, no look-behind."""
 
 _LOOKAHEAD = r"\(\?[=!](?P<body>(?:\\.|\[(?:\\.|[^\]\\])*\]|[^()\[\]\\]|\((?&body)\))*)\)"
-"""For the `regex` package: up to its own end, whatever groups and classes are inside."""
+"""For the `regex` package: up to its matching end, with any groups and classes inside."""
 
 _LEFT_OUT = (r"|(?:(?!", r")[\s\S])+")
 
 
 def _check_portable(pattern: Pattern) -> None:
-    """Refuse a user's regex that other engines may read otherwise, or that matches nothing."""
+    """Refuse a user's regex that other engines may read differently, or that matches nothing."""
     if pattern.id in PATTERNS:
         return
     import regex
@@ -49,11 +49,12 @@ def _check_portable(pattern: Pattern) -> None:
     if end < len(pattern.regex):
         raise ValueError(
             f"the pattern holds {pattern.regex[end : end + 12]!r}, which other libraries may read "
-            "otherwise: leave anchors, \\w, \\b, flags, look-behind and nested classes out, or use "
+            "differently: leave anchors, \\w, \\b, flags, look-behind and nested classes out, or "
+            "use "
             "the lab's own file"
         )
-    # Without anchors only a lookahead knows where it stands: without these, what can match nothing
-    # anywhere matches the empty text.
+    # Without anchors only a lookahead depends on its place: without lookaheads, a regex that can
+    # match nothing anywhere matches the empty text.
     if regex.fullmatch(regex.sub(_LOOKAHEAD, "(?:)", pattern.regex), "") is not None:
         raise ValueError(
             "the pattern can match an empty text, which other libraries take for a word: use + "
@@ -62,13 +63,13 @@ def _check_portable(pattern: Pattern) -> None:
 
 
 def oniguruma_regex(pattern: Pattern) -> str:
-    """Return the regex that Oniguruma reads as `regex` reads that of the pattern."""
+    """Return the regex that means in Oniguruma what the pattern means in `regex`."""
     _check_portable(pattern)
     return _ONIGURUMA.get(pattern.id, pattern.regex)
 
 
 def covering_regex(pattern: Pattern) -> str:
-    """Return a regex of the same words and of what it leaves out, which tiktoken would drop."""
+    """Return a regex that also matches the text between words, which tiktoken would drop."""
     _check_portable(pattern)
     if pattern.id in PATTERNS:
         return pattern.regex  # it leaves nothing out

@@ -1,8 +1,8 @@
 """A vocabulary in GGUF, as llama.cpp reads it: key-value pairs, and no tensors.
 
-The file says which of llama.cpp's own pre-tokenizers cuts a text into words, and no regex: only
-patterns that it has can be written. It is not read here: the files of models hold their tensors,
-too, and such a model has a `tokenizer.json`.
+The file names one of llama.cpp's own pre-tokenizers, and holds no regex, so only its patterns can
+be written. GGUF is not read here: the files of models also hold their tensors, and such a model has
+a `tokenizer.json`.
 
 Source: the specification of GGUF, version 3, and the package `gguf`, which reads these files.
 """
@@ -21,13 +21,13 @@ VERSION = 3
 PRE = {"gpt2": "gpt-2", "llama3": "llama-bpe", "qwen2": "qwen2"}
 """Id of a pattern that cuts in llama.cpp where it cuts here -> the value of `tokenizer.ggml.pre`.
 
-Of `llama3` and `qwen2` this leaves out characters that Unicode has given to nobody: before a line
-end, they are words of their own in llama.cpp. Its form of `o200k` is simplified, and cuts words
-with combining marks otherwise.
+For `llama3` and `qwen2` this is not true of unassigned Unicode characters: before a line end, they
+are separate words in llama.cpp. Its form of `o200k` is simplified, and cuts words with combining
+marks differently.
 """
 
 WHOLE_WORDS = ("llama3",)
-"""Patterns with which llama.cpp takes a word that is a token for that token: `ignore_merges`."""
+"""Patterns with which llama.cpp looks up whole words first: `ignore_merges`."""
 
 NORMAL, CONTROL, UNUSED = 1, 3, 5
 """Types of tokens."""
@@ -37,7 +37,7 @@ UINT32, INT32, BOOL, STRING, ARRAY = 4, 5, 7, 8, 9
 
 
 def write(parts: Parts) -> dict[str, bytes]:
-    """Return the file of a tokenizer whose words llama.cpp cuts as we do."""
+    """Return the file of a tokenizer whose words llama.cpp cuts like us."""
     _check_pattern(parts)
     names = {number: name for name, number in named_ids(parts).items()}
     size = max(names) + 1
@@ -68,7 +68,8 @@ def write(parts: Parts) -> dict[str, bytes]:
 
 
 def _check_pattern(parts: Parts) -> None:
-    """Refuse a pattern that cuts otherwise in llama.cpp, or with which it looks up other words."""
+    """Refuse a pattern that cuts differently in llama.cpp, or with which it looks up other
+    words."""
     pattern = parts.pattern.id
     if pattern not in PRE:
         raise ValueError(
@@ -83,7 +84,7 @@ def _check_pattern(parts: Parts) -> None:
         )
     if parts.whole_words or pattern not in WHOLE_WORDS:
         return
-    # No training makes a token to which its own bytes do not lead.
+    # In a training, every token can be built from its own bytes.
     made = {left + right for left, right in live_merges(parts.merges)}
     for left, right in parts.merges:
         if left + right not in made:

@@ -1,7 +1,9 @@
-"""GPT-2's two files, `vocab.json` and `merges.txt`, and their letters, which others use, too.
+"""GPT-2's two files, `vocab.json` and `merges.txt`, and their letters, which other formats use,
+too.
 
 Each byte has a printable letter. A token is named by its letters, a special token by its text. The
-files say no pattern: it is GPT-2's. Nor which tokens are special: these are what no merge makes.
+files have no pattern: it is GPT-2's. They do not mark special tokens: those are the tokens that no
+merge makes.
 """
 
 import json
@@ -45,7 +47,7 @@ def from_letters(name: str) -> bytes | None:
 
 
 def named_ids(parts: Parts) -> dict[str, int]:
-    """Return the id of each token by its name; refuse two tokens of one name."""
+    """Return the id of each token by its name; refuse two tokens with one name."""
     parts.check_writable()
     ids = {to_letters(token): number for token, number in parts.ids().items()}
     for token, number in parts.special_ids.items():
@@ -60,7 +62,8 @@ def named_ids(parts: Parts) -> dict[str, int]:
 
 
 def _check_special_name(token: str, whole_words: bool) -> None:
-    """Refuse a special token that others would find where a word is looked up by its letters."""
+    """Refuse a special token that other programs would find when they look up a word by its
+    letters."""
     word = from_letters(token) if whole_words else None
     if word is not None and word != token.encode():
         raise ValueError(
@@ -77,7 +80,7 @@ def merges_to_letters(merges: list[Merge]) -> list[str]:
 
 
 def merges_from_letters(lines: list[object]) -> list[Merge]:
-    """Return merges that are in letters: "Ġl ow", or ["Ġl", "ow"]."""
+    """Return merges from letters: "Ġl ow", or ["Ġl", "ow"]."""
     merges = []
     for number, line in enumerate(lines, start=1):
         sides = line.split(" ") if isinstance(line, str) else line
@@ -100,7 +103,7 @@ def parts_from_letters(
     pattern: Pattern,
     whole_words: bool = False,
 ) -> Parts:
-    """Return the parts of a tokenizer, or refuse what contradicts itself.
+    """Return the parts of a tokenizer, or refuse contradictions.
 
     Merges that never apply are left out: the ids are the same without them. So is `whole_words`
     where merges make all tokens.
@@ -131,7 +134,7 @@ def parts_from_letters(
 
 
 def _check_order(merges: list[Merge], tokens: set[bytes]) -> None:
-    """Refuse merges of which one is there twice, makes no token, or joins what comes later."""
+    """Refuse merges if one is there twice, makes no token, or joins a later token."""
     first_made: dict[bytes, int] = {}
     for number, (left, right) in enumerate(merges, start=1):
         first_made.setdefault(left + right, number)
@@ -144,7 +147,7 @@ def _check_order(merges: list[Merge], tokens: set[bytes]) -> None:
                     "the file is damaged"
                 )
         for side in merge:
-            # Made by none, it never stands in a text, nor does this merge: that is harmless.
+            # No merge makes it, so it never occurs, and this merge never applies: that is harmless.
             if len(side) > 1 and first_made.get(side, 0) > number:
                 raise ValueError(
                     f"merge {number} joins {to_letters(side)[:60]!r}, which only merge "
@@ -156,7 +159,7 @@ def _check_order(merges: list[Merge], tokens: set[bytes]) -> None:
 
 
 def write(parts: Parts) -> dict[str, bytes]:
-    """Return the files of a tokenizer with GPT-2's pattern, all of whose tokens merges make."""
+    """Return the files of a tokenizer with GPT-2's pattern whose tokens are all made by merges."""
     if parts.pattern.id != "gpt2":
         raise ValueError(
             f"{VOCAB} and {MERGES} mean the pattern 'gpt2', this tokenizer has "
@@ -177,7 +180,7 @@ def write(parts: Parts) -> dict[str, bytes]:
 
 
 def read(file: Path) -> Parts:
-    """Return the parts of a tokenizer; of its two files the one is named, the other beside it."""
+    """Return the parts of a tokenizer; one of its two files is named, the other is beside it."""
     vocab, lines = file.with_name(VOCAB), file.with_name(MERGES)
     with named(vocab):
         ids = checked_ids("vocab", read_object(vocab))

@@ -1,9 +1,9 @@
 """`tokenizer.json` and `tokenizer_config.json`: Hugging Face's tokenizers and transformers.
 
-What is easily wrong, and gives other ids without a word: a plain string in the place of a regex,
-ByteLevel's own regex beside ours, a blank that it adds in front; a special token that is only in
-`added_tokens` (it gets the id behind the last one). And a class in the second file that has a
-pattern of its own, as `GPT2TokenizerFast` does.
+Easy mistakes that silently give other ids: a plain string instead of a regex, ByteLevel's own regex
+in addition to ours, a blank that it adds in front, a special token that is only in `added_tokens`
+(it gets the next free id), and a class in the second file that has its own pattern, such as
+`GPT2TokenizerFast`.
 """
 
 import json
@@ -25,18 +25,18 @@ NAME = "tokenizer.json"
 CONFIG = "tokenizer_config.json"
 
 PLAIN = {"lstrip": False, "rstrip": False, "single_word": False}
-"""Flags of an added token that is found wherever its text stands."""
+"""Flags of an added token that is found everywhere in a text."""
 
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
 MODEL_OPTIONS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback")
-"""Of BPE, by which not the merges alone decide."""
+"""Options of BPE that change ids besides the merges."""
 
 WHAT_IS_READ = "only byte-level BPE with one regex is read"
 
 
 def write(parts: Parts) -> dict[str, bytes]:
-    """Return the files of a tokenizer, whose regex the library must read as we do."""
+    """Return the files of a tokenizer, whose regex the library must read like us."""
     split = {
         "type": "Split",
         "pattern": {"Regex": oniguruma_regex(parts.pattern)},
@@ -88,7 +88,7 @@ def read(file: Path) -> Parts:
     with named(file):
         said = read_object(file)
         model = field(said, "model", dict)
-        # Files of before 2020 do not say it.
+        # Files from before 2020 do not have it.
         if model.get("type", "BPE") != "BPE":
             raise ValueError(f"it has a model of type {_kind(model)!r}: {WHAT_IS_READ}")
         for option in MODEL_OPTIONS:
@@ -123,7 +123,7 @@ def _kind(part: object) -> str:
 
 
 def _read_pattern(said: Any) -> Pattern:
-    """Return the pattern of the pre-tokenizer, when it is a regex and then bytes."""
+    """Return the pattern of the pre-tokenizer, if it is a regex and then bytes."""
     steps = said.get("pretokenizers") if _kind(said) == "Sequence" else [said]
     kinds = [_kind(step) for step in steps] if isinstance(steps, list) else []
     if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):

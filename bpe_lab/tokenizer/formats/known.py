@@ -8,21 +8,21 @@ from bpe_lab.tokenizer.formats.parts import Parts
 
 
 class Format(NamedTuple):
-    """How a format is written and read; its module is imported when that is done."""
+    """How a format is written and read; its module is imported on use."""
 
     id: str  # what users type
     title: str
-    files: tuple[str, ...]  # what is written; the first one is named to read it
+    files: tuple[str, ...]  # files it writes; name the first one to read it
     module: str
     is_read: bool = True
 
     def write(self, parts: Parts) -> dict[str, bytes]:
-        """Return name -> content, or raise ValueError: the format cannot say it."""
+        """Return name -> content, or raise ValueError if the format cannot express it."""
         content: dict[str, bytes] = self._module().write(parts)
         return content
 
     def read(self, file: Path, **options: Any) -> Parts:
-        """Return what one of its files holds; errors name the file."""
+        """Return the content of one of its files; errors name the file."""
         parts: Parts = self._module().read(file, **options)
         return parts
 
@@ -40,7 +40,7 @@ _FORMATS = (
         ("tokenizer.json", "tokenizer_config.json"), "hugging_face",
     ),
     Format(
-        "tiktoken", "OpenAI's tiktoken, and a file of what its own does not hold",
+        "tiktoken", "OpenAI's tiktoken, and a file with the rest",
         ("tokenizer.tiktoken", "tokenizer.tiktoken.json"), "tiktoken_file",
     ),
     Format(
@@ -56,7 +56,7 @@ _FORMATS = (
 FORMATS = {entry.id: entry for entry in _FORMATS}
 
 READ_FILES = {entry.files[0]: entry for entry in _FORMATS if entry.is_read}
-"""Name of a file -> its format; of several in a folder the first one is read."""
+"""Name of a file -> its format; if a folder has several the first one is read."""
 
 
 def find_format(name: str) -> Format:

@@ -1,8 +1,8 @@
-"""`tokenizer.bpe.json`, the lab's own file: all of a tokenizer, and how it was trained.
+"""`tokenizer.bpe.json`, the lab's own file: the whole tokenizer, and how it was trained.
 
 It is JSON, with one merge on a line, `hex(left) hex(right)`: SHA-256 over these lines is
-`merges_sha256`. `sha256` is that of all else, as compact JSON with sorted names. Both are checked
-when it is read.
+`merges_sha256`. `sha256` covers everything else, as compact JSON with sorted names. Both are
+checked when it is read.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ KIND = "bpe_lab tokenizer"
 VERSION = 1
 
 MOST_OWN_BYTES = 1 << 30
-"""Of such a file: some 40 million merges."""
+"""Greatest size of such a file: some 40 million merges."""
 
 REMEDY = "copy it again, or train again"
 
@@ -62,7 +62,7 @@ def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, 
 
 
 def read(file: Path) -> Parts:
-    """Return the parts of the tokenizer that `write` made the file of."""
+    """Return the parts of the tokenizer in a file made by `write`."""
     with named(file):
         said, merges = _as_written(file)
         try:
@@ -85,16 +85,16 @@ def read(file: Path) -> Parts:
 
 
 def read_training(file: Path) -> dict[str, Any]:
-    """Return how the tokenizer of a file was trained; {}: nobody said."""
+    """Return how the tokenizer of a file was trained; {}: unknown."""
     with named(file):
         return field(_as_written(file)[0], "training", dict)
 
 
 def _as_written(file: Path) -> tuple[dict[str, Any], list[Merge]]:
-    """Return what a file says beside its merges, and these, all of it checked by the digests."""
+    """Return the head and the merges of a file, checked by their digests."""
     said = read_object(file, MOST_OWN_BYTES)
     if said.get("format") != KIND:
-        raise ValueError(f"it is no file of ours: {REMEDY}")
+        raise ValueError(f"it is not a file of ours: {REMEDY}")
     if said.get("version") != VERSION:
         raise ValueError(
             f"it is of version {said.get('version')!r}, and this bpe_lab reads {VERSION}: install "
@@ -107,15 +107,15 @@ def _as_written(file: Path) -> tuple[dict[str, Any], list[Merge]]:
     except (AttributeError, ValueError):
         raise ValueError(f"its merges are not pairs of tokens in hexadecimal: {REMEDY}") from None
     if said.get("merges_sha256") != merges_sha256(merges):
-        raise ValueError(f"its merges are not those that were written: {REMEDY}")
+        raise ValueError(f"its merges were changed: {REMEDY}")
     head = {name: value for name, value in said.items() if name not in ("merges", "sha256")}
     if said.get("sha256") != _sha256(head):
-        raise ValueError(f"it is not what was written, beside the merges: {REMEDY}")
+        raise ValueError(f"it was changed, outside of the merges: {REMEDY}")
     return head, merges
 
 
 def _sha256(head: Mapping[str, Any]) -> str:
-    """Return the digest of what a file says beside the merges."""
+    """Return the digest of everything in a file except the merges."""
     return hashlib.sha256(
         json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
     ).hexdigest()

@@ -1,7 +1,6 @@
-"""What every file of a tokenizer says: its parts, and reading them from anywhere.
+"""The parts of a tokenizer, and reading them from untrusted files.
 
-What is read is bounded. What is wrong in it is a ValueError, to which `named` gives the name of the
-file.
+The size is limited. Faults are a ValueError, to which `named` adds the name of the file.
 """
 
 import contextlib
@@ -20,7 +19,7 @@ MOST_ENTRIES = 1 << 22
 """Entries of a vocabulary; the largest public ones have 262,144."""
 
 MOST_TOKEN_BYTES = 1 << 16
-"""Length of a token in a file of others; the longest public ones have some hundreds."""
+"""Length of a token in other libraries' files; the longest public ones have some hundreds."""
 
 Kind = TypeVar("Kind")
 
@@ -28,7 +27,7 @@ _KINDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number
 
 
 class Parts(NamedTuple):
-    """What a tokenizer is made of, and nothing else: see `Tokenizer`."""
+    """The contents of a tokenizer, see `Tokenizer`."""
 
     vocab: dict[int, bytes]
     merges: list[Merge]
@@ -37,19 +36,19 @@ class Parts(NamedTuple):
     whole_words: bool = False
 
     def ids(self) -> dict[bytes, int]:
-        """Return the id of each token that is no special token."""
+        """Return the id of each token that is not a special token."""
         special = set(self.special_ids.values())
         return {token: number for number, token in self.vocab.items() if number not in special}
 
     def not_made(self) -> list[bytes]:
-        """Return the tokens that are no byte, no special token, and made by no merge."""
+        """Return the tokens that are not a byte, a special token, or made by a merge."""
         if len(self.vocab) == 256 + len(self.merges) + len(self.special_ids):
             return []  # each of these has its own entry
         made = {left + right for left, right in self.merges}
         return [token for token in self.ids() if len(token) != 1 and token not in made]
 
     def check_writable(self) -> None:
-        """Refuse tokens that are decoded only: most files cannot say which these are."""
+        """Refuse tokens that are decoded only: most formats cannot mark these."""
         for token in () if self.whole_words else self.not_made():
             raise ValueError(
                 f"id {self.ids()[token]}, {token[:40]!r}, is no byte, no special token, and no "
@@ -59,7 +58,7 @@ class Parts(NamedTuple):
 
 @contextlib.contextmanager
 def named(file: Path) -> Iterator[None]:
-    """Let the complaints about a file begin with its name."""
+    """Put the name of a file in front of error messages about it."""
     try:
         yield
     except ValueError as error:
@@ -67,7 +66,7 @@ def named(file: Path) -> Iterator[None]:
 
 
 def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
-    """Return all that a file holds, which must not be more than so many bytes."""
+    """Return the content of a file, which must not exceed a number of bytes."""
     if not file.exists():
         raise FileNotFoundError(f"{file} is missing: name a file that is there")
     if not file.is_file():  # a pipe or a device has no end
@@ -80,7 +79,7 @@ def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_object(file: Path, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Return the object of a file of JSON."""
+    """Return the object in a JSON file."""
     content = read_bytes(file, most)
     try:
         said = json.loads(content.decode(), object_pairs_hook=_once)
@@ -103,8 +102,8 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def checked(where: str, value: object, kind: type[Kind]) -> Kind:
-    """Return a value of a file when it is of the kind that it has to be: a key of `_KINDS`."""
-    # True is an int in Python, and no number in JSON.
+    """Return a value of a file if it is of the expected kind, a key of `_KINDS`."""
+    # True is an int in Python, but not a number in JSON.
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}..."
         raise ValueError(
@@ -114,12 +113,12 @@ def checked(where: str, value: object, kind: type[Kind]) -> Kind:
 
 
 def field(said: Mapping[str, Any], name: str, kind: type[Kind]) -> Kind:
-    """Return what an object says under a name, when it is of the kind that it has to be."""
+    """Return the value of a name in an object, if it is of the expected kind."""
     return checked(name, said.get(name), kind)
 
 
 def checked_ids(where: str, value: object) -> dict[str, int]:
-    """Return an object of JSON that gives ids to names, when it does: no id twice, not too many."""
+    """Return a JSON object that maps names to ids, if it is one: no id twice, not too many."""
     ids: dict[str, int] = checked(where, value, dict)
     if len(ids) > MOST_ENTRIES:
         raise ValueError(f"{where} has {len(ids):,} entries: {MOST_ENTRIES:,} are the most")
@@ -134,7 +133,7 @@ def checked_ids(where: str, value: object) -> dict[str, int]:
 
 
 def checked_id(where: str, number: object) -> int:
-    """Return the id of a token when it is one."""
+    """Return the id of a token if it is valid."""
     found = checked(f"{where}: its id", number, int)
     if not 0 <= found <= GREATEST_ID:
         raise ValueError(f"{where} has the id {found}, which is not one of 0..{GREATEST_ID}")

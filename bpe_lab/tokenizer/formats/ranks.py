@@ -1,11 +1,11 @@
-"""Merges out of ranks, and out of lists of merges in which some never apply.
+"""Merges from ranks, and from lists of merges in which some never apply.
 
-What is joined at rank r was joined, before that, as if it stood alone: nothing crossed its ends.
-So the two tokens that a merge finds are always those that lower ranks make of its bytes alone.
-From this follows:
+The bytes that are joined at rank r were joined before as if they stood alone: no merge crossed
+their ends. So the two tokens of a merge are always those that lower ranks make of its bytes alone.
+It follows:
 
-- where a file has only tokens with ranks, the merge of a token is what lower ranks leave of it;
-- a merge that finds other tokens than these never applies, and can be left out.
+- in a file with only tokens and ranks, the merge of a token is what lower ranks leave of it;
+- a merge of any other two tokens never applies, and can be left out.
 
 Source of the first: `bpe` in the converter of transformers' Llama 3; of the second: this lab.
 """
@@ -50,8 +50,8 @@ def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int)
 def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> list[Merge]:
     """Return the merges of tokens with ranks, in order.
 
-    A token that lower ranks do not make of two has no merge. With `whole_words` that is no error:
-    a library that looks words up as a whole, as tiktoken does, finds it.
+    A token that lower ranks do not reduce to two has no merge. With `whole_words` that is not an
+    error: a library that looks up whole words, such as tiktoken, finds it.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"st": 256, b"est": 257}
     >>> merges_of_ranks(ranks)
@@ -74,7 +74,7 @@ def merges_of_ranks(ranks: Mapping[bytes, int], whole_words: bool = False) -> li
 
 
 def live_merges(merges: Iterable[Merge]) -> list[Merge]:
-    """Return those merges that ever apply: aaa becomes `aa a`, and never `a aa`.
+    """Return the merges that can apply: aaa becomes `aa a`, and never `a aa`.
 
     >>> live_merges([(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")])
     [(b'a', b'a'), (b'aa', b'a')]
@@ -90,7 +90,7 @@ def live_merges(merges: Iterable[Merge]) -> list[Merge]:
 
 
 def check_tokens(tokens: Iterable[bytes]) -> None:
-    """Refuse tokens among which a byte is missing, or which are too long to be looked at."""
+    """Refuse tokens if a byte is missing, or if they are too long."""
     known = set(tokens)
     for byte in range(256):
         if bytes([byte]) not in known:

@@ -1,6 +1,6 @@
-"""`.tiktoken`: one token in base64 and its rank on a line; what it does not hold, in a second file.
+"""`.tiktoken`: one token in base64 and its rank per line; the rest is in a second file.
 
-The second file, JSON, has the words of `tiktoken.Encoding`: name, pat_str, special_tokens.
+The second file is JSON with the arguments of `tiktoken.Encoding`: name, pat_str, special_tokens.
 """
 
 import base64
@@ -28,7 +28,7 @@ BESIDE = NAME + ".json"
 
 
 def write(parts: Parts) -> dict[str, bytes]:
-    """Return the files of a tokenizer that tiktoken, of which ids are ranks, cuts as we do."""
+    """Return the files of a tokenizer that tiktoken, where ids are ranks, cuts like us."""
     parts.check_writable()
     regex = covering_regex(parts.pattern)
     ids = parts.ids()
@@ -49,7 +49,7 @@ def write(parts: Parts) -> dict[str, bytes]:
         "special_tokens": parts.special_ids,
     }
     if set(parts.vocab) == set(range(len(parts.vocab))):
-        # By this a file that was cut is noticed, here and by tiktoken, which takes no gaps.
+        # This reveals a truncated file, here and in tiktoken, which does not allow gaps.
         said["explicit_n_vocab"] = len(parts.vocab)
     return {
         NAME: b"".join(lines),
@@ -58,9 +58,9 @@ def write(parts: Parts) -> dict[str, bytes]:
 
 
 def _check_ranks(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> None:
-    """Refuse tokens that tiktoken, which joins what gives a token, would make of others than we do.
+    """Refuse tokens that tiktoken, which joins any two that make a token, would build differently.
 
-    The merges of a training pass, each having been made of what earlier ones had left.
+    The merges of a training pass, because each was made from what earlier ones had left.
     """
     ours = {left + right: (left, right) for left, right in merges}
     theirs = {left + right: (left, right) for left, right in merges_of_ranks(ids, whole_words=True)}
@@ -81,9 +81,9 @@ def _made_of(merge: Merge | None) -> str:
 def read(
     file: Path, *, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
 ) -> Parts:
-    """Return the parts of a tokenizer; what is not given is in the second file, beside it.
+    """Return the parts of a tokenizer; options that are not given are in the second file beside it.
 
-    Where there is none, a pattern has to be given; no special tokens are none.
+    If there is none, a pattern must be given; without special_tokens there are none.
     """
     size = None
     beside = file.with_name(f"{file.name}.json")
@@ -118,7 +118,7 @@ def read(
                 f"it and the file beside it have {len(vocab):,} ids together, and {size!r} were "
                 "written: one of them is damaged"
             )
-        # What a token is made of may be missing; tiktoken finds the token where it is a word.
+        # The sides of a token may be missing; tiktoken finds the token where it is a whole word.
         gaps = len(vocab) <= max(vocab)
         merges = merges_of_ranks(ranks, whole_words=not gaps)
         parts = Parts(vocab, merges, special_ids, find_pattern(pattern))

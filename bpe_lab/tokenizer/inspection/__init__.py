@@ -1,1 +1,1 @@
-"""What a tokenizer is made of, what it does to texts, and how two of them differ."""
+"""What is in a tokenizer, what it does to texts, and how two of them differ."""

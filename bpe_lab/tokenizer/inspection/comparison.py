@@ -1,4 +1,4 @@
-"""Where two tokenizers, A and B, differ: in what they are, and in how they cut a text."""
+"""Where two tokenizers, A and B, differ: in their contents, and in how they cut a text."""
 
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -12,20 +12,20 @@ from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.patterns import Pattern
 
 _SHOWN = 10
-"""Examples of many tokens."""
+"""Number of tokens to show as examples."""
 
 
 class Comparison(NamedTuple):
-    """What two tokenizers have in common and what not; special tokens are apart from the others."""
+    """What two tokenizers have in common and where they differ; special tokens are separate."""
 
     patterns: tuple[Pattern, Pattern]
-    special_ids: dict[str, tuple[int | None, int | None]]  # those that differ; None: it is none
+    special_ids: dict[str, tuple[int | None, int | None]]  # that differ; None: not special
     common_merges: int  # before the first that differs
     next_merges: tuple[Merge | None, Merge | None]  # the first that differs; None: no more
     common_tokens: int
-    only: tuple[list[bytes], list[bytes]]  # tokens that the other has not, by their ids
+    only: tuple[list[bytes], list[bytes]]  # tokens that the other lacks, by their ids
     other_ids: int  # common tokens with different ids
-    same_words: bool  # both look the same words up as a whole, instead of merging them
+    same_words: bool  # both look up the same words as a whole, instead of merging them
 
     @property
     def same_cuts(self) -> bool:
@@ -126,7 +126,7 @@ def compared_lines(texts: Iterable[tuple[TextFact, TextFact]]) -> list[str]:
 
 
 class CutDifference(NamedTuple):
-    """The tokens of a piece of text that two tokenizers cut differently, as short as can be."""
+    """The tokens of the shortest piece of text that two tokenizers cut differently."""
 
     offset: int  # where it begins, in bytes
     a: list[bytes]
@@ -163,6 +163,6 @@ def cut_line(name: str, found: CutDifference) -> str:
 
 
 def tokens_of(tokenizer: Tokenizer, parts: Iterable[str]) -> Iterator[bytes]:
-    """Yield the tokens of a text that comes in parts; a special token in it is one."""
+    """Yield the tokens of a text that comes in parts; special tokens in it are tokens."""
     ids = tokenizer.encode_iterable(parts, allowed_special="all")
     return map(tokenizer.vocab.__getitem__, ids)

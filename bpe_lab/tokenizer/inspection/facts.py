@@ -1,6 +1,6 @@
 """A tokenizer: its vocabulary by scripts, its longest tokens, how it encodes a text.
 
-Each fact is followed by the function that makes lines for a terminal of it.
+Each fact is followed by the function that formats it for a terminal.
 """
 
 from collections import Counter
@@ -33,7 +33,8 @@ OTHER_SCRIPT = "other scripts"
 
 
 def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str]:
-    """Return what a tokenizer is, and what its file says of its training; {}: nothing."""
+    """Return the facts about a tokenizer, and what its file says about its training; {}:
+    nothing."""
     merges, specials = len(tokenizer.merges), tokenizer.special_ids
     others = len(tokenizer.vocab) - 256 - merges - len(specials)
     of_others = "looked up as whole words" if tokenizer.whole_words else "that are only decoded"
@@ -64,7 +65,7 @@ class TokenFact(NamedTuple):
 
 
 def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
-    """Return so many tokens with the most bytes, the longest first; special tokens are left out."""
+    """Return the tokens with the most bytes, the longest first; special tokens are left out."""
     facts = (TokenFact(number, token) for token, number in tokenizer.parts.ids().items())
     return sorted(facts, key=_longest_first)[:number]
 
@@ -82,7 +83,7 @@ def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
 class KindFact(NamedTuple):
     """Tokens of one kind."""
 
-    kind: str  # a script, or what else they are
+    kind: str  # a script, or another kind
     tokens: int
     share: float  # of all tokens
     longest: TokenFact  # the first of those with the most bytes
@@ -118,9 +119,9 @@ def kind_lines(kinds: Iterable[KindFact]) -> list[str]:
 
 
 def kind_of(token: bytes) -> str:
-    r"""Return the script of a token or, where it has none, what it is instead.
+    r"""Return the script of a token or, if it has none, its kind.
 
-    Characters that all scripts use, such as a blank or a full stop, do not count beside others.
+    Characters that all scripts use, such as a blank or a full stop, are ignored beside others.
 
     >>> [kind_of(token.encode()) for token in (" low", "'s", "漢字かな", " 42")]
     ['Latin', 'Latin', 'several scripts', 'numbers']
@@ -143,7 +144,7 @@ def kind_of(token: bytes) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def script_of(character: str) -> str | None:
-    """Return the script of a character, None where all scripts use it."""
+    """Return the script of a character, None if all scripts use it."""
     if _NO_SCRIPT.fullmatch(character):
         return None
     match = _SCRIPT.fullmatch(character)
@@ -159,12 +160,12 @@ class TextFact(NamedTuple):
 
     @property
     def bytes_per_token(self) -> float:
-        """Bytes for each token, 0 of an empty text: the more, the fewer tokens a model reads."""
+        """Bytes per token, 0 for an empty text: with more, a model reads fewer tokens."""
         return self.bytes / self.tokens if self.tokens else 0.0
 
 
 def text_fact(tokenizer: Tokenizer, name: str, parts: Iterable[str]) -> TextFact:
-    """Return how many tokens a text, cut anywhere, becomes; a special token in it is one."""
+    """Return how many tokens a text in arbitrary parts becomes, special tokens included."""
     size = 0
 
     def measured() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How the tokens of a word were made: which two tokens each merge has joined, down to the bytes.
+"""How the tokens of a word were made: the two tokens of each merge, down to the bytes.
 
 No two merges make the same bytes, so the tree of a token follows from the token alone.
 """
@@ -17,12 +17,12 @@ class Node(NamedTuple):
 
     token: bytes
     id: int
-    rank: int | None = None  # of the merge that makes it, from 0 on; None: a byte, or a whole word
+    rank: int | None = None  # of its merge, from 0; None: a byte, or a whole word
     parts: tuple["Node", ...] = ()  # the two tokens that the merge joins
 
 
 class WordTree(NamedTuple):
-    """A word, and the trees of the tokens that it is encoded as, from left to right."""
+    """A word, and the trees of its tokens, from left to right."""
 
     word: bytes
     tokens: tuple[Node, ...]
@@ -52,7 +52,7 @@ def word_trees(tokenizer: Tokenizer, text: str) -> list[WordTree]:
 
 
 def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, Node]:
-    """Return the trees of tokens, and of all that they are made of."""
+    """Return the trees of tokens, and of all tokens inside them."""
     merges = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
     ids = tokenizer.parts.ids()
     needed: set[bytes] = set()
@@ -63,8 +63,8 @@ def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, No
             needed.add(token)
             waiting += tokenizer.merges[merges[token]] if token in merges else ()
     nodes: dict[bytes, Node] = {}
-    # In the order of the merges: what a merge joins was made before. Not by recursion, for a token
-    # may be thousands of merges deep.
+    # In the order of the merges: the two sides of a merge were made before it. Without recursion,
+    # because a token may be thousands of merges deep.
     for token in sorted(needed, key=lambda token: merges.get(token, -1)):
         rank = merges.get(token)
         parts = () if rank is None else tuple(nodes[part] for part in tokenizer.merges[rank])
@@ -84,7 +84,7 @@ def tree_lines(tree: WordTree) -> list[str]:
     119        w
     """
     rows = [("id", "rank", "token")]
-    # The node, what stands before it in its line, and before what hangs below it.
+    # The node, the prefix of its line, and the prefix of the lines below it.
     waiting = [(node, "", "") for node in reversed(tree.tokens)]
     while waiting:
         node, before, below = waiting.pop()

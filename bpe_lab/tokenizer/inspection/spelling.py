@@ -1,10 +1,10 @@
-"""Tokens as people read them."""
+"""Tokens in readable form."""
 
 from bpe_lab.tokenizer.merges import Merge
 
 
 def spell(token: bytes) -> str:
-    r"""Return a token as people read it: a space as `␣`, what is no text as `\x..`.
+    r"""Return a token in readable form: a space as `␣`, bytes that are not text as `\x..`.
 
     >>> spell(b" low"), spell("é".encode()), spell("é".encode()[:1]), spell(b"\n")
     ('␣low', 'é', '\\xc3', '\\n')
@@ -17,7 +17,7 @@ def spell(token: bytes) -> str:
 
 
 def spell_pair(pair: Merge) -> str:
-    """Return a pair of tokens as people read it.
+    """Return a pair of tokens in readable form.
 
     >>> spell_pair((b" l", b"ow"))
     '(␣l, ow)'

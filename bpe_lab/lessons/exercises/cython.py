@@ -1,4 +1,4 @@
-"""Exercises of notebook 05: lines of memory, when threads pay, and a hole in a table."""
+"""Exercises of notebook 05: cache lines, and a hole in a table."""
 
 from collections.abc import Callable
 from random import Random
@@ -17,7 +17,7 @@ LINE_BYTES = 64
 
 
 def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
-    """Check a function that says how many lines of memory some cells of an array touch.
+    """Check a function that says how many cache lines some cells of an array touch.
 
     :param answer: (places of cells in an array that begins with a line, bytes of a cell) -> number
         of lines.
@@ -37,33 +37,6 @@ def check_lines_touched(answer: Callable[[list[int], int], int]) -> Verdict:
 
     hint = "A line has 64 bytes. Once it is there, its other cells are there, too."
     return try_cases(answer, cases, expected, hint)
-
-
-def check_parallel_pays(answer: Callable[[int, float, float, int], bool]) -> Verdict:
-    """Check a function that tells whether a parallel scan is faster than a plain one.
-
-    :param answer: (slots, seconds per slot, seconds to start the threads, threads) -> bool.
-
-    >>> check_parallel_pays(lambda slots, per_slot, start, threads: threads > 1).passed
-    False
-    """
-    cases = [
-        (1_000_000, 1e-9, 1e-6, 2),
-        (1_000, 1e-9, 1e-6, 2),
-        (1_000_000, 1e-9, 0.0, 1),
-        (50_000, 1e-9, 5e-6, 8),
-        (5_000, 1e-9, 5e-6, 8),
-        (4_096, 2e-9, 2e-6, 64),
-    ]
-    hint = "Threads divide the work, not the start."
-    return try_cases(
-        answer,
-        cases,
-        lambda slots, per_slot, start, threads: (
-            start + slots * per_slot / threads < slots * per_slot
-        ),
-        hint,
-    )
 
 
 EraseCase = tuple[list[Pair], Pair]

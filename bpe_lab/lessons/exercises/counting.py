@@ -1,4 +1,4 @@
-"""Exercises of notebook 06: a mask of bits, where a text may be cut, and where a block may end."""
+"""Exercises of notebook 08: a mask of bits, where a text may be cut, and where a block may end."""
 
 from collections.abc import Callable
 
