@@ -66,9 +66,13 @@ book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/
 bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
-record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, execute notebook 07 on it; BENCH=--resume goes on
+# Of the ladder all merges of `naive`: its budget would stop the others, too.
+record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
+record: SUITES ?= counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two to three hours; the same command goes on
 	$(PIP) --quiet --editable '.[peers]'
-	$(BIN)/bpe-lab bench all --out $(RESULTS)/record $(BENCH)
+	$(RECORD) $(SUITES)
+	$(RECORD) ladder --budget 7200
 	$(BIN)/bpe-lab report --results $(RESULTS)/record
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md
 	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench

@@ -12,6 +12,9 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 namespace bpe_lab {
 
@@ -19,13 +22,18 @@ inline constexpr std::size_t kCacheLine = 64, kLargePage = std::size_t{1} << 21;
 inline constexpr std::size_t kSomeBytes = kLargePage / 16, kManyBytes = 2 * kLargePage;
 
 // What is large and touched in any order: with pages of 4 KB nearly every touch is a page fault at
-// first and a miss of the address cache later. What is smaller gets all its pages at once: threads that have page
-// faults at the same time wait for each other in the kernel.
+// first and a miss of the address cache later. What is smaller gets all its pages at once where several threads run:
+// threads that have page faults at the same time wait for each other in the kernel.
 inline void ask_for_pages(void* memory, std::size_t bytes) {
 #if defined(__linux__)
   constexpr std::uintptr_t kPage = 4096;
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, of Linux 5.14
-  if (bytes < kSomeBytes) return;
+#ifdef _OPENMP
+  const bool several = omp_in_parallel() != 0;
+#else
+  constexpr bool several = false;
+#endif
+  if (bytes < (several ? kSomeBytes : kManyBytes)) return;
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
   // A wish: when it is not granted, all works as before.
   madvise(reinterpret_cast<void*>(begin), bytes - kPage, bytes < kManyBytes ? kPopulateWrite : MADV_HUGEPAGE);

@@ -187,7 +187,7 @@ class ScanStage final : public WordsStage<FlatMap> {
 
   Choice select() override {
     const std::size_t slots = pair_counts_.slots();
-    pairs_scanned_ += slots;
+    slots_scanned_ += slots;
     std::vector<Best> best(static_cast<std::size_t>(threads_));
 #ifdef _OPENMP
 #pragma omp parallel num_threads(threads_) if (threads_ > 1 && slots >= least_shared_)
@@ -209,7 +209,7 @@ class ScanStage final : public WordsStage<FlatMap> {
 
   Operations operations() const override {
     Operations operations = WordsStage<FlatMap>::operations();
-    operations.emplace_back("slots_scanned", pairs_scanned_);
+    operations.emplace_back("slots_scanned", slots_scanned_);
     return operations;
   }
 
@@ -233,7 +233,7 @@ class ScanStage final : public WordsStage<FlatMap> {
 
   const int threads_;
   const std::size_t least_shared_;
-  std::uint64_t pairs_scanned_ = 0;
+  std::uint64_t slots_scanned_ = 0;
 };
 
 }  // namespace bpe_lab

@@ -66,11 +66,12 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
             "code", "load",
             # of the process
             "utc", "peak_rss_mb", "anonymous_mb", "cpu_seconds", "process_seconds", "cpus",
+            "steal_seconds", "involuntary_switches",
             # of the training
             "stage", "counter", "threads", "corpus", "vocab_size", "special_tokens", "pattern",
             "n_merges", "digest", "stopped_by", "time_budget", "loops", "count_loops",
-            "validated", "phases", "seconds", "merge_seconds", "merges_per_second", "operations",
-            "trace",
+            "validated", "phases", "phase_cpu_seconds", "seconds", "merge_seconds",
+            "merges_per_second", "operations", "trace",
         }  # fmt: skip
         assert one["corpus"] == {
             "name": "languages",
@@ -92,6 +93,7 @@ def test_a_record_says_everything_that_explains_its_time(made: dict[str, Any]) -
         assert 5 < one["peak_rss_mb"] < 1000
         assert 0 < one["anonymous_mb"] <= one["peak_rss_mb"]
         assert one["seconds"] < one["process_seconds"]
+        assert 0 < sum(one["phase_cpu_seconds"].values()) < one["cpu_seconds"]
 
 
 def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(

@@ -11,7 +11,8 @@ import pytest
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.results.machine_facts import code_facts
+from bpe_lab.results import code_facts as code_facts_module
+from bpe_lab.results.code_facts import code_facts
 from bpe_lab.support import machine
 
 
@@ -121,5 +122,6 @@ def test_a_record_names_version_commit_and_compiled_module(
     assert facts["version"] == bpe_lab.__version__
     assert re.fullmatch(r"[0-9a-f]{12}", facts["native"] or "")
     # Where there is no checkout, a repository of somebody else around the package is not named.
-    monkeypatch.setattr(bpe_lab, "__file__", str(tmp_path / "bpe_lab" / "__init__.py"))
-    assert code_facts() == facts | {"git": None}
+    monkeypatch.setattr(code_facts_module, "PACKAGE", tmp_path / "bpe_lab")
+    assert "ext" in facts["sources"]
+    assert code_facts()["git"] is None and "ext" not in code_facts()["sources"]

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_the_table_is_made_from_the_recorded_results() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = recorded.ladder_block(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl")
+    block = recorded.ladder_block(ROOT / "data" / "recorded" / "bench")
     assert recorded.with_block(text, block) == text, (
         "stale: run bpe_lab.bench.recorded (see its head)"
     )

@@ -13,9 +13,11 @@ import pyperf
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
-from bpe_lab.results.machine_facts import code_text, machine_line
+from bpe_lab.results.code_facts import code_text, older_sentence
+from bpe_lab.results.conditions import conditions_sentence, control_sentence
+from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import OWN_SIZE, beside_measured, published_table, published_timings
-from bpe_lab.results.records import disturbed_sentence, load
+from bpe_lab.results.records import load
 from bpe_lab.results.tables import UNSTABLE, summary
 from bpe_lab.support.files import write_aside
 
@@ -55,8 +57,9 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
         f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
     ]
     notes = [
+        *filter(None, [older_sentence(records["code"].iloc[0])]),
         *(said if len(said) == 1 else ()),
-        conditions(records),
+        conditions_note(records),
         f"{machine_line(records['machine'].iloc[0])}.",
         f"Again: `{repeat_command(suite, records)}`.",
     ]
@@ -161,17 +164,19 @@ class UnfinishedSuiteError(ValueError):
     """The records cover too few cases of a suite to be shown."""
 
 
-def conditions(records: "pandas.DataFrame") -> str:
-    """Return how often and under which load a suite was measured, and the spread of its values."""
+def conditions_note(records: "pandas.DataFrame") -> str:
+    """Return how often and under which conditions a suite was measured, and the spread of its
+    values."""
     rounds, rows = int(records["round"].max()), summary(records)
+    fewest = int(rows["values"].min())
+    n_values = f"{fewest} to {rounds}" if fewest < rounds else str(rounds)
     loads = records["load"].dropna()
     load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
     said = (
-        f"{rounds} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
+        f"{n_values} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
         f"{load}bpe_lab {code_text(records['code'].iloc[0])}."
     )
-    if shown := disturbed_sentence(records):
-        said += f" {shown}"
+    said = " ".join(filter(None, [said, conditions_sentence(records), control_sentence(records)]))
     if rounds == 1:
         return f"{said} A single value has no spread."
     # The seconds of a stopped case are its budget, not the time of its work.

@@ -67,6 +67,7 @@ class Child:
                 made.callback(os.close, end)
             # The same clock in all processes.
             self.begun, self.cpu_before = time.monotonic(), _children_seconds()
+            self.stolen_before = _stolen_seconds()
             with pinned(cpus, first_cpu):
                 # Its own session: Ctrl-C reaches the child only through us, and once.
                 self.process = subprocess.Popen(
@@ -122,6 +123,7 @@ class Child:
             "utc": datetime.now(UTC).isoformat(timespec="seconds"),
             "cpu_seconds": _children_seconds() - self.cpu_before,
             "process_seconds": time.monotonic() - self.begun,
+            "steal_seconds": _stolen_seconds() - self.stolen_before,
             "peak_rss_mb": self.memory and self.memory.resident_mb,
             "anonymous_mb": None,
             **({"peak_anonymous_mb": self.memory.anonymous_mb} if self.memory else {}),
@@ -146,6 +148,15 @@ def _children_seconds() -> float:
     """Return the processor time of the processes that were started here and have ended."""
     times = os.times()
     return times.children_user + times.children_system
+
+
+def _stolen_seconds() -> float:
+    """Return the seconds that the host has taken from our processors; 0 where it does not say."""
+    try:
+        words = Path("/proc/stat").read_text().split(maxsplit=9)
+        return int(words[8]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _end_group(process: subprocess.Popen[Any]) -> None:

@@ -19,8 +19,9 @@ from typing import Any
 
 try:
     import fcntl
+    import resource
 except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = resource = None  # type: ignore[assignment]
 
 MACHINE = Path(__file__).parents[1] / "support" / "machine.py"
 
@@ -50,10 +51,19 @@ def _process_facts() -> dict[str, Any]:
         "utc": datetime.now(UTC).isoformat(timespec="seconds"),
         # Includes the workers.
         "cpu_seconds": times.user + times.system + times.children_user + times.children_system,
+        "involuntary_switches": _involuntary_switches(),
         "cpus": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None,
         "peak_rss_mb": machine.peak_rss_mb(),
         "anonymous_mb": machine.anonymous_mb(),
     }
+
+
+def _involuntary_switches() -> int | None:
+    """Return how often the kernel took the processor from this process and its ended workers."""
+    if resource is None:
+        return None
+    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(resource.getrusage(who).ru_nivcsw for who in whose)
 
 
 def _end_with_parent() -> None:

@@ -7,10 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bpe_lab.bench.suites import processor
+from bpe_lab.results.code_facts import older_sentence
+from bpe_lab.results.conditions import conditions_sentence, control_sentence
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import load, read_records, write_records
+from bpe_lab.results.tables import sized_text
 from bpe_lab.support.files import write_aside
 
 BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
@@ -34,13 +38,22 @@ def _copy(measured: Path, recorded: Path) -> None:
 
 
 def ladder_block(recorded: Path) -> str:
-    """Return the text between the README's markers, made from the ladder's records."""
-    records = load(recorded)
+    """Return the text between the README's markers, made from the records in a folder: those of the
+    ladder, and of the processor where there are some."""
+    records, instructions, simulated = load(recorded / "ladder.jsonl"), dict[str, float](), ""
+    if (path := recorded / "processor.jsonl").exists():
+        first_merges = processor.first_merges(load(path))
+        instructions = dict(zip(first_merges["stage"], first_merges["instructions"], strict=True))
+        one = first_merges.iloc[0]
+        simulated = f" Instructions: {sized_text(one)}, the first {one['n_merges']:,.0f} merges."
     first = records.iloc[0]
+    told = [conditions_sentence(records), control_sentence(records)]
+    said = " ".join(filter(None, [*told, older_sentence(first["code"])]))
     return (
-        f"{ladder_table(ladder_rows(records)).strip()}\n\n"
+        f"{ladder_table(ladder_rows(records), instructions).strip()}\n\n"
         f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "
-        f"{machine_line(first['machine'])}. Made by `bpe-lab bench ladder`.\n"
+        f"{machine_line(first['machine'])}. {said}{' ' if said else ''}"
+        f"Made by `bpe-lab bench ladder`.{simulated}\n"
     )
 
 
@@ -73,7 +86,7 @@ def main(words: Sequence[str]) -> str:
         except ValueError as error:
             refused.append(str(error))
     for readme in readmes:
-        block = ladder_block(recorded / "ladder.jsonl")
+        block = ladder_block(recorded)
         write_aside(readme, with_block(readme.read_text(encoding="utf-8"), block).encode())
     said = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:

@@ -13,7 +13,8 @@ from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.texts import UserText
 from bpe_lab.bench.values import leading_equal, measure
-from bpe_lab.results.machine_facts import code_facts, machine_facts
+from bpe_lab.results.code_facts import code_facts
+from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
     Record,
@@ -39,8 +40,8 @@ NOT_TAKEN = {
 }
 """Option -> why a suite takes none."""
 
-LONG = 300.0
-"""If a value takes longer than this, one value per case is enough."""
+TURNS = {10.0: 9, 60.0: 6, 300.0: 3}
+"""Seconds of a value -> values that are enough, if it takes no longer; above all: one."""
 
 SMALLEST_VOCAB = 258
 """The bytes, a special token, and one merge."""
@@ -63,8 +64,10 @@ def run_suite(
     """Measure the missing values of a suite and return all its records.
 
     Every case is measured once, then every case a second time, and so on: so a slow spell of the
-    machine affects all of them. A case whose value takes more than five minutes, or is the same
-    each time, is measured once. If killed, it loses only the value in progress.
+    machine affects all of them. Beside each value its anchor is measured, before it and after it in
+    turn: the case whose tokens are compared, or the last of those that must agree. Long values are
+    measured less often, as `TURNS` says, and what is the same each time once. If killed, it loses
+    only the value in progress.
 
     :param suite: the suite.
     :param out: folder; each record is appended to `<suite>.jsonl` in it as soon as it is complete.
@@ -117,7 +120,7 @@ def run_suite(
             total=len(missing_values), delay=SHOW_PROGRESS_AFTER, disable=not progress
         ) as bar:
             for number, case in missing_values:
-                if not _is_long(case, records):
+                if not _is_enough(case, number - 1, records):
                     before_each(case)
                     # The current case; a refresh would draw the bar too early.
                     bar.set_description(f"{suite.id}: {case.name}", refresh=False)
@@ -140,6 +143,7 @@ class _Run:
     ) -> None:
         self.suite, self.stamp, self.file = suite, stamp, file
         self.cases = {case.name: case for case in cases}
+        self.anchors = _anchors(cases)
         self.tokens: dict[str, list[str]] = {}
 
     def record(self, case: Case, number: int) -> Record:
@@ -151,7 +155,13 @@ class _Run:
         load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
         before = fixed_work(_usable_cpus()) if looks else {}
         try:
+            anchor, first = self.anchors.get(case.name) if looks else None, number % 2 == 0
+            if anchor and first:
+                found = self._beside(anchor)
             value = measure(case, self.file)
+            if anchor:
+                found = found if first else self._beside(anchor)
+                value["anchor"] = {**found, "first": first}
             if case.tokens_beside:
                 value["leading_equal"] = self._leading_equal(case, value.pop("tokens", []))
         except (RuntimeError, ValueError, TypeError) as error:
@@ -172,6 +182,12 @@ class _Run:
             made["fixed_work"] = {"before": before, "after": fixed_work(_usable_cpus())}
         check_record(made, where, "fix its function")
         return made
+
+    def _beside(self, anchor: Case) -> dict[str, Any]:
+        """Measure an anchor, and return what is compared of it."""
+        made = measure(anchor, self.file)
+        compared = ("seconds", "merge_seconds")
+        return {"case": anchor.name, **{name: made[name] for name in compared if name in made}}
 
     def _leading_equal(self, case: Case, tokens: list[str]) -> int:
         """Return how many of the first tokens equal those of the other case."""
@@ -201,10 +217,22 @@ class _Run:
                 )
 
 
-def _is_long(case: Case, records: Iterable[Record]) -> bool:
-    """Tell whether a case takes minutes and has its one value already."""
+def _anchors(cases: Sequence[Case]) -> dict[str, Case]:
+    """Return the anchor of each case that has one, by its name."""
+    by_name = {case.name: case for case in cases}
+    last = {case.agrees: case for case in cases if case.agrees}
+    return {
+        case.name: by_name[case.tokens_beside] if case.tokens_beside else last[case.agrees]
+        for case in cases
+        if (case.tokens_beside or case.agrees) and not case.once and case.copies == 1
+    }
+
+
+def _is_enough(case: Case, n_values: int, records: Iterable[Record]) -> bool:
+    """Tell whether a case has as many values as the time of one allows."""
     took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
-    return max(took, default=0.0) > LONG
+    longest = max(took, default=0.0)
+    return n_values >= next((turns for most, turns in TURNS.items() if longest <= most), 1)
 
 
 def missing_requirements(suite: Suite) -> list[str]:

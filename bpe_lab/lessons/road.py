@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.lessons.recorded import records
-from bpe_lab.results.ladder import ladder_rows
+from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.numbers import estimate
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
         "all operations": [sum(done.values()) for done in operations],
         "seconds": shown,
         "x the last": shown.shift() / shown,
-        "x naive": seconds["naive"] / shown,
+        "x naive": rows["factor"][list(stages)],
         "% of the fastest": 100 * seconds[LAST] / shown,
     }
     table = pandas.DataFrame(numbers, index=pandas.Index(stages, name="stage"))
@@ -44,5 +44,6 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     said = table.map(lambda number: "" if pandas.isna(number) else estimate(number))
     said["pairs counted"] = table["pairs counted"].map("{:,}".format)
     said["all operations"] = table["all operations"].map("{:,}".format)
+    said["x naive"] = [factor_text(rows, stage) for stage in stages]
     said["seconds"] = said["seconds"].where(shown.notna(), stopped)
     return said

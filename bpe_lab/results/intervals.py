@@ -6,11 +6,19 @@ from operator import attrgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bpe_lab.results.numbers import estimate, one_digit
+
 if TYPE_CHECKING:
     import pandas
 
+NARROW = 0.1
+"""An interval narrower than this part of its median settles two digits of it."""
+
 LEVEL = 0.95
 """Probability that the interval of a median holds the true one."""
+
+LEAST_VALUES = 6
+"""With fewer values no interval has this level."""
 
 
 class Interval(NamedTuple):
@@ -81,6 +89,29 @@ def median_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
         outside += 2 * ways
     k = left_out or 0
     return Interval(median(ordered), ordered[k], ordered[n - 1 - k], left_out is not None)
+
+
+def settled(interval: Interval) -> str:
+    """Return a median with the digits that its values allow.
+
+    Two digits if the interval is narrower than a tenth of it, else the interval itself; one digit,
+    an order of magnitude, if there are too few values for an interval.
+
+    :param interval: of `median_interval`.
+
+    >>> settled(median_interval([7.30, 7.31, 7.35, 7.4, 7.38, 7.33]))
+    '7.3'
+    >>> settled(median_interval([6.1, 7.3, 7.3, 8.9, 7.4, 7.2]))
+    '6.1 to 8.9'
+    >>> settled(median_interval([7311]))
+    '≈ 7,000'
+    """
+    if not interval.known:
+        return f"≈ {one_digit(interval.median)}"
+    low, high = estimate(interval.low), estimate(interval.high)
+    if interval.high - interval.low < NARROW * interval.median or low == high:
+        return estimate(interval.median)
+    return f"{low} to {high}"
 
 
 def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":

@@ -1,20 +1,16 @@
 """The machine on which a time was measured: facts that explain it, none that name the owner."""
 
-import contextlib
-import hashlib
 import importlib
 import importlib.metadata
 import platform
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-import bpe_lab
 from bpe_lab.results.numbers import count_of, memory_size
 from bpe_lab.support.machine import available_cpus
 
@@ -53,42 +49,6 @@ def machine_facts() -> dict[str, Any]:
         "openmp_runtime": _openmp_runtime(),
         "versions": _versions(),
     }
-
-
-def code_facts() -> dict[str, str | None]:
-    """Return what a benchmark record says about the code: values of other code are not compared.
-
-    :return: version; git (`git describe --always --dirty` of the checkout, None without one);
-        native (the first 12 digits of the SHA-256 of the compiled module, None where not built).
-
-    >>> sorted(code_facts())
-    ['git', 'native', 'version']
-    """
-    root = Path(bpe_lab.__file__).resolve().parents[1]
-    described = None
-    # The folder above an installed package can be another project's checkout.
-    if (root / ".git").exists() and (root / "pyproject.toml").exists():
-        words = ["git", "-C", str(root), "describe", "--always", "--dirty"]
-        with contextlib.suppress(OSError):
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
-            described = done.stdout.strip() or None
-    try:
-        native = importlib.import_module("bpe_lab.native").__file__ or ""
-        digest = hashlib.sha256(Path(native).read_bytes()).hexdigest()[:12]
-    except (ImportError, OSError):
-        digest = None
-    return {"version": bpe_lab.__version__, "git": described, "native": digest}
-
-
-def code_text(code: "str | Mapping[str, str | None]") -> str:
-    """Return the `code` of a record in a few words.
-
-    >>> code_text({"version": "0.1.0", "git": "0.1-3-gb17a5a6", "native": "97dc"})
-    '0.1.0 (0.1-3-gb17a5a6)'
-    """
-    if isinstance(code, str):
-        return code  # of an older record: a digest of its sources
-    return f"{code['version']} ({code['git']})" if code["git"] else str(code["version"])
 
 
 def machine_line(facts: dict[str, Any]) -> str:

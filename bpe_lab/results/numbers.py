@@ -37,6 +37,17 @@ def estimate(number: float) -> str:
     return significant(float(f"{number:.1e}"))
 
 
+def one_digit(number: float) -> str:
+    """Return the order of magnitude of a number: its first digit, and zeros.
+
+    :param number: above 0.
+
+    >>> one_digit(737_248), one_digit(0.283)
+    ('700,000', '0.3')
+    """
+    return significant(float(f"{number:.0e}"))
+
+
 def duration(seconds: float) -> str:
     """Return a time in the unit that suits it, as `significant` writes numbers.
 

@@ -50,10 +50,14 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "agrees": str,  # cases with the same non-empty value must have the same digest
     "load": PERHAPS,  # load average of the last minute before it
     "fixed_work": dict,  # before and after: piece -> seconds, as `fixed_work` makes it
+    "anchor": dict,  # the case run beside it: its case, seconds, merge_seconds; `first`: before it
     # Of the process.
     "anonymous_mb": PERHAPS,  # memory at the end without pages of files; None: not known
     "peak_anonymous_mb": PERHAPS,  # the most of it, looked at from outside fifty times a second
     "cpu_seconds": NUMBER,  # of all its threads, and of its workers
+    "phase_cpu_seconds": dict,  # "count" and "merge" -> seconds of all threads, and of workers
+    "involuntary_switches": (int, NoneType),  # how often the kernel took its processor away
+    "steal_seconds": NUMBER,  # that the host took from all our processors meanwhile
     "process_seconds": NUMBER,  # from the start of the process until the value was there
     "cpus": (int, NoneType),  # that it might run on
     "each_seconds": list,  # of processes at the same time; the value is the slowest
@@ -269,30 +273,3 @@ def to_dataframe(records: Iterable[Record]) -> "pandas.DataFrame":
         row |= {f"phase_{phase}": seconds for phase, seconds in one.get("phases", {}).items()}
         rows.append(row)
     return pandas.DataFrame(rows)
-
-
-DISTURBED = 1.10
-"""Factor over the run's best time from which a value is marked."""
-
-
-def disturbed_sentence(records: "pandas.DataFrame") -> str:
-    """Return how many values of a suite are marked; "" if not all were watched.
-
-    >>> import pandas
-    >>> disturbed_sentence(pandas.DataFrame({"case": ["core"]}))
-    ''
-    """
-    around = records.reindex(columns=["fixed_work"])["fixed_work"].tolist()
-    if not around or not all(isinstance(one, dict) for one in around):
-        return ""
-    looks = [look for one in around for look in (one["before"], one["after"])]
-    # Each CPU on its own: they may differ in speed.
-    best = {piece: min(look[piece] for look in looks) for piece in looks[0]}
-    slow = [any(look[piece] > DISTURBED * best[piece] for piece in best) for look in looks]
-    marked = sum(map(any, zip(slow[::2], slow[1::2], strict=True)))
-    if not marked:
-        return "No value was disturbed."
-    return (
-        f"{marked:,} of {len(around):,} values were disturbed: around them a fixed piece of work "
-        f"took more than {DISTURBED - 1:.0%} longer than at the best moment of the run."
-    )

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bpe_lab.results.intervals import LEAST_VALUES, Interval, median_interval, settled
 from bpe_lab.results.numbers import significant, text_size
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
 
     :param records: of one suite, one row per value.
     :param column: the column to summarize: seconds of some kind, or merges per second.
-    :return: index case; values (how many), median, mad (median absolute deviation), least, most and
-        spread ((most - least) / median) of the column; complete (no value was stopped by its time
+    :return: index case; values (how many), median, mad (median absolute deviation), least, most,
+        spread ((most - least) / median) and low and high (the interval of the median) of the
+        column; complete (no value was stopped by its time
         budget); the least n_merges and the greatest peak_rss_mb; of every other column the median
         if it holds floats (`phase_update`, `grown_mb`, ...), else the value of the first record
         (`param_stage`, `operations`, `digest`, ...).
@@ -47,12 +49,15 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     rows = records.drop_duplicates("case").set_index("case")
     fractions = records.select_dtypes("float").columns
     rows[fractions] = by_case[fractions.tolist()].median()
+    intervals = values.agg(list).map(median_interval)
     made = {
         "values": by_case.size(),
         "median": values.median(),
         "mad": values.agg(lambda of_case: (of_case - of_case.median()).abs().median()),
         "least": values.min(),
         "most": values.max(),
+        "low": intervals.map(lambda interval: interval.low),
+        "high": intervals.map(lambda interval: interval.high),
         "complete": (~stopped(records)).groupby(records["case"]).all(),
         "peak_rss_mb": by_case["peak_rss_mb"].max(),
     }
@@ -64,17 +69,18 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
 
 
 def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
-    """Return rows with median, least and most in another unit.
+    """Return rows with the median and the ends of its ranges in another unit.
 
     :param rows: of `summary`.
     :param unit: what they are multiplied by: 1e3 makes milliseconds of seconds; or one per row.
 
     >>> import pandas
-    >>> rows = pandas.DataFrame({"median": [0.2], "least": [0.1], "most": [0.5]})
+    >>> rows = pandas.DataFrame({"median": [0.2], "low": [0.1], "high": [0.5]})
     >>> scaled(rows, 1e3)["median"].tolist()
     [200.0]
     """
-    return rows.assign(**{name: unit * rows[name] for name in ("median", "least", "most")})
+    names = ("median", "low", "high", "least", "most")
+    return rows.assign(**{name: unit * rows[name] for name in names if name in rows})
 
 
 def spread_text(row: "TableRow | pandas.Series[Any]") -> str:
@@ -212,13 +218,23 @@ def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
 def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
     """Return a function of a row that formats a number with two significant digits.
 
-    :param column: of the number.
+    :param column: of the number; the "median" of a `summary` gets the digits that its interval
+        allows.
     :param unit: what it is multiplied by: 1e3 makes milliseconds of seconds.
 
-    >>> short("median")({"median": 6.918})
+    >>> short("simulated")({"simulated": 6.918})
     '6.9'
+    >>> short("median", 1e3)({"median": 0.0069, "low": 0.0061, "high": 0.0083, "values": 9})
+    '6.1 to 8.3'
     """
-    return lambda row: significant(unit * row[column])
+
+    def cell(row: TableRow) -> str:
+        if column != "median" or "values" not in row:
+            return significant(unit * row[column])
+        median, low, high = (unit * row[name] for name in ("median", "low", "high"))
+        return settled(Interval(median, low, high, row["values"] >= LEAST_VALUES))
+
+    return cell
 
 
 LAST_COLUMNS: Columns = {

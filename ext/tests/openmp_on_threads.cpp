@@ -42,6 +42,7 @@ extern "C" {
 
 int omp_get_thread_num() { return number; }
 int omp_get_num_threads() { return team == nullptr ? 1 : static_cast<int>(team->size); }
+int omp_in_parallel() { return team != nullptr && team->size > 1; }
 int omp_get_max_threads() { return static_cast<int>(std::thread::hardware_concurrency()); }
 
 void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned) {

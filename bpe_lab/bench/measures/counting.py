@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
-from bpe_lab.bench.measures.repeating import repeat
+from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.word_table import WordCounts
@@ -24,12 +24,13 @@ def count_text(
     least_seconds: float = 0.0,
 ) -> dict[str, Any]:
     """Count the words of a text."""
-    started = perf_counter()
+    started, cpu_started = perf_counter(), cpu_seconds()
     for loops in repeat(least_seconds):
         counts = count_words(
             path, SPECIAL_TOKENS, counter=counter, threads=threads, block_bytes=block_bytes
         )
     seconds = (perf_counter() - started) / loops
+    cpu = (cpu_seconds() - cpu_started) / loops
     return {
         **counts_facts(counts, path),
         "seconds": seconds,
@@ -37,6 +38,7 @@ def count_text(
         "counter": counter,
         "threads": threads,
         "loops": loops,
+        "phase_cpu_seconds": {"count": cpu},
         "largest_worker_mb": _largest_worker_mb(),
     }
 

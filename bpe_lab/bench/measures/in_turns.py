@@ -1,6 +1,7 @@
 """Measurements of the suite `ablation`: two programs in turns, so that both meet the same
 conditions."""
 
+import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -84,12 +85,18 @@ def seconds_in_turns(
     """Return the seconds of two programs, turn by turn; they alternate in going first."""
     pairs = []
     one(), other()  # the first run in a process finds cold caches
-    for turn in range(turns):
-        if turn % 2:
-            of_other, of_one = other(), one()
-        else:
-            of_one, of_other = one(), other()
-        pairs.append((of_one, of_other))
+    # A full collection would look at all that the process holds, in a turn of one or the other.
+    gc.collect()
+    gc.freeze()
+    try:
+        for turn in range(turns):
+            if turn % 2:
+                of_other, of_one = other(), one()
+            else:
+                of_one, of_other = one(), other()
+            pairs.append((of_one, of_other))
+    finally:
+        gc.unfreeze()
     return pairs
 
 

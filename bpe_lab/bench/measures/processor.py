@@ -1,4 +1,5 @@
-"""The work of a processor for a stage or counter, counted in runs of a program without Python.
+"""The work of a processor for a stage or counter, counted in runs of a program without Python;
+for stages in Python, of the interpreter.
 
 The cost of a part is the difference of two runs: everything before it is in both. Events are
 counted by cachegrind, which simulates a processor, so that the counts depend on the compiler and
@@ -7,18 +8,22 @@ the libraries, not on the clock or the load.
 
 import os
 import shutil
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from bpe_lab.bench.measures.counting import counts_facts
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS, check_first_merges
-from bpe_lab.bench.stage_program import SIMULATOR, run, stage_program
+from bpe_lab.bench.stage_program import SIMULATOR, stage_program
+from bpe_lab.bench.stage_program import run as run_command
 from bpe_lab.counting.api import count_words
+from bpe_lab.results.records import training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge, first_vocab, merges_sha256
+from bpe_lab.training.api import train
 
 Events = dict[str, int]
 """Event -> how often."""
@@ -84,6 +89,49 @@ def stage_events(
     }
 
 
+PROGRAM = """\
+import sys
+from bpe_lab import count_words, train_from_counts
+from bpe_lab.registry import load_stage
+from bpe_lab.tokenizer.merges import first_vocab
+stage, vocab_size, path = sys.argv[1:]
+counts = count_words(path, threads=1)
+if int(vocab_size):
+    train_from_counts(counts, int(vocab_size), stage=stage, threads=1)
+else:
+    made = load_stage(stage)[1](counts, first_vocab(["<|endoftext|>"]))
+    made.recounts or made.count_pairs()
+"""
+"""Trains a stage on a text; with 0 ids all up to its first merge."""
+
+
+def python_stage_events(
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
+) -> dict[str, Any]:
+    """Count the events of the merges of a stage in Python: the interpreter with all minus none."""
+    for _ in range(loops):
+        training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
+
+    def interpreted(ids: int) -> Events:
+        words = [sys.executable, "-c", PROGRAM, stage, str(ids), str(path)]
+        environment = {**os.environ, "PYTHONHASHSEED": "0"}  # sets have one order
+        called = f"{stage} under {SIMULATOR}"
+        return _events(
+            lambda before: run_command([*before, *words], called=called, env=environment), caches
+        )
+
+    all_merges, none = interpreted(vocab_size), interpreted(0)
+    facts = training_facts(training)
+    kept = ("digest", "n_merges", "stage", "special_tokens", "operations")
+    return {
+        **{name: facts[name] for name in kept},
+        "seconds": facts["merge_seconds"],
+        "vocab_size": vocab_size,
+        "validated": {"merges_of": check_first_merges(path, stage, training.merges)},
+        "simulated": {"merge": {event: n - none[event] for event, n in all_merges.items()}},
+    }
+
+
 def timed(run: Run, part: str, loops: int) -> tuple[float, list[list[str]]]:
     """Run the program alone and return the mean seconds of a part, and its result."""
     seconds = 0.0
@@ -106,11 +154,17 @@ def counted(runs: Mapping[str, Run], caches: Mapping[str, str]) -> dict[str, Eve
 
 def simulated(run: Run, caches: Mapping[str, str]) -> Events:
     """Run the program under cachegrind and return its events."""
+    return _events(lambda before: run_program(before, run), caches)
+
+
+def _events(run: Callable[[Sequence[str]], object], caches: Mapping[str, str]) -> Events:
+    """Return the events under cachegrind; `run` gets the words to put before its command."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "events")
         sizes = [f"--{cache}={size}" for cache, size in caches.items()]
         tool = ["--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes", *sizes]
-        run_program([SIMULATOR, *tool, f"--cachegrind-out-file={out}"], run)
+        # By its full path: there may be no PATH in the environment of the run.
+        run([shutil.which(SIMULATOR) or SIMULATOR, *tool, f"--cachegrind-out-file={out}"])
         return cachegrind_events(out.read_text(encoding="utf-8", errors="replace"))
 
 
@@ -129,13 +183,11 @@ def cachegrind_events(written: str) -> Events:
 def run_program(before: Sequence[str], given: Run) -> str:
     """Run the program and return its output."""
     program, (words, path) = stage_program(), given
-    # By its full path: there is no PATH in the environment below.
-    prefix = [shutil.which(before[0]) or before[0], *before[1:]] if before else []
     with Path(path).open("rb") as text:
         # Arguments and environment lie on the stack: keep them the same, so that addresses are the
         # same.
-        return run(
-            [*prefix, f"./{program.name}", *words],
+        return run_command(
+            [*before, f"./{program.name}", *words],
             called=f"one_stage {' '.join(words)}",
             stdin=text,
             cwd=program.parent,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.measures.repeating import repeat
+from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER, find_stage
 from bpe_lab.results.records import training_facts
@@ -42,10 +42,11 @@ def train_text(
     first merges of another stage. Complete trainings are compared by their digests.
     """
     check_worked_example(stage)
-    started = perf_counter()
+    started, cpu_started = perf_counter(), cpu_seconds()
     for count_loops in repeat(least_count_seconds):
         counts = count_words(path, SPECIAL_TOKENS, threads=threads)
     count_seconds = (perf_counter() - started) / count_loops
+    cpu_counted = cpu_seconds()
     phases, training = dict.fromkeys(PHASES, 0.0), None
     for loops in repeat(least_seconds):
         training = None  # before the next: both at once would need twice the memory
@@ -60,6 +61,10 @@ def train_text(
         for phase, seconds in training.phases.items():
             phases[phase] += seconds
     assert training is not None
+    cpu = {
+        "count": (cpu_counted - cpu_started) / count_loops,
+        "merge": (cpu_seconds() - cpu_counted) / loops,
+    }
     training.counter = DEFAULT_COUNTER
     training.phases = {phase: seconds / loops for phase, seconds in phases.items()}
     training.phases["count"] = count_seconds
@@ -75,6 +80,7 @@ def train_text(
         "time_budget": time_budget,
         "loops": loops,
         "count_loops": count_loops,
+        "phase_cpu_seconds": cpu,
         "validated": validated,
         "peak_rss_mb": peak,
     }

@@ -93,14 +93,20 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
 def _walked(records: Records) -> Records:
     """Return the summary of the ways through texts, as multiples of the pass over the same text.
 
-    Added: label and nanoseconds per byte.
+    Added: label, nanoseconds per byte, and nanoseconds per word beyond finding the words: what the
+    counter waits for its tables, and for the file.
     """
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
-    passes = rows[rows["param_way"] == "pass"].set_index("corpus")["median"]
+    passes, scans = (
+        rows[rows["param_way"] == way].set_index("corpus")["median"] for way in ("pass", "scan")
+    )
+    words = rows["operations"].map(itemgetter("words"))
+    beyond = 1e9 * (rows["median"] - [scans[corpus] for corpus in rows["corpus"]]) / words
     return scaled(rows, [1 / passes[corpus] for corpus in rows["corpus"]]).assign(
         label=rows["param_way"].map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
+        beyond=beyond.where(rows["param_way"].isin(["recent", "file"])),
     )
 
 
@@ -126,6 +132,9 @@ WALK_COLUMNS: Columns = {
     "way": "{label}",
     "ns per byte": short("nanoseconds"),
     "times the pass": short("median"),
+    "ns per word beyond finding them": lambda row: (
+        "" if row["beyond"] != row["beyond"] else significant(max(row["beyond"], 0.0))
+    ),
     **LAST_COLUMNS,
 }
 MERGE_COLUMNS: Columns = {
@@ -142,7 +151,9 @@ MERGE_COLUMNS: Columns = {
 def table(records: Records) -> str:
     """Return tables of the ways through texts, and of the trainings beside plain accesses."""
     return (
-        "Counting, one thread; each way does the work of those above it, and more:\n\n"
+        "Counting, one thread; each way does the work of those above it, and more. Beyond finding "
+        "the words the counter looks them up: where few are new it waits for the second-level "
+        "cache, where many are, for the word table in memory:\n\n"
         f"{rows_table(_walked(records), WALK_COLUMNS)}\n\n"
         "Merging, one thread; milliseconds of the loop (select and update), and of one access to "
         "each position that it reads or recounts, in an array as large as its own:\n\n"

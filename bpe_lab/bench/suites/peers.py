@@ -15,7 +15,9 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.results.numbers import count_of, duration, significant
+from bpe_lab.results.conditions import anchor_ratios
+from bpe_lab.results.intervals import Interval
+from bpe_lab.results.numbers import count_of, duration, one_digit, significant
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -25,6 +27,7 @@ from bpe_lab.results.tables import (
     markdown_table,
     rows_table,
     scaled,
+    short,
     sized_text,
     spread_text,
     summary,
@@ -186,13 +189,17 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
 def ratios(records: Records) -> Records:
     """Return the summary of the cases beside ours.
 
-    Added: on (text and threads) and ratio (over ours on it; NaN if ours was not measured).
+    Added: on (text and threads); beside (`Interval` of what it takes of our time, run beside it in
+    turn; missing if it was stopped) and ratio (its median, else that of the medians; NaN if ours
+    was not measured).
     """
     rows = summary(records)
     # The first word of the name is the trainer, the rest the text.
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
-    return rows.assign(ratio=rows["median"] / rows["on"].map(ours))
+    beside = anchor_ratios(records).reindex(rows.index)
+    in_turns = beside.map(lambda interval: interval.median, na_action="ignore").astype(float)
+    return rows.assign(beside=beside, ratio=in_turns.fillna(rows["median"] / rows["on"].map(ours)))
 
 
 def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], str]:
@@ -205,13 +212,25 @@ def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], st
     return cell
 
 
+def _seconds(row: TableRow) -> str:
+    """Return the seconds; of a stopped one they are a bound."""
+    return short("median")(row) if row["complete"] else f"> {significant(row['median'])}"
+
+
+def _times_ours(row: TableRow) -> str:
+    """Return what it takes of our time, with its interval; of few values the order of magnitude."""
+    beside, form = row["beside"], one_digit if row["complete"] else significant
+    whole = isinstance(beside, Interval) and beside.known
+    return str(beside) if whole else _known("ratio", form)(row)
+
+
 COLUMNS: Columns = {
     "trainer": "{param_trainer} {version}",
     "text": sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
-    "seconds": _known("median", significant),
-    "x ours": _known("ratio", significant),
+    "seconds": _seconds,
+    "x ours": _times_ours,
     "spread": lambda row: spread_text(row) if row["complete"] else "stopped",
     "CPU s": _known("cpu_seconds", significant),
     "peak MB": _known("peak_rss_mb", "{:.0f}".format),

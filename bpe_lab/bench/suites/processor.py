@@ -1,8 +1,8 @@
 """Suite `processor`: what a processor does for a merge and for a byte of text, event by event.
 
-A program without Python counts the words of a text, or trains one stage, under cachegrind. That
-simulates a fixed processor, so the counts depend on the compiler, the libraries and the text, but
-not on the clock or on other programs.
+A program without Python counts the words of a text, or trains one stage, under cachegrind; for a
+stage in Python it is the interpreter. Cachegrind simulates a fixed processor, so the counts depend
+on the compiler, the libraries and the text, but not on the clock or on other programs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,6 +58,15 @@ MEASURED = {
     # hours.
     "full": ("cpp_map", "cpp_flat", "cpp_positions", "core"),
 }
+LADDER_IDS = {"tiny": 270, "default": 500, "full": 2_000}
+"""For the whole ladder; at scale "default" a stage in Python ends in minutes."""
+
+LADDER = tuple(stage for stage, entry in STAGES.items() if entry.in_ladder and stage != "naive")
+"""`naive` takes an hour for the first hundred merges when it is simulated."""
+
+FIRST_MERGES = "first merges"
+"""What its cases agree in."""
+
 LOOPS = {"tiny": 1, "default": 5, "full": 1}
 
 SHOWN_TEXT = "many_words"
@@ -68,7 +77,8 @@ LEAST_SHOWN = 0.01
 
 
 def cases(scale: str) -> list[Case]:
-    """Return the native counter on every text, and the stages in C++ on the first ones."""
+    """Return the native counter on every text, the stages in C++ on the first ones, and the first
+    merges of the whole ladder."""
     params = {"text_bytes": TEXT_BYTES[scale], "caches": CACHES, "loops": LOOPS[scale]}
     counters = [
         Case(
@@ -80,17 +90,32 @@ def cases(scale: str) -> list[Case]:
         )
         for text in COUNTED[scale]
     ]
-    return counters + [
+    ladder = [
         Case(
-            f"{text}, {stage}",
-            f"{MEASURES}:stage_events",
-            {"stage": stage, "text": text, "vocab_size": VOCAB_SIZE[scale], **params},
-            agrees=f"merges of {text}",
+            f"stories, first merges, {stage}",
+            f"{MEASURES}:{'' if stage in IN_CPP else 'python_'}stage_events",
+            {"stage": stage, "text": "stories", "vocab_size": LADDER_IDS[scale], **params},
+            agrees=FIRST_MERGES,
             once=True,
         )
-        for text in TEXTS[scale]
-        for stage in MEASURED[scale]
+        for stage in LADDER
+        if scale != "tiny" or stage in ("max_heap", "core")
     ]
+    return (
+        counters
+        + ladder
+        + [
+            Case(
+                f"{text}, {stage}",
+                f"{MEASURES}:stage_events",
+                {"stage": stage, "text": text, "vocab_size": VOCAB_SIZE[scale], **params},
+                agrees=f"merges of {text}",
+                once=True,
+            )
+            for text in TEXTS[scale]
+            for stage in MEASURED[scale]
+        ]
+    )
 
 
 def told(records: Records) -> Records:
@@ -108,6 +133,12 @@ def told(records: Records) -> Records:
             each = {event: max(number / units, 0.0) for event, number in events.items()}
             rows.append({**row, "name": str(case).rpartition(", ")[2], "part": part, **each})
     return pandas.DataFrame(rows)
+
+
+def first_merges(records: Records) -> Records:
+    """Return the rows of `told` for the first merges of the whole ladder, in its order."""
+    rows = told(records)
+    return rows[(rows["agrees"] == FIRST_MERGES) & (rows["part"] == "merge")]
 
 
 PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}

@@ -1,0 +1,131 @@
+"""Which code a value was measured with, and what of it has changed since."""
+
+import contextlib
+import hashlib
+import importlib
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import bpe_lab
+
+PACKAGE = Path(bpe_lab.__file__).resolve().parent
+ROOMS = ("counting", "tokenizer", "training", "words")
+"""Rooms of the package on which a time depends, besides the files of the stages and `ext`."""
+
+NO_CODE = {
+    ".py": re.compile(r'"""(?:.|\n)*?"""|#.*|\s+'),
+    ".pyx": re.compile(r'"""(?:.|\n)*?"""|#.*|\s+'),
+    ".hpp": re.compile(r"//.*|\s+"),
+    ".cpp": re.compile(r"//.*|\s+"),
+}
+"""Suffix -> what changes no result and no time: comments, docstrings, blanks."""
+
+
+def code_facts() -> dict[str, Any]:
+    """Return what a benchmark record says about the code: values of other code are not compared.
+
+    :return: version; git (`git describe --always --dirty` of the checkout, None without one);
+        native (the first 12 digits of the SHA-256 of the compiled module, None where not built);
+        sources (part -> the same of its files without comments, as `sources` gives it).
+
+    >>> sorted(code_facts())
+    ['git', 'native', 'sources', 'version']
+    """
+    described = None
+    if root := _checkout():
+        words = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+        with contextlib.suppress(OSError):
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            described = done.stdout.strip() or None
+    try:
+        native = importlib.import_module("bpe_lab.native").__file__ or ""
+        digest = hashlib.sha256(Path(native).read_bytes()).hexdigest()[:12]
+    except (ImportError, OSError):
+        digest = None
+    return {
+        "version": bpe_lab.__version__,
+        "git": described,
+        "native": digest,
+        "sources": sources(),
+    }
+
+
+def sources() -> dict[str, str]:
+    """Return a digest of each part of the code on which a time depends; comments do not count.
+
+    :return: rooms of the package, files of stages, and "ext" where there is a checkout.
+
+    >>> sources()["stages/naive.py"] == sources()["stages/max_heap.py"]
+    False
+    """
+    parts = {room: sorted((PACKAGE / room).glob("*.py")) for room in ROOMS}
+    stages = sorted((PACKAGE / "stages").rglob("*.py"))
+    parts |= {path.relative_to(PACKAGE).as_posix(): [path] for path in stages}
+    if root := _checkout():
+        parts["ext"] = sorted(path for path in (root / "ext").glob("*.*") if path.suffix in NO_CODE)
+    return {part: _digest(paths) for part, paths in parts.items()}
+
+
+def _checkout() -> Path | None:
+    """Return the checkout that we run from; the folder above an installed package can be another
+    project's."""
+    root = PACKAGE.parent
+    return root if (root / ".git").exists() and (root / "pyproject.toml").exists() else None
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    """Return the digest of files without what is no code."""
+    digest = hashlib.sha256()
+    for path in paths:
+        code = NO_CODE[path.suffix].sub(" ", path.read_text(encoding="utf-8"))
+        digest.update(f"{path.name}\n{' '.join(code.split())}\n".encode())
+    return digest.hexdigest()[:12]
+
+
+def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
+    """Return the parts of the code that have changed since a record was made.
+
+    :param code: of the record.
+    :return: names of parts; ["all"] if the record does not say what its code was.
+
+    >>> changed_since(code_facts())
+    []
+    >>> changed_since({"version": "0.1.0", "sources": {**sources(), "words": "97dc97dc97dc"}})
+    ['words']
+    """
+    recorded = {} if isinstance(code, str) else code.get("sources", {})
+    if not recorded:
+        return ["all"]
+    now = sources()
+    if "ext" not in now:  # an installed package has no sources of its compiled part
+        recorded = {part: digest for part, digest in recorded.items() if part != "ext"}
+    return [part for part, digest in recorded.items() if now.get(part) != digest]
+
+
+def older_sentence(code: "str | Mapping[str, Any]") -> str:
+    """Return the sentence under a table whose records are older than the code; "" if they are not.
+
+    >>> older_sentence(code_facts())
+    ''
+    """
+    if not (changed := changed_since(code)):
+        return ""
+    what = "how much of it" if changed == ["all"] else ", ".join(changed)
+    unknown = " is not known" if changed == ["all"] else ""
+    return (
+        f"**Older than the code:** measured with {code_text(code)}. Changed since: {what}{unknown}."
+    )
+
+
+def code_text(code: "str | Mapping[str, Any]") -> str:
+    """Return the `code` of a record in a few words.
+
+    >>> code_text({"version": "0.1.0", "git": "0.1-3-gb17a5a6", "native": "97dc"})
+    '0.1.0 (0.1-3-gb17a5a6)'
+    """
+    if isinstance(code, str):
+        return code  # of an older record: a digest of its sources
+    return f"{code['version']} ({code['git']})" if code["git"] else str(code["version"])

@@ -1,0 +1,157 @@
+"""Promise: every value is kept and says its conditions; records older than the code say so."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_suites import nothing
+
+from bpe_lab.bench import recorded, runner
+from bpe_lab.bench.pages import conditions_note, suite_page
+from bpe_lab.bench.suites import SUITES
+from bpe_lab.results import code_facts as code_facts_module
+from bpe_lab.results.code_facts import changed_since, older_sentence, sources
+from bpe_lab.results.conditions import anchor_ratios, conditions, conditions_sentence
+from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
+
+
+def only_stages(folder: str, names: list[str]) -> list[str]:
+    """Leave out all but the package's own folder and its stages, for `shutil.copytree`."""
+    kept = {"stages", "counting", "heaps"} if folder.endswith("bpe_lab") else set(names)
+    return [name for name in names if name not in kept]
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, out: Path, seconds: list[float], **options: object
+) -> list[Record]:
+    """Run the suite of two cases while the fixed work takes the times that are given."""
+    given: Iterator[float] = iter(seconds)
+    monkeypatch.setattr(
+        runner, "fixed_work", lambda n_cpus: {"processor 0": next(given), "memory 0": 0.02}
+    )
+    runner.run_suite(nothing({"one": 1, "two": 1}), out, **options)  # type: ignore[arg-type]
+    assert next(given, None) is None, "it was timed less often"
+    return read_records(out / "nothing.jsonl")[0]
+
+
+def test_every_value_is_kept_and_says_whether_the_machine_was_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The first value is slow before it, which is known only when there was a better moment.
+    records = run(monkeypatch, tmp_path, [0.015, 0.015, 0.010, 0.010], repeats=1)
+    assert "idle around 1 of 2 values" in conditions_note(to_dataframe(records))
+    assert run(monkeypatch, tmp_path, [], repeats=1, resume=True) == records
+    idle = run(monkeypatch, tmp_path, [0.0105, 0.010, 0.010, 0.010], repeats=1, force=True)
+    assert "idle around every value" in conditions_note(to_dataframe(idle))
+
+
+def test_what_the_host_takes_away_is_a_shared_machine() -> None:
+    look = {"processor 0": 0.010}
+    of = {"fixed_work": {"before": look, "after": look}, "process_seconds": 10.0}
+    records = to_dataframe([{**of, "steal_seconds": stolen} for stolen in (0.05, 0.5)])
+    assert conditions(records) == ["idle", "shared"]
+
+
+def test_at_scale_tiny_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = run(monkeypatch, tmp_path, [], scale="tiny")
+    assert not any("fixed_work" in one or "anchor" in one for one in records)
+    assert conditions_sentence(to_dataframe(records)) == ""
+
+
+def test_the_longer_a_value_takes_the_fewer_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "TURNS", {0.0: 9, 1e9: 2})
+    records = run(monkeypatch, tmp_path, [0.010] * 8, repeats=3)
+    assert [(one["case"], one["round"]) for one in records] == [
+        ("one", 1), ("two", 1), ("one", 2), ("two", 2)
+    ]  # fmt: skip
+    monkeypatch.setattr(runner, "TURNS", {})
+    assert len(run(monkeypatch, tmp_path / "once", [0.010] * 4, repeats=3)) == 2
+
+
+def test_each_value_has_its_anchor_beside_it_before_and_after_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "fixed_work", lambda n_cpus: {"processor 0": 0.01})
+    suite = replace(
+        nothing({"one": 1, "two": 1, "three": 1}),
+        cases=lambda scale: [
+            replace(case, agrees="" if case.name == "one" else "both")
+            for case in nothing({"one": 1, "two": 1, "three": 1}).cases(scale)
+        ],
+    )
+    runner.run_suite(suite, tmp_path, repeats=2)
+    records = read_records(tmp_path / "nothing.jsonl")[0]
+    beside = {(one["case"], one["round"]): one.get("anchor") for one in records}
+    assert beside["one", 1] is None, "nothing must agree with it"
+    for case in ("two", "three"):
+        turns = [beside[case, turn] for turn in (1, 2)]
+        assert [turn and (turn["case"], turn["first"]) for turn in turns] == [
+            ("three", False), ("three", True)
+        ]  # fmt: skip
+        assert all(turn and turn["seconds"] > 0 for turn in turns)
+    assert "Control, `three` beside itself" in conditions_note(to_dataframe(records))
+
+
+def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
+    turns = [(3.0, 1.0), (8.0, 2.0), (9.0, 3.0)]
+    of = {"case": "slow", "stopped_by": "vocab_size"}
+    records = [
+        {**of, "merge_seconds": mine, "anchor": {"case": "fast", "merge_seconds": other}}
+        for mine, other in turns
+    ]
+    records[2]["stopped_by"] = "time_budget"
+    assert anchor_ratios(to_dataframe(records))["slow"][:3] == (3.5, 3.0, 4.0)
+
+
+def test_what_was_recorded_is_not_lost_to_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured, kept = tmp_path / "measured", tmp_path / "recorded"
+    records = run(monkeypatch, measured, [0.010] * 4, repeats=1)
+    assert recorded.main([str(measured), str(kept)]) == "recorded: nothing"
+    before = (kept / "nothing.jsonl").read_bytes()
+    for fewer, message in (
+        ([], "no records"),
+        (records[:1], "1 cases that are not in the new ones"),
+    ):
+        write_records(measured / "nothing.jsonl", fewer)
+        with pytest.raises(SystemExit, match=message):
+            recorded.main([str(measured), str(kept)])
+        assert (kept / "nothing.jsonl").read_bytes() == before
+    for words in ([], [str(kept)], [str(kept), str(kept)], [str(tmp_path / "none"), str(kept)]):
+        with pytest.raises(SystemExit, match=r"name two folders|has no records"):
+            recorded.main(words)
+    assert (kept / "nothing.jsonl").read_bytes() == before
+
+
+RECORDED = sorted((Path(__file__).parents[1] / "data" / "recorded" / "bench").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_results_say_when_the_code_has_changed_since(path: Path) -> None:
+    suite, records = SUITES[path.stem], load(path)
+    changed = changed_since(records["code"].iloc[0])
+    page = suite_page(suite, records).text(lambda name, _: name)
+    assert ("Older than the code" in page) == bool(changed)
+    assert all(part in page for part in changed if part != "all")
+
+
+def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(code_facts_module.PACKAGE, tmp_path / "bpe_lab", ignore=only_stages)
+    monkeypatch.setattr(code_facts_module, "PACKAGE", tmp_path / "bpe_lab")
+    before = {"version": "0.1.0", "git": None, "sources": sources()}
+    naive = tmp_path / "bpe_lab" / "stages" / "naive.py"
+    text = naive.read_text(encoding="utf-8")
+    naive.write_text(f'"""Another text."""\n# And a comment.\n{text}', encoding="utf-8")
+    assert changed_since(before) == []
+    naive.write_text(f"{text}\nMORE = 1\n", encoding="utf-8")
+    assert changed_since(before) == ["stages/naive.py"]
+    assert "Changed since: stages/naive.py." in older_sentence(before)
+    naive.unlink()
+    assert changed_since(before) == ["stages/naive.py"]
