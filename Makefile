@@ -16,7 +16,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export NINJA := $(CURDIR)/tools/ninja
 
 .DEFAULT_GOAL := help
-.PHONY: help install reproduce test lab book bench record notebooks check clean
+.PHONY: help install reproduce test lab book bench record record-peers recorded notebooks check clean
 
 help:  ## Show this help
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -66,17 +66,25 @@ book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/
 bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
-# Of the ladder all merges of `naive`: its budget would stop the others, too.
+# Of the ladder all merges of `naive`: its budget would stop the others, too. `peers` with an ordinary install: an editable one
+# looks for changed sources whenever it starts.
+record record-peers: PLAIN := $(VENV)/plain/bin/python
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
-record: SUITES ?= counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
-record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two to three hours; the same command goes on
+record: SUITES ?= ladder counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in three hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
-	$(RECORD) $(SUITES)
-	$(RECORD) ladder --budget 7200
-	$(BIN)/bpe-lab report --results $(RESULTS)/record
+	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --budget 7200)
+	$(if $(filter-out ladder peers,$(SUITES)),$(RECORD) $(filter-out ladder peers,$(SUITES)))
+	$(if $(filter peers,$(SUITES)),$(MAKE) record-peers)
+
+record-peers:
+	test -x $(PLAIN) || $(BIN)/python -m venv $(VENV)/plain
+	$(PLAIN) -m pip install --quiet --disable-pip-version-check '.[lab,peers]'
+	$(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --out $(RESULTS)/record --resume
+
+recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the README's table and figure
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md
-	cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
-	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute notebooks/07_scoreboard.ipynb
+	test ! -e $(RESULTS)/record/figures/ladder.png || cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times data/recorded/notebooks.json --readme README.md notebooks/*.ipynb

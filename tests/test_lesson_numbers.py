@@ -14,7 +14,7 @@ from bpe_lab.lessons import recorded
 from bpe_lab.lessons.execute import with_times
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.road import so_far
-from bpe_lab.results.records import load
+from bpe_lab.results.records import load, read_records, write_records
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
@@ -35,12 +35,33 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_readers_own_records_come_first_and_are_called_so(own: Path) -> None:
     assert recorded.source("ladder").startswith("recorded with the lab")
     recorded._found.cache_clear()
-    lines = LADDER.read_bytes().splitlines(keepends=True)
-    (own / "ladder.jsonl").write_bytes(b"".join(lines[:3]))
+    once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
+    write_records(own / "ladder.jsonl", once)
     assert recorded.source("ladder").startswith("your records")
-    assert len(recorded.records("ladder")) == 3
+    assert len(recorded.records("ladder")) == len(once)
     with pytest.raises(FileNotFoundError):
         recorded.records("nothing")
+
+
+def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path) -> None:
+    once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
+    write_records(own / "ladder.jsonl", [one for one in once if one["case"] != "naive"])
+    assert "(results/bench lacks naive)" in recorded.source("ladder")
+    stopped = [
+        {**one, "stopped_by": "time_budget"} if one["case"] == "naive" else one for one in once
+    ]
+    write_records(own / "ladder.jsonl", stopped)
+    recorded._found.cache_clear()
+    assert recorded.source("ladder").startswith("your records")
+    assert recorded.source("ladder", whole=True).startswith("recorded with the lab")
+
+
+def test_a_folder_of_records_that_is_not_there_is_said(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BPE_LAB_RESULTS", "no/such/folder")
+    with pytest.warns(UserWarning, match="BPE_LAB_RESULTS is no/such/folder: no folder"):
+        assert recorded.source("ladder").startswith("recorded with the lab")
 
 
 def test_the_running_table_is_that_of_the_recorded_medians() -> None:
@@ -48,7 +69,7 @@ def test_the_running_table_is_that_of_the_recorded_medians() -> None:
     seconds = records.groupby("case")["merge_seconds"].median()
     table = so_far("pair_table", "inverted_index", "core")
     factor = seconds["pair_table"] / seconds["inverted_index"]
-    assert float(table["x the last"]["inverted_index"]) == pytest.approx(factor, rel=0.05)
+    assert float(table["x the row above"]["inverted_index"]) == pytest.approx(factor, rel=0.05)
     assert table["% of the fastest"]["core"] == "100"
     operations = records[records["case"] == "inverted_index"]["operations"].iloc[0]
     assert table["pairs counted"]["inverted_index"] == f"{operations['pairs_counted']:,}"

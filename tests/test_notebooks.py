@@ -4,9 +4,11 @@ import ast
 import base64
 import importlib
 import inspect
+import itertools
 import math
 import pkgutil
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -22,10 +24,12 @@ nbformat = pytest.importorskip("nbformat", reason="no jupyter: install the extra
 for package in ("nbclient", "ipykernel", "pandas", "matplotlib"):
     pytest.importorskip(package, reason=f"no {package}: install the extra `lab`")
 
+import pandas  # noqa: E402
+
 from bpe_lab.bench.notebooks import execute  # noqa: E402
 from bpe_lab.lessons import exercises, pictures  # noqa: E402 - needs matplotlib
 from bpe_lab.lessons.execute import WORDS_PER_MINUTE, length_of  # noqa: E402
-from bpe_lab.lessons.exercises import naive  # noqa: E402
+from bpe_lab.lessons.exercises import checking, naive, the_problem  # noqa: E402
 from bpe_lab.lessons.exercises.counting import BlockEnds  # noqa: E402
 from bpe_lab.lessons.exercises.using_it import Chat  # noqa: E402
 from bpe_lab.lessons.scale import SCALES, scale  # noqa: E402
@@ -376,6 +380,22 @@ WRONG: dict[str, Callable[..., Any]] = {
     ),
     "check_chat": EndsTakenOut,
 }
+
+
+@pytest.mark.parametrize(
+    ("answered", "said"),
+    [
+        (lambda text: [number for number in itertools.count() if number < 0], "without an end"),
+        (lambda text: sys.exit(5), "ends the program, with 5"),
+        (lambda text: pandas.Series([1, 2, 3]), "ValueError"),
+    ],
+)
+def test_whatever_an_answer_does_there_is_a_verdict(
+    answered: Callable[[str], object], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "MOST_SECONDS", 0.2)
+    verdict = the_problem.check_first_tokens(answered)
+    assert verdict.passed is False and said in verdict.message
 
 
 CHECKERS = {

@@ -31,7 +31,7 @@ pytest.importorskip("pyperf")
 import pyperf
 from PIL import Image
 
-from bpe_lab.bench import runner
+from bpe_lab.bench import machines, runner
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.suites import SUITES
@@ -471,6 +471,25 @@ def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     for suite in SUITES.values():
         assert f"{suite.id}: {suite.question}" in said
+
+
+def test_a_ladder_is_contributed_without_the_seconds_of_each_merge(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "machines" / "mine.jsonl"
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--case", "core", "--quiet"]
+    assert main([*words, "--out", str(tmp_path), "--contribute", str(file)]) == 0
+    assert str(file) in capsys.readouterr().out
+    [one], [given] = (
+        bench_records.read_records(path)[0] for path in (tmp_path / "ladder.jsonl", file)
+    )
+    assert given == {**one, "trace": {}}
+    found = machines.ladders(file.parent)
+    assert list(found) == ["A", "B"]
+    assert platform.node() not in file.read_text(encoding="utf-8") or len(platform.node()) < 5
+    assert "times at most (`core`)." in machines.machines_table(found)
+    assert main(["bench", "vocab", "--contribute", str(file)]) != 0
+    assert "--contribute goes with the suite ladder" in capsys.readouterr().err
 
 
 def test_all_is_refused_at_once_when_one_suite_has_records(

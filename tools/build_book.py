@@ -15,9 +15,15 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from bpe_lab.bench import notebooks, reproduce
+from bpe_lab.bench import machines, notebooks, reproduce
+from bpe_lab.plots.figure import save
+from bpe_lab.plots.machines import machines as draw_machines
 from bpe_lab.support.files import beside
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
@@ -46,6 +52,9 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages = {page.name: page.read_bytes() for page in BOOK.glob("*.md")}
     pages["read.md"] = table_of(paths).encode()
     pages[LADDER.name] = LADDER.read_bytes()
+    found = machines.ladders()
+    pages["machines.md"] = machines.machines_table(found).encode()
+    pages["machines.png"] = png_of(draw_machines(found))
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
@@ -62,6 +71,13 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         # A host that takes Jekyll for granted would drop the folders whose names begin with _.
         (site / ".nojekyll").touch()
         put_in_place(site, out)
+
+
+def png_of(figure: "Figure") -> bytes:
+    """Return a figure as a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        save(figure, Path(folder, "figure.png"))
+        return Path(folder, "figure.png").read_bytes()
 
 
 def table_of(paths: Sequence[Path]) -> str:

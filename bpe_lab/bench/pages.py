@@ -261,7 +261,7 @@ def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
 
 
 def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
-    """Return the records in a folder by suite, all from one machine."""
+    """Return the records in a folder by suite; each suite is of one machine."""
     files = {suite: folder / f"{suite}.jsonl" for suite in SUITES}
     loaded = {suite: load(file) for suite, file in files.items() if file.exists()}
     found = {suite: records for suite, records in loaded.items() if len(records)}
@@ -270,12 +270,4 @@ def load_suites(folder: Path) -> dict[str, "pandas.DataFrame"]:
             f"{folder} has no records of our suites: make some with `bpe-lab bench all`, or name "
             "another folder"
         )
-    first = next(iter(found.values()))["machine"].iloc[0]
-    for suite, records in found.items():
-        for machine in records["machine"]:
-            if names := [name for name in machine if machine[name] != first.get(name)]:
-                raise ValueError(
-                    f"{folder} has records of several machines: those of {suite} differ from the "
-                    f"first ones in {', '.join(names)}; keep those of each in a folder of its own"
-                )
     return found

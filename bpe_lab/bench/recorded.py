@@ -13,9 +13,13 @@ from bpe_lab.results.conditions import conditions_sentence, control_sentence
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import text_size
+from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import sized_text
 from bpe_lab.support.files import write_aside
+
+TRACED = {"ladder", *OWN_SIZE.values()}
+"""Suites of which a figure shows the seconds of each merge; other records are kept without them."""
 
 BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 
@@ -34,6 +38,8 @@ def _copy(measured: Path, recorded: Path) -> None:
             f"({min(lost)}, "
             "...): measure all of them, or remove the file"
         )
+    if measured.stem not in TRACED and any("trace" in one for one in records):
+        records = [{**one, "trace": {}} for one in records]
     write_records(recorded, records)
 
 

@@ -12,6 +12,7 @@ from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import conditions_sentence, control_sentence
+from bpe_lab.results.records import read_records
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import module_place
@@ -84,6 +85,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"folder of records, tables and figures (default: {RESULTS})",
     )
+    parser.add_argument(
+        "--contribute",
+        type=path_argument,
+        metavar="FILE",
+        help="write the ladder's records into FILE, too: for data/recorded/machines, beside those "
+        "of others",
+    )
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
         "--resume",
@@ -104,6 +112,7 @@ def numbers(words: str) -> list[int]:
 def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib", "pyperf")
+    from bpe_lab.bench.machines import contribute
     from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
     from bpe_lab.bench.runner import (
         check_no_records,
@@ -122,6 +131,8 @@ def run(args: argparse.Namespace) -> int:
     suites = [find_suite(suite) for suite in dict.fromkeys(words)]
     if len({suite.id for suite in suites}) < len(suites):
         raise ValueError("two suites have the same id: measure them one after the other")
+    if args.contribute and [suite.id for suite in suites] != ["ladder"]:
+        raise ValueError("--contribute goes with the suite ladder: name that one only")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     # From here on a class in a file is one in a module, which every process finds.
@@ -149,7 +160,8 @@ def run(args: argparse.Namespace) -> int:
         named = {"file": file.name} if file and "file" in options else {}
         chosen_cases(suite, args.scale, args.case, options | named)
         path = args.out / f"{suite.id}.jsonl"
-        for result in (path, *result_files(suite, args.out), *published_files(args.out)):
+        more = [args.contribute] if args.contribute else []
+        for result in (path, *result_files(suite, args.out), *published_files(args.out), *more):
             check_file(result)
         if not args.resume and not args.force:
             check_no_records(path)
@@ -171,6 +183,9 @@ def run(args: argparse.Namespace) -> int:
                 **options_of(suite),
             )
             files = write_results(suite, records, args.out)
+            if args.contribute:
+                contribute(read_records(args.out / "ladder.jsonl")[0], args.contribute)
+                files.append(args.contribute)
             say(f"## {suite.title}\n\n{suite.table(records)}")
             for shown in filter(None, [conditions_sentence(records), control_sentence(records)]):
                 say(f"{shown}\n")

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import nbformat
+from nbclient.exceptions import CellExecutionError
 
 from bpe_lab.bench import notebooks
 from bpe_lab.results.machine_facts import machine_facts, machine_line
@@ -122,7 +123,10 @@ def main(words: Sequence[str] | None = None) -> None:
     noted["machine"] = machine_line(machine_facts())
     for path in given.notebooks:
         started = perf_counter()
-        execute(path)
+        try:
+            execute(path)
+        except (CellExecutionError, OSError, ValueError, nbformat.reader.NotJSONError) as error:
+            raise SystemExit(f"{path}: {str(error).strip()}") from None
         noted["seconds"][path.stem] = round(perf_counter() - started, 1)
         print(f"executed: {path}, {noted['seconds'][path.stem]:.0f} s")
     if given.times:

@@ -1,6 +1,7 @@
 """Records of the benchmarks: the reader's own where there are some, else those of the lab."""
 
 import os
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 import bpe_lab
 from bpe_lab.corpora import data_path
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.records import load
+from bpe_lab.results.records import load, read_records
 
 if TYPE_CHECKING:
     import pandas
@@ -18,36 +19,53 @@ OWN = "results/bench"
 
 
 @cache
-def _found(suite: str) -> tuple[Path, str]:
+def _found(suite: str, whole: bool) -> tuple[Path, str]:
     """Return the file of a suite's records, and whose they are."""
     shipped = data_path(f"recorded/bench/{suite}.jsonl")
     named = os.environ.get("BPE_LAB_RESULTS", OWN)
-    own = Path(bpe_lab.__file__).resolve().parents[1] / named / f"{suite}.jsonl"
-    if not own.exists() or own.resolve() == shipped.resolve():
+    folder = Path(bpe_lab.__file__).resolve().parents[1] / named
+    if not folder.is_dir() and named != OWN:
+        warnings.warn(f"BPE_LAB_RESULTS is {named}: no folder", UserWarning, stacklevel=4)
+    own = folder / f"{suite}.jsonl"
+    if not own.is_file() or own.resolve() == shipped.resolve():
         return shipped, "recorded with the lab"
+    if missing := _ended(shipped, whole) - _ended(own, whole):
+        which = f"{named} lacks {min(missing)}" + (", ..." if len(missing) > 1 else "")
+        return shipped, f"recorded with the lab ({which})"
     return own, "your records" if named == OWN else "the records that you named"
 
 
-def records(suite: str) -> "pandas.DataFrame":
+def _ended(path: Path, whole: bool) -> set[str]:
+    """Return the cases of a file; `whole`: of those that no budget of time stopped."""
+    return {
+        one["case"]
+        for one in read_records(path)[0]
+        if not whole or one.get("stopped_by") != "time_budget"
+    }
+
+
+def records(suite: str, *, whole: bool = False) -> "pandas.DataFrame":
     """Return the records of a suite, a row per value: yours if you measured it, else the lab's.
 
+    Yours must have all cases that those of the lab have, for which the notebooks are written.
     `BPE_LAB_RESULTS` in the environment names another folder than `results/bench`, from the
     checkout. `bpe_lab.results.tables.summary` makes one row per case of them.
 
     :param suite: its id, as `bpe-lab bench` lists them.
+    :param whole: yours only if no case was stopped that ran to its end in those of the lab.
     :raises FileNotFoundError: neither has records of it.
 
     >>> records("ladder")["case"].iloc[0]
     'naive'
     """
-    return load(_found(suite)[0])
+    return load(_found(suite, whole)[0])
 
 
-def source(suite: str) -> str:
+def source(suite: str, *, whole: bool = False) -> str:
     """Return whose records of a suite are shown, and of which machine: for a caption.
 
     >>> "CPU" in source("ladder")
     True
     """
-    path, whose = _found(suite)
+    path, whose = _found(suite, whole)
     return f"{whose}, {machine_line(load(path)['machine'].iloc[0])}"

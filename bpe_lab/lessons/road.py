@@ -27,14 +27,14 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """
     import pandas
 
-    rows = ladder_rows(records("ladder"))
+    rows = ladder_rows(records("ladder", whole=True))
     seconds = rows["merge_seconds"].where(rows["complete"])
     shown, operations = seconds[list(stages)], rows["operations"][list(stages)]
     numbers = {
         "pairs counted": [done.get("pairs_counted", 0) for done in operations],
         "all operations": [sum(done.values()) for done in operations],
         "seconds": shown,
-        "x the last": shown.shift() / shown,
+        "x the row above": shown.shift() / shown,
         "x naive": rows["factor"][list(stages)],
         "% of the fastest": 100 * seconds[LAST] / shown,
     }

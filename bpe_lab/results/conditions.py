@@ -1,6 +1,7 @@
 """Was the machine ours while a suite was measured, and does a case agree with itself?"""
 
 from collections.abc import Mapping
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.results.intervals import median_interval
@@ -59,13 +60,23 @@ def conditions_sentence(records: "pandas.DataFrame") -> str:
     if not any(found):
         return ""
     idle, n = found.count("idle"), len(found)
+    slowed = f"In the median the fixed work took {_slowed(records):.2f} times its best."
     if idle == n:
-        return "Machine: idle around every value."
+        return f"Machine: idle around every value. {slowed}"
     return (
         f"Machine: idle around {idle:,} of {n:,} values, shared with other programs or machines "
         f'around the others; their seconds are "at most". (Shared: a fixed piece of work took over '
-        f"{SLOWER - 1:.0%} longer than at the best moment, or the host took {STOLEN:.0%} away.)"
+        f"{SLOWER - 1:.0%} longer than at the best moment, or the host took {STOLEN:.0%} away. "
+        f"{slowed})"
     )
+
+
+def _slowed(records: "pandas.DataFrame") -> float:
+    """Return how many times its best the fixed work took around a value, in the median."""
+    around = [one for one in records["fixed_work"] if isinstance(one, dict)]
+    looks = [look for one in around for look in (one["before"], one["after"])]
+    best = {piece: min(look[piece] for look in looks) for piece in looks[0]}
+    return float(median(look[piece] / best[piece] for look in looks for piece in best))
 
 
 def anchor_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":

@@ -46,12 +46,26 @@ class Interval(NamedTuple):
             return "too few turns"
         return "not resolved" if self.low <= 1 <= self.high else ""
 
+    @property
+    def inverse(self) -> "Interval":
+        """The interval of what is so many times as fast, of one that takes so many times as long.
+
+        >>> str(Interval(2.0, 1.6, 2.5, known=True).inverse)
+        '0.50 (0.40 to 0.62)'
+        """
+        return Interval(1 / self.median, 1 / self.high, 1 / self.low, self.known)
+
     def __str__(self) -> str:
-        """Return it as tables write it, with two decimals below 10.
+        """Return it as tables write it: with two decimals below 10, from 100 on with two digits.
 
         >>> str(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
         '1.23 (1.10 to 1.30)'
+        >>> str(Interval(7574.0, 6892.1, 8242.8, known=True))
+        '7,600 (6,900 to 8,200)'
         """
+        if self.median >= 100:
+            median, low, high = map(estimate, self[:3])
+            return f"{median} ({low} to {high})"
         digits = 2 if self.median < 10 else 1
         if self.low < self.high and f"{self.low:.{digits}f}" == f"{self.high:.{digits}f}":
             digits += 1  # as narrow as that: "1.10 to 1.10" would say nothing

@@ -68,6 +68,42 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
 
 
+def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
+    """Return the median of each row over that of another one, as an `Interval`.
+
+    It reaches from the ends of both intervals, so it is wider than that of turns; of a row over
+    itself it is 1.
+
+    :param rows: of `summary`.
+    :param base: index of the other row, for each row.
+
+    >>> import pandas
+    >>> known = {"values": [9, 9], "median": [6.0, 2.0], "low": [5.9, 1.9], "high": [6.1, 2.1]}
+    >>> [settled(one) for one in over(pandas.DataFrame(known, ["slow", "fast"]), ["fast"] * 2)]
+    ['2.8 to 3.2', '1']
+    """
+    import pandas
+
+    found = {}
+    for label, other in zip(rows.index, base, strict=True):
+        one, under = rows.loc[label], rows.loc[other]
+        ends = (one["low"] / under["high"], one["high"] / under["low"])
+        known = min(one["values"], under["values"]) >= LEAST_VALUES
+        ratio = Interval(one["median"] / under["median"], *ends, known)
+        found[label] = Interval(1.0, 1.0, 1.0, True) if label == other else ratio
+    return pandas.Series(found)
+
+
+def first_of_each(groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
+    """Return the index of the first row of its group, for each row.
+
+    >>> import pandas
+    >>> first_of_each(pandas.Series({"a": 1, "b": 1, "c": 2})).tolist()
+    ['a', 'a', 'c']
+    """
+    return groups.index.to_series().groupby(groups).transform("first")
+
+
 def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
     """Return rows with the median and the ends of its ranges in another unit.
 

@@ -5,12 +5,15 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.numbers import duration, significant
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     RecordRow,
     Records,
+    first_of_each,
+    over,
     rows_table,
     scaled,
     short,
@@ -130,6 +133,7 @@ def _compared(records: Records) -> Records:
         label=rows.index.to_series().where(~is_copy, parts[2]),
         unit=unit,
         factor=rows["median"] / unit,
+        times=over(rows, first_of_each(groups)),
     )
 
 
@@ -137,7 +141,7 @@ COLUMNS: Columns = {
     "case": "{case}",
     "idea": "{group}",
     "seconds": short("median"),
-    "times the first": "{factor:.2f}",
+    "times the first": lambda row: settled(row["times"]),
     **LAST_COLUMNS,
 }
 

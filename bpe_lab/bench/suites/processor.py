@@ -153,6 +153,8 @@ def table(records: Records) -> str:
     """Return the events of a merge and of a byte of text, and what was simulated."""
     rows = told(records)
     is_merge = rows["part"] == "merge"
+    # The first merges of the ladder begin as all merges do.
+    of_bytes = ~is_merge & (rows["agrees"] != FIRST_MERGES)
     shapes = []
     for name, size in records["param_caches"].iloc[0].items():
         whole, ways, line = map(int, size.split(","))
@@ -160,7 +162,7 @@ def table(records: Records) -> str:
     return (
         f"Per merge, counting words and pairs left out:\n\n"
         f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
-        f"Per byte of text:\n\n{rows_table(rows[~is_merge], BYTE_COLUMNS)}\n\n"
+        f"Per byte of text:\n\n{rows_table(rows[of_bytes], BYTE_COLUMNS)}\n\n"
         f"Simulated by cachegrind: {'; '.join(shapes)}; its own predictor of branches. Misses: of "
         "reads and writes, of the last level also of instructions. It does not model prefetching: "
         "a line that was prefetched in time is a miss like any other. Equal for each run of one "

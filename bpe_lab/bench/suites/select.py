@@ -4,11 +4,13 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import draw_lines, lines_by
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    over,
     rows_table,
     scaled,
     short,
@@ -59,11 +61,13 @@ def cases(scale: str) -> list[Case]:
 
 
 def _rows(records: Records) -> Records:
-    """Return the summary in microseconds per selection, with way and factor (over the scan)."""
+    """Return the summary in microseconds per selection, with way and faster (than the scan)."""
     rows = scaled(summary(records), 1e6)
     rows["way"] = [str(case).partition(",")[0] for case in rows.index]
-    scans = rows[rows["way"] == "scan"].set_index("param_n_pairs")["median"]
-    return rows.assign(factor=rows["param_n_pairs"].map(scans) / rows["median"])
+    scans = rows.index.to_series()[rows["way"] == "scan"]
+    scans.index = rows.loc[scans, "param_n_pairs"]
+    slower = over(rows, rows["param_n_pairs"].map(scans))
+    return rows.assign(faster=[ratio.inverse for ratio in slower])
 
 
 def table(records: Records) -> str:
@@ -72,7 +76,7 @@ def table(records: Records) -> str:
         "pairs": "{param_n_pairs:,}",
         "way": "{way}",
         "microseconds": short("median"),
-        "times as fast as the scan": lambda row: significant(row["factor"]),
+        "times as fast as the scan": lambda row: settled(row["faster"]),
         "first two, ms": short("first_seconds", 1e3),
         **LAST_COLUMNS,
     }

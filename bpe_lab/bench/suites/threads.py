@@ -12,7 +12,17 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import QUIET
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.intervals import Interval, settled
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    first_of_each,
+    over,
+    rows_table,
+    short,
+    summary,
+)
 from bpe_lab.support.machine import available_cpus, numbers_of_threads
 
 STORIES: dict[str, dict[str, Any]] = {
@@ -75,8 +85,13 @@ def _speedups(records: Records) -> Records:
     at_once = rows.reindex(columns=["param_at_once"])["param_at_once"].fillna(1).astype(int)
     workers = rows["param_threads"] * at_once
     work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
-    alone = rows.groupby("agrees")["median"].transform("first")
-    return rows.assign(work=work, workers=workers, speedup=at_once * alone / rows["median"])
+    ratios = [one.inverse for one in over(rows, first_of_each(rows["agrees"]))]
+    rows["times"] = [
+        Interval(at * one.median, at * one.low, at * one.high, one.known)
+        for at, one in zip(at_once, ratios, strict=True)
+    ]
+    speedup = [one.median for one in rows["times"]]
+    return rows.assign(work=work, workers=workers, speedup=speedup)
 
 
 def table(records: Records) -> str:
@@ -85,7 +100,7 @@ def table(records: Records) -> str:
         "work": "{work}",
         "threads": "{workers}",
         "seconds": short("median"),
-        "speed-up": "{speedup:.2f}",
+        "speed-up": lambda row: settled(row["times"]),
         "of the ideal": lambda row: f"{row['speedup'] / row['workers']:.0%}",
         **LAST_COLUMNS,
     }

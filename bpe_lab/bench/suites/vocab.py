@@ -5,8 +5,18 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    first_of_each,
+    over,
+    rows_table,
+    short,
+    summary,
+)
 
 COMPILED = ("cpp_map", "cpp_flat", "cpp_positions", "core")
 SCALES: dict[str, dict[str, Any]] = {
@@ -46,13 +56,13 @@ def cases(scale: str) -> list[Case]:
 def table(records: Records) -> str:
     """Return seconds of merging by stage and size."""
     rows = summary(records, "merge_seconds")
-    rows["smallest"] = rows.groupby("param_stage")["median"].transform("first")
+    rows["times"] = over(rows, first_of_each(rows["param_stage"]))
     columns: Columns = {
         "stage": "`{param_stage}`",
         "ids": "{vocab_size:,}",
         "merges": "{n_merges:,}",
         "seconds of merging": short("median"),
-        "x smallest": lambda row: f"{row['median'] / row['smallest']:.2f}",
+        "x smallest": lambda row: settled(row["times"]),
         "merges/s": lambda row: significant(row["n_merges"] / row["median"]),
         **LAST_COLUMNS,
     }

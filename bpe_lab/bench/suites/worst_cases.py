@@ -6,7 +6,17 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.intervals import settled
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    first_of_each,
+    over,
+    rows_table,
+    short,
+    summary,
+)
 
 TEXTS = {
     "many_words": "ordinary text",
@@ -48,8 +58,10 @@ def cases(scale: str) -> list[Case]:
 def _rates(records: Records) -> Records:
     """Return the summary of merges per second with what (the text) and slower (than ordinary)."""
     rows = summary(records, "merges_per_second")
-    ordinary = rows.groupby("param_stage")["median"].transform("first")
-    return rows.assign(what=rows["corpus"].map(TEXTS), slower=ordinary / rows["median"])
+    slower = [one.inverse for one in over(rows, first_of_each(rows["param_stage"]))]
+    return rows.assign(
+        what=rows["corpus"].map(TEXTS), slower=[one.median for one in slower], times=slower
+    )
 
 
 def table(records: Records) -> str:
@@ -59,7 +71,7 @@ def table(records: Records) -> str:
         "stage": "`{param_stage}`",
         "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
         "merges/s": short("median"),
-        "x slower than ordinary": "{slower:.2g}",
+        "x slower than ordinary": lambda row: settled(row["times"]),
         **LAST_COLUMNS,
     }
     return rows_table(_rates(records), columns)

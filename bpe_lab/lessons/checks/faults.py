@@ -124,7 +124,7 @@ def find_fault(
             "is there a loop without an end?"
         )
         return Fault("slow", said, corpus)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Fault("raises", said_of_error(stage, error), corpus)
     return None
 
@@ -185,7 +185,7 @@ def _table_before(corpus: SmallCorpus, rank: int) -> Mapping[Merge, int]:
     return tables[rank]
 
 
-def said_of_error(stage: "type[Stage]", error: Exception) -> str:
+def said_of_error(stage: "type[Stage]", error: BaseException) -> str:
     """Say what an exception says, and in which line of the reader it was raised."""
     what = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]

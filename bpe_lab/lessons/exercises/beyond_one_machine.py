@@ -8,6 +8,7 @@ from math import exp, log
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     call_of,
     is_unanswered,
     name_of,
@@ -59,10 +60,11 @@ def check_cuts(answer: Callable[[bytes, int], list[int]]) -> Verdict:
 
     for text, size in cases:
         try:
-            cuts = answer(text, size)
-            if is_unanswered(cuts):
-                return not_answered(answer)
-            wrong = mistake(text, size, list(cuts))
+            with asked():
+                cuts = answer(text, size)
+                if is_unanswered(cuts):
+                    return not_answered(answer)
+                wrong = mistake(text, size, list(cuts))
         except Exception as error:
             return raised(answer, (text, size), error)
         if wrong:

@@ -4,11 +4,14 @@ An exercise that nobody has answered yet (the function returns None or `...`) is
 mistake is shown with the smallest call that we know it in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from types import EllipsisType
 from typing import Any
+
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 
 Answer = Callable[..., Any]
 
@@ -56,6 +59,23 @@ def raised(answer: Answer, case: tuple[Any, ...], error: Exception, more: str = 
     return Verdict(False, f"Not yet: `{call_of(answer, case)}` raises `{what}`{more}.")
 
 
+MOST_SECONDS = 5.0
+"""For one call of an answer; ours take milliseconds."""
+
+
+@contextmanager
+def asked() -> Iterator[None]:
+    """Make an ordinary error of an answer that does not come back, or ends the program."""
+    try:
+        with TimeLimit(MOST_SECONDS):
+            yield
+    except OutOfTime:
+        said = f"still at work after {MOST_SECONDS:g} seconds: is there a loop without an end?"
+        raise TimeoutError(said) from None
+    except SystemExit as error:
+        raise RuntimeError(f"it ends the program, with {error.code!r}") from None
+
+
 def try_cases(
     answer: Answer,
     cases: Sequence[tuple[Any, ...]],
@@ -68,14 +88,16 @@ def try_cases(
     for number, case in enumerate(cases):
         right = expected(*deepcopy(case))
         try:
-            given = answer(*deepcopy(case))
-            if not is_unanswered(given):
-                given = read(given)
-            elif number == 0:
-                return not_answered(answer)
+            with asked():
+                given = answer(*deepcopy(case))
+                if not is_unanswered(given):
+                    given = read(given)
+                elif number == 0:
+                    return not_answered(answer)
+                wrong = bool(given != right)
         except Exception as error:
             return raised(answer, case, error, f"; it should return `{right!r}`")
-        if given != right:
+        if wrong:
             more = f" {hint}" if hint else ""
             call = call_of(answer, case)
             return Verdict(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     is_unanswered,
     name_of,
     not_answered,
@@ -105,7 +106,6 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
     >>> check_block_ends(BlockEnds).passed
     True
     """
-    name, ends = name_of(answer), answer()
     texts = [
         ("a<|the end|>b", ["<|the end|>"]),
         ("it is<|end|> so", ["<|end|>"]),
@@ -126,7 +126,8 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
                 continue  # no word reaches over the border of a special token: both are right
             call = f"may_end({text!r}, {position}, {specials!r})"
             try:
-                given = ends.may_end(text, position, specials)
+                with asked():
+                    given = answer().may_end(text, position, specials)
             except Exception as error:
                 return raised(answer, (), error, f", in `{call}`")
             if is_unanswered(given):
@@ -142,4 +143,4 @@ def check_block_ends(answer: type[BlockEnds]) -> Verdict:
                     f"next one would begin with `{after}`: {why}.",
                 )
             tried += 1
-    return Verdict(True, f"`{name}` is right at all {tried} places.")
+    return Verdict(True, f"`{name_of(answer)}` is right at all {tried} places.")

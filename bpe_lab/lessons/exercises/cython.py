@@ -5,6 +5,7 @@ from random import Random
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     name_of,
     raised,
     try_cases,
@@ -74,21 +75,22 @@ def check_erase(answer: type[FlatTable]) -> Verdict:
     for pairs, gone in cases:
         said = f"add {', '.join(_spelled(pair) for pair in pairs)}, then erase {_spelled(gone)}"
         try:
-            table = answer()
-            for count, pair in enumerate(pairs, start=1):
-                table.add(pair, count)
-            table.erase(gone)
-            if table.get(gone):
-                return Verdict(False, f"Not yet: {said}: {_spelled(gone)} is still there.")
-            for count, pair in enumerate(pairs, start=1):
-                if pair != gone and table.get(pair) != count:
-                    return Verdict(
-                        False,
-                        f"Not yet: {said}: {_spelled(pair)} had the count {count}, and "
-                        f"`get` returns {table.get(pair)}.",
-                    )
-            table.add(gone, 1)
-            found = sorted(table.items())
+            with asked():
+                table = answer()
+                for count, pair in enumerate(pairs, start=1):
+                    table.add(pair, count)
+                table.erase(gone)
+                if table.get(gone):
+                    return Verdict(False, f"Not yet: {said}: {_spelled(gone)} is still there.")
+                for count, pair in enumerate(pairs, start=1):
+                    if pair != gone and table.get(pair) != count:
+                        return Verdict(
+                            False,
+                            f"Not yet: {said}: {_spelled(pair)} had the count {count}, and "
+                            f"`get` returns {table.get(pair)}.",
+                        )
+                table.add(gone, 1)
+                found = sorted(table.items())
         except Exception as error:
             return raised(answer, (), error, f"; {said}")
         right = sorted(

@@ -9,6 +9,7 @@ from typing import Any
 from bpe_lab import train_from_counts
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     call_of,
     is_unanswered,
     name_of,
@@ -44,8 +45,9 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
     """
     example: Any = ({(97, 98): -2}, {(97, 98): 5}, 256)
     try:
-        if is_unanswered(answer(*example)):
-            return not_answered(answer)
+        with asked():
+            if is_unanswered(answer(*example)):
+                return not_answered(answer)
     except Exception as error:
         return raised(answer, example, error)
 
@@ -71,7 +73,8 @@ def check_to_push(answer: Callable[[Changes, Changes, int], Iterable[Pair]]) -> 
     n_pushed = 0
     for counts in texts:
         try:
-            merges, n_given = pushes(counts, answer)
+            with asked():
+                merges, n_given = pushes(counts, answer)
         except Exception as error:
             return raised(answer, example, error, f", on `{counts}`")
         right, n_needed = pushes(counts, _all_that_moved)

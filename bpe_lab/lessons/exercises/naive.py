@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
     as_dict,
+    asked,
     is_unanswered,
     name_of,
     not_answered,
@@ -76,7 +77,8 @@ enough. Which lists are equal?
         plain = [tuple(word) for word in words]
         _WatchedTokens.reads = 0
         try:
-            given = answer(words)
+            with asked():
+                given = answer(words)
         except Exception as error:
             return raised(answer, (plain[:3],), error)
         reads = _WatchedTokens.reads

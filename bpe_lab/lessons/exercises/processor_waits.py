@@ -6,7 +6,7 @@ from random import Random
 from bpe_lab.lessons.checks.faults import find_fault, smallest
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
 from bpe_lab.lessons.checks.stage_work import words_to_work_on
-from bpe_lab.lessons.exercises.checking import Verdict, try_cases
+from bpe_lab.lessons.exercises.checking import Verdict, asked, try_cases
 from bpe_lab.lessons.merging import make_merges
 from bpe_lab.lessons.twins.core import core_with
 from bpe_lab.lessons.twins.flat_words import DEAD
@@ -59,7 +59,8 @@ def check_sums(answer: type[NeighbourSums]) -> Verdict:
             if number:
                 call += f" behind one with the neighbours {case[number - 1]}"
             try:
-                mine = _sums_of(answer, neighbours)
+                with asked():
+                    mine = _sums_of(answer, neighbours)
             except Exception as error:
                 said = f"{type(error).__name__}: {error}"
                 return Verdict(False, f"Not yet: {call} raise `{said}`.")

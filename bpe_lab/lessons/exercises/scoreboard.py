@@ -1,4 +1,4 @@
-"""Exercises of notebook 10: an exponent, and a ratio of times that means something."""
+"""Exercises of notebook 07: an exponent, and a ratio of times that means something."""
 
 import math
 import statistics

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bpe_lab.corpora import END_OF_TEXT
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     is_unanswered,
     name_of,
     not_answered,
@@ -80,17 +81,19 @@ def check_chat(answer: type[Chat]) -> Verdict:
     for messages in cases:
         call = f"ids_of({messages!r})"
         try:
-            given = answer().ids_of(list(messages))
+            with asked():
+                given = answer().ids_of(list(messages))
+                if is_unanswered(given):
+                    return not_answered(answer)
+                given, ours = list(given), Chat().tokenizer
+                decoded = ours.decode(given)
         except Exception as error:
             return raised(answer, (), error, f", in `{call}`")
-        if is_unanswered(given):
-            return not_answered(answer)
-        if list(given) != Chat().ids_of(messages):
-            ours = Chat().tokenizer
-            ends = list(given).count(ours.special_ids[end])
+        if given != Chat().ids_of(messages):
+            ends = given.count(ours.special_ids[end])
             return Verdict(
                 False,
                 f"Not yet: `{call}` has the id of `{end}` {ends} times, for "
-                f"{count_of(len(messages), 'message')}; it decodes to `{ours.decode(given)!r}`.",
+                f"{count_of(len(messages), 'message')}; it decodes to `{decoded!r}`.",
             )
     return Verdict(True, f"`{name_of(answer)}` is right on all {len(cases)} chats.")

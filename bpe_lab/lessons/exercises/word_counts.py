@@ -6,6 +6,7 @@ from random import Random
 
 from bpe_lab.lessons.exercises.checking import (
     Verdict,
+    asked,
     call_of,
     is_unanswered,
     name_of,
@@ -101,7 +102,8 @@ it rewrites 46, and `word_filter` 46. Rewrite fewer.
     for tokens in token_lists((97, 98, 99), 160):
         holds = pair in pairwise(tokens)
         try:
-            kept = answer(list(tokens), pair)
+            with asked():
+                kept = answer(list(tokens), pair)
         except Exception as error:
             return raised(answer, (tokens, pair), error)
         if is_unanswered(kept):

@@ -178,9 +178,10 @@ def core_with(part: type) -> type[Core]:
     'MyQueue'
     """
     for known, name in PARTS.items():
-        if issubclass(part, known):
+        if isinstance(part, type) and issubclass(part, known):
             return type(part.__name__, (SmallTextCore,), {name: part})
-    raise TypeError(f"{part.__name__} is derived from no part of the core")
+    known_names = ", ".join(known.__name__ for known in PARTS)
+    raise TypeError(f"{part!r} is no part of the core: give a class derived from {known_names}")
 
 
 class SmallTextCore(Core):

@@ -1,0 +1,43 @@
+"""The ladder on several machines, side by side."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bpe_lab.plots.rows import Row, grouped_rows
+from bpe_lab.plots.style import PALETTE
+from bpe_lab.results.ladder import ladder_rows
+from bpe_lab.results.numbers import count_of, estimate
+from bpe_lab.results.tables import Records
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def machines(ladders: Mapping[str, Records]) -> "Figure":
+    """Draw merges per second of each stage, by machine.
+
+    :param ladders: short name of a machine -> its records of the suite `ladder`.
+
+    >>> machines({}).get_suptitle()
+    'The ladder on 0 machines'
+    """
+    groups: dict[str, list[Row]] = {}
+    for number, (name, records) in enumerate(ladders.items()):
+        for stage, row in ladder_rows(records).iterrows():
+            groups.setdefault(str(stage), []).append(
+                Row(
+                    name,
+                    row["median"],
+                    estimate(row["median"]),
+                    PALETTE[number % len(PALETTE)],
+                    least=row["low"],
+                    most=row["high"],
+                )
+            )
+    return grouped_rows(
+        None,
+        groups or {"none": [Row("", 1.0, "", PALETTE[0])]},
+        f"The ladder on {count_of(len(ladders), 'machine')}",
+        x_label="merges per second (log scale)",
+        note="Dot: median; bar: its interval, where wider than the dot.",
+    )
