@@ -113,11 +113,9 @@ def older_sentence(code: "str | Mapping[str, Any]") -> str:
     """
     if not (changed := changed_since(code)):
         return ""
-    what = "how much of it" if changed == ["all"] else ", ".join(changed)
-    unknown = " is not known" if changed == ["all"] else ""
-    return (
-        f"**Older than the code:** measured with {code_text(code)}. Changed since: {what}{unknown}."
-    )
+    known = f"Changed since: {', '.join(changed)}."
+    said = "What has changed since is not known." if changed == ["all"] else known
+    return f"**Older than the code:** measured with {code_text(code)}. {said}"
 
 
 def code_text(code: "str | Mapping[str, Any]") -> str:
