@@ -14,7 +14,7 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 from bpe_lab.bench import recorded
 from bpe_lab.commands.cli import parser
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, one_digit
 from bpe_lab.results.records import load
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,6 +41,17 @@ def test_the_headline_is_what_was_measured() -> None:
     assert f"some {factor:,.0f} times as fast" in " ".join(begin.split())
     # A forecast that nobody waited for: not what this lab begins with.
     assert "69 hours" not in begin
+
+
+def test_the_page_on_trust_says_both_times_of_the_definition() -> None:
+    text = " ".join((ROOT / "book" / "numbers.md").read_text(encoding="utf-8").split())
+    rows = ladder_rows(load(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"))
+    naive, core = (rows.loc[stage] for stage in ("naive", "core"))
+    own, wall = naive["cpu_seconds"], naive["seconds"]
+    assert f"had {own / 60:.0f} of its {wall / 60:.0f} minutes" in text
+    factors = (seconds / core["merge_seconds"] for seconds in (own, naive["merge_seconds"]))
+    by_processor, by_wall = map(one_digit, factors)
+    assert f"some {by_processor} times as fast, by the wall's some {by_wall} times" in text
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_lab.bench.suites import processor
-from bpe_lab.results.code_facts import older_sentence
+from bpe_lab.results.code_facts import code_text, older_sentence
 from bpe_lab.results.conditions import conditions_sentence, control_sentence
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
@@ -51,7 +51,10 @@ def ladder_block(recorded: Path) -> str:
         first_merges = processor.first_merges(load(path))
         instructions = dict(zip(first_merges["stage"], first_merges["instructions"], strict=True))
         one = first_merges.iloc[0]
-        simulated = f" Instructions: {sized_text(one)}, the first {one['n_merges']:,.0f} merges."
+        simulated = (
+            f" Instructions: {sized_text(one)}, the first {one['n_merges']:,.0f} merges; "
+            f"{one['machine']['compiler']}, bpe_lab {code_text(one['code'])}."
+        )
     first = records.iloc[0]
     told = [conditions_sentence(records), control_sentence(records)]
     said = " ".join(filter(None, [*told, older_sentence(first["code"])]))
