@@ -153,5 +153,9 @@ def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
     naive.write_text(f"{text}\nMORE = 1\n", encoding="utf-8")
     assert changed_since(before) == ["stages/naive.py"]
     assert "Changed since: stages/naive.py." in older_sentence(before)
+    # A line that leaves its loop is another program.
+    at = text.index("            self.operations")
+    naive.write_text(f"{text[:at]}{text[at + 4 :]}", encoding="utf-8")
+    assert changed_since(before) == ["stages/naive.py"]
     naive.unlink()
     assert changed_since(before) == ["stages/naive.py"]

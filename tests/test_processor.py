@@ -119,7 +119,6 @@ def test_a_stage_in_python_is_counted_without_the_start_of_the_interpreter() -> 
             path=processor_counts.text(),
             vocab_size=vocab_size,
             caches=CACHES,
-            loops=1,
         )
         assert made["n_merges"] == vocab_size - 257
         return made["simulated"]["merge"]

@@ -14,7 +14,7 @@ from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import code_text, older_sentence
-from bpe_lab.results.conditions import conditions_sentence, control_sentence
+from bpe_lab.results.conditions import conditions_text
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.published import OWN_SIZE, beside_measured, published_table, published_timings
 from bpe_lab.results.records import load
@@ -176,7 +176,7 @@ def conditions_note(records: "pandas.DataFrame") -> str:
         f"{n_values} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
         f"{load}bpe_lab {code_text(records['code'].iloc[0])}."
     )
-    said = " ".join(filter(None, [said, conditions_sentence(records), control_sentence(records)]))
+    said = f"{said} {conditions_text(records)}".strip()
     if rounds == 1:
         return f"{said} A single value has no spread."
     # The seconds of a stopped case are its budget, not the time of its work.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bpe_lab.bench.suites import processor
 from bpe_lab.results.code_facts import code_text, older_sentence
-from bpe_lab.results.conditions import conditions_sentence, control_sentence
+from bpe_lab.results.conditions import conditions_text
 from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import text_size
@@ -56,8 +56,7 @@ def ladder_block(recorded: Path) -> str:
             f"{one['machine']['compiler']}, bpe_lab {code_text(one['code'])}."
         )
     first = records.iloc[0]
-    told = [conditions_sentence(records), control_sentence(records)]
-    said = " ".join(filter(None, [*told, older_sentence(first["code"])]))
+    said = " ".join(filter(None, [conditions_text(records), older_sentence(first["code"])]))
     return (
         f"{ladder_table(ladder_rows(records), instructions).strip()}\n\n"
         f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "

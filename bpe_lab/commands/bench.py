@@ -11,7 +11,7 @@ from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
-from bpe_lab.results.conditions import conditions_sentence, control_sentence
+from bpe_lab.results.conditions import conditions_text
 from bpe_lab.results.records import read_records
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
@@ -187,7 +187,7 @@ def run(args: argparse.Namespace) -> int:
                 contribute(read_records(args.out / "ladder.jsonl")[0], args.contribute)
                 files.append(args.contribute)
             say(f"## {suite.title}\n\n{suite.table(records)}")
-            for shown in filter(None, [conditions_sentence(records), control_sentence(records)]):
+            if shown := conditions_text(records):
                 say(f"{shown}\n")
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:

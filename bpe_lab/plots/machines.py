@@ -18,8 +18,10 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
 
     :param ladders: short name of a machine -> its records of the suite `ladder`.
 
-    >>> machines({}).get_suptitle()
-    'The ladder on 0 machines'
+    >>> from bpe_lab.corpora import data_path
+    >>> from bpe_lab.results.records import load
+    >>> machines({"A": load(data_path("recorded/bench/ladder.jsonl"))}).get_suptitle()
+    'The ladder on 1 machine'
     """
     groups: dict[str, list[Row]] = {}
     for number, (name, records) in enumerate(ladders.items()):
@@ -36,7 +38,7 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
             )
     return grouped_rows(
         None,
-        groups or {"none": [Row("", 1.0, "", PALETTE[0])]},
+        groups,
         f"The ladder on {count_of(len(ladders), 'machine')}",
         x_label="merges per second (log scale)",
         note="Dot: median; bar: its interval, where wider than the dot.",

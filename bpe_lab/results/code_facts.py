@@ -15,13 +15,11 @@ PACKAGE = Path(bpe_lab.__file__).resolve().parent
 ROOMS = ("counting", "tokenizer", "training", "words")
 """Rooms of the package on which a time depends, besides the files of the stages and `ext`."""
 
-NO_CODE = {
-    ".py": re.compile(r'"""(?:.|\n)*?"""|#.*|\s+'),
-    ".pyx": re.compile(r'"""(?:.|\n)*?"""|#.*|\s+'),
-    ".hpp": re.compile(r"//.*|\s+"),
-    ".cpp": re.compile(r"//.*|\s+"),
+COMMENTS = {
+    **dict.fromkeys((".py", ".pyx", ".pxi", ".pxd"), re.compile(r'"""(?:.|\n)*?"""|#.*')),
+    **dict.fromkeys((".hpp", ".cpp"), re.compile("//.*")),
 }
-"""Suffix -> what changes no result and no time: comments, docstrings, blanks."""
+"""Suffix -> what changes no result and no time: comments and docstrings."""
 
 
 def code_facts() -> dict[str, Any]:
@@ -65,7 +63,9 @@ def sources() -> dict[str, str]:
     stages = sorted((PACKAGE / "stages").rglob("*.py"))
     parts |= {path.relative_to(PACKAGE).as_posix(): [path] for path in stages}
     if root := _checkout():
-        parts["ext"] = sorted(path for path in (root / "ext").glob("*.*") if path.suffix in NO_CODE)
+        parts["ext"] = sorted(
+            path for path in (root / "ext").glob("*.*") if path.suffix in COMMENTS
+        )
     return {part: _digest(paths) for part, paths in parts.items()}
 
 
@@ -77,11 +77,13 @@ def _checkout() -> Path | None:
 
 
 def _digest(paths: Iterable[Path]) -> str:
-    """Return the digest of files without what is no code."""
+    """Return the digest of files without comments and empty lines."""
     digest = hashlib.sha256()
     for path in paths:
-        code = NO_CODE[path.suffix].sub(" ", path.read_text(encoding="utf-8"))
-        digest.update(f"{path.name}\n{' '.join(code.split())}\n".encode())
+        code = COMMENTS[path.suffix].sub("", path.read_text(encoding="utf-8"))
+        # Blanks at the begin of a line are code in Python.
+        lines = [line.rstrip() for line in code.splitlines() if line.strip()]
+        digest.update("\n".join([path.name, *lines, ""]).encode())
     return digest.hexdigest()[:12]
 
 

@@ -106,6 +106,11 @@ def anchor_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
     return ratios.groupby("case", sort=False)["ratio"].agg(list).map(median_interval)
 
 
+def conditions_text(records: "pandas.DataFrame") -> str:
+    """Return what is said of the conditions of a suite, its control too; "" if nobody looked."""
+    return " ".join(filter(None, [conditions_sentence(records), control_sentence(records)]))
+
+
 def control_sentence(records: "pandas.DataFrame") -> str:
     """Return what an anchor took of its own time, run again beside itself; "" without anchors.
 

@@ -106,11 +106,10 @@ else:
 
 
 def python_stage_events(
-    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str], loops: int
+    *, stage: str, path: PathLike, vocab_size: int, caches: Mapping[str, str]
 ) -> dict[str, Any]:
     """Count the events of the merges of a stage in Python: the interpreter with all minus none."""
-    for _ in range(loops):
-        training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
+    training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
 
     def interpreted(ids: int) -> Events:
         words = [sys.executable, "-c", PROGRAM, stage, str(ids), str(path)]

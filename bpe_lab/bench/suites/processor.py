@@ -6,6 +6,7 @@ on the compiler, the libraries and the text, but not on the clock or on other pr
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bpe_lab.bench.stage_program import lacking
 from bpe_lab.bench.suite import Case, Figure, Suite
@@ -90,17 +91,9 @@ def cases(scale: str) -> list[Case]:
         )
         for text in COUNTED[scale]
     ]
-    ladder = [
-        Case(
-            f"stories, first merges, {stage}",
-            f"{MEASURES}:{'' if stage in IN_CPP else 'python_'}stage_events",
-            {"stage": stage, "text": "stories", "vocab_size": LADDER_IDS[scale], **params},
-            agrees=FIRST_MERGES,
-            once=True,
-        )
-        for stage in LADDER
-        if scale != "tiny" or stage in ("max_heap", "core")
-    ]
+    ladder = [_first_merges_of(stage, scale, params) for stage in LADDER]
+    if scale == "tiny":
+        ladder = [case for case in ladder if case.params["stage"] in ("max_heap", "core")]
     return (
         counters
         + ladder
@@ -115,6 +108,19 @@ def cases(scale: str) -> list[Case]:
             for text in TEXTS[scale]
             for stage in MEASURED[scale]
         ]
+    )
+
+
+def _first_merges_of(stage: str, scale: str, params: Mapping[str, Any]) -> Case:
+    """Return the case of the first merges of a stage; one in Python is timed once."""
+    is_cpp = stage in IN_CPP
+    given = {name: value for name, value in params.items() if is_cpp or name != "loops"}
+    return Case(
+        f"stories, first merges, {stage}",
+        f"{MEASURES}:{'' if is_cpp else 'python_'}stage_events",
+        {"stage": stage, "text": "stories", "vocab_size": LADDER_IDS[scale], **given},
+        agrees=FIRST_MERGES,
+        once=True,
     )
 
 
