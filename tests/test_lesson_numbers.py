@@ -46,7 +46,7 @@ def test_the_readers_own_records_come_first_and_are_called_so(own: Path) -> None
 def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path) -> None:
     once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
     write_records(own / "ladder.jsonl", [one for one in once if one["case"] != "naive"])
-    assert "(results/bench lacks naive)" in recorded.source("ladder")
+    assert "(yours lack naive)" in recorded.source("ladder")
     stopped = [
         {**one, "stopped_by": "time_budget"} if one["case"] == "naive" else one for one in once
     ]

@@ -30,7 +30,8 @@ def _found(suite: str, whole: bool) -> tuple[Path, str]:
     if not own.is_file() or own.resolve() == shipped.resolve():
         return shipped, "recorded with the lab"
     if missing := _ended(shipped, whole) - _ended(own, whole):
-        which = f"{named} lacks {min(missing)}" + (", ..." if len(missing) > 1 else "")
+        whose = "yours lack" if named == OWN else "those that you named lack"
+        which = f"{whose} {'all of ' if whole else ''}{min(missing)}{', ...' * (len(missing) > 1)}"
         return shipped, f"recorded with the lab ({which})"
     return own, "your records" if named == OWN else "the records that you named"
 
