@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from bpe_lab.lessons.recorded import records
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import factor_text, ladder_rows
-from bpe_lab.results.numbers import estimate
+from bpe_lab.results.tables import interval_of, over
 
 if TYPE_CHECKING:
     import pandas
@@ -17,7 +18,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """Return the recorded ladder of some stages: work, seconds, and how they compare.
 
     Seconds are those of merging: all phases but `count`. A stage that was stopped by a budget of
-    time has none, for fewer merges are another piece of work.
+    time has none, for fewer merges are another piece of work. The processor stands above them.
 
     :param stages: their ids, in the order in which the notebooks tell them.
     :raises KeyError: a stage has no record.
@@ -27,23 +28,28 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """
     import pandas
 
-    rows = ladder_rows(records("ladder", whole=True))
-    seconds = rows["merge_seconds"].where(rows["complete"])
-    shown, operations = seconds[list(stages)], rows["operations"][list(stages)]
-    numbers = {
-        "pairs counted": [done.get("pairs_counted", 0) for done in operations],
-        "all operations": [sum(done.values()) for done in operations],
-        "seconds": shown,
-        "x the row above": shown.shift() / shown,
-        "x naive": rows["factor"][list(stages)],
-        "% of the fastest": 100 * seconds[LAST] / shown,
+    recorded = records("ladder", whole=True)
+    rows = ladder_rows(recorded)
+    shown = rows.loc[list(stages)]
+    # Of merges per second: how many times as fast a stage is.
+    above = over(shown, [stages[0], *stages[:-1]]).map(settled)
+    fastest = over(rows, [LAST] * len(rows))[list(stages)]
+    seconds = {
+        stage: settled(interval_of(row).inverse.times(row["n_merges"]))
+        if row["complete"]
+        else f"stopped after {row['n_merges']:,} merges"
+        for stage, row in shown.iterrows()
     }
-    table = pandas.DataFrame(numbers, index=pandas.Index(stages, name="stage"))
-    of_merges = rows["n_merges"][list(stages)].astype(int)
-    stopped = "stopped after " + of_merges.map("{:,}".format) + " merges"
-    said = table.map(lambda number: "" if pandas.isna(number) else estimate(number))
-    said["pairs counted"] = table["pairs counted"].map("{:,}".format)
-    said["all operations"] = table["all operations"].map("{:,}".format)
-    said["x naive"] = [factor_text(rows, stage) for stage in stages]
-    said["seconds"] = said["seconds"].where(shown.notna(), stopped)
-    return said
+    operations = shown["operations"]
+    table = pandas.DataFrame(
+        {
+            "pairs counted": [f"{done.get('pairs_counted', 0):,}" for done in operations],
+            "all operations": [f"{sum(done.values()):,}" for done in operations],
+            "seconds": seconds,
+            "x the row above": above.where(shown["complete"] & (shown.index != stages[0]), ""),
+            "x naive": [factor_text(rows, stage) for stage in stages],
+            "% of the fastest": [settled(one.times(100)) for one in fastest],
+        },
+        index=pandas.Index(stages, name="stage"),
+    )
+    return table.rename_axis(recorded["machine"].iloc[0]["cpu"], axis="columns")

@@ -55,6 +55,16 @@ class Interval(NamedTuple):
         """
         return Interval(1 / self.median, 1 / self.high, 1 / self.low, self.known)
 
+    def times(self, unit: float) -> "Interval":
+        """Return it in another unit.
+
+        :param unit: above 0: 1e3 makes milliseconds of seconds.
+
+        >>> str(Interval(0.2, 0.1, 0.5, known=True).times(1e3))
+        '200 (100 to 500)'
+        """
+        return Interval(*(unit * value for value in self[:3]), self.known)
+
     def __str__(self) -> str:
         """Return it as tables write it: with two decimals below 10, from 100 on with two digits.
 

@@ -267,10 +267,20 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
     def cell(row: TableRow) -> str:
         if column != "median" or "values" not in row:
             return significant(unit * row[column])
-        median, low, high = (unit * row[name] for name in ("median", "low", "high"))
-        return settled(Interval(median, low, high, row["values"] >= LEAST_VALUES))
+        return settled(interval_of(row).times(unit))
 
     return cell
+
+
+def interval_of(row: "TableRow | RecordRow") -> Interval:
+    """Return the median of a case with its interval.
+
+    :param row: of `summary`.
+
+    >>> str(interval_of({"median": 0.69, "low": 0.61, "high": 0.83, "values": 9}))
+    '0.69 (0.61 to 0.83)'
+    """
+    return Interval(row["median"], row["low"], row["high"], row["values"] >= LEAST_VALUES)
 
 
 LAST_COLUMNS: Columns = {

@@ -12,7 +12,7 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import QUIET
-from bpe_lab.results.intervals import Interval, settled
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -86,10 +86,7 @@ def _speedups(records: Records) -> Records:
     workers = rows["param_threads"] * at_once
     work = rows["agrees"].where(at_once == 1, rows["agrees"] + ", processes at once")
     ratios = [one.inverse for one in over(rows, first_of_each(rows["agrees"]))]
-    rows["times"] = [
-        Interval(at * one.median, at * one.low, at * one.high, one.known)
-        for at, one in zip(at_once, ratios, strict=True)
-    ]
+    rows["times"] = [one.times(at) for at, one in zip(at_once, ratios, strict=True)]
     speedup = [one.median for one in rows["times"]]
     return rows.assign(work=work, workers=workers, speedup=speedup)
 
