@@ -18,6 +18,7 @@ from pattern_texts import (
     strings_of,
 )
 
+from bpe_lab import native
 from bpe_lab.experiments.pieces import class_of_code_point, marked_words, regex_version
 from bpe_lab.words import pretokenize
 from bpe_lab.words.patterns import PATTERNS, find_pattern
@@ -173,3 +174,7 @@ def test_a_match_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -
         ValueError, match=r"pattern '\(\?:x\|x\|xx\)\+y' took over .*: take repeats"
     ):
         list(pretokenize.words_of(endless, "x" * 60 + "z"))
+
+
+def test_the_scanner_is_made_from_the_installed_regex() -> None:
+    assert native.regex_version() == regex.__version__
