@@ -30,6 +30,10 @@ from bpe_lab.support.machine import MOST_THREADS
 from bpe_lab.tokenizer.merges import check_vocab
 
 
+cdef extern from "unicode_classes.hpp" namespace "bpe_lab":
+    const char* kRegexVersion
+
+
 cdef extern from *:
     """
     #ifdef _OPENMP
@@ -65,6 +69,11 @@ def openmp_version():
 def compiler():
     """Return name and version of the C++ compiler: `gcc 12.2.0`."""
     return BPE_LAB_COMPILER.decode()
+
+
+def regex_version():
+    """Return the version of `regex` that the scanner's classes of characters are from."""
+    return kRegexVersion.decode()
 
 
 def flags():

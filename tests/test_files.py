@@ -325,3 +325,26 @@ def test_two_that_write_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert contents(folder) in (contents(tmp_path / "old"), contents(tmp_path / "new"))
     assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_of_two_writers_without_force_the_first_wins(
+    links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_link(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if not links:
+        monkeypatch.setattr(os, "link", no_link)
+    file = tmp_path / "file"
+    with (
+        pytest.raises(FileExistsError, match="file was made by another program meanwhile"),
+        files.written_aside(file, force=False) as stream,
+    ):
+        stream.write(b"second")
+        files.write_parts_aside(file, [b"first"], force=False)
+    assert file.read_bytes() == b"first"
+    files.write_files(tmp_path, {"a": b"first"}, ["a", "b"], force=False)
+    with pytest.raises(FileExistsError, match="a was made by another program meanwhile"):
+        files.write_files(tmp_path, {"b": b"second"}, ["a", "b"], force=False)
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "a"}

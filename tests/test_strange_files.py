@@ -279,3 +279,28 @@ def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
         bpe_lab.Tokenizer.load(tmp_path / "gone")
     with pytest.raises(ValueError, match="unknown format 'pickle': choose one of bpe_lab, "):
         TOKENIZER.export(tmp_path / "out", "pickle")
+
+
+@pytest.mark.parametrize("name", ["huggingface", "tiktoken"])
+def test_a_strangers_regex_and_surrogate_are_refused(name: str, tmp_path: Path) -> None:
+    files = files_of(name)
+    file, where = (
+        ("tokenizer.json", "added_tokens")
+        if name == "huggingface"
+        else ("tokenizer.tiktoken.json", "special_tokens")
+    )
+    said = json.loads(files[file])
+    if name == "huggingface":
+        said[where][0]["content"] = "\ud800"
+        pattern = {"type": "Split", "pattern": {"Regex": "a{1000000000}"}, "behavior": "Isolated"}
+        level = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+        hostile = {**said, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [pattern, level]}}
+    else:
+        said[where] = {"\ud800": 256}
+        hostile = {**said, "pat_str": "a{1000000000}"}
+    found = read(tmp_path, {**files, file: json.dumps(said).encode()}, name)
+    assert isinstance(found, str)
+    assert "a lone surrogate" in found
+    found = read(tmp_path, {**files, file: json.dumps(hostile).encode()}, name)
+    assert isinstance(found, str)
+    assert "pattern 'a{1000000000}' repeats too often" in found

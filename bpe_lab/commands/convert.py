@@ -60,7 +60,7 @@ def convert(
     with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
         parts = results(texts, bar.update)
         if args.out is not None:
-            write_parts_aside(args.out, parts)
+            write_parts_aside(args.out, parts, force=args.force)
         else:
             _print_parts(parts)
     return perf_counter() - begun

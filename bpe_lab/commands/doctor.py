@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 from bpe_lab.support.machine import available_cpus, available_memory
 
@@ -89,6 +90,11 @@ def _check_build() -> Iterator[Check]:
         from bpe_lab import native
 
         yield Check("compiled part", True, f"by {native.compiler()}")
+        made, now = native.regex_version(), version("regex")
+        fresh = Version(made) == Version(now)
+        of = f"as in regex {made}"
+        stale = f"{of}, and {now} is installed: reinstall bpe_lab if the two differ in Unicode"
+        yield Check("scanner's Unicode", fresh, of if fresh else stale)
         date = native.openmp_version()
         on = f"on (specification {date})"
         off = "off: everything works on one thread; reinstall with a compiler that has OpenMP"

@@ -134,7 +134,7 @@ def make(
             bar.update(used)
 
     with Bar(progress, f"make {name}", size, "B", scale=True) as bar:
-        write_parts_aside(out, parts())
+        write_parts_aside(out, parts(), force=force)
     return Made(out, done, documents, whole.hexdigest())
 
 

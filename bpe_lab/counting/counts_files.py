@@ -150,7 +150,7 @@ def write_counts(
     digest = hashlib.sha256(said)
     schema = SCHEMA.with_metadata({FACTS_KEY: said})
     with (
-        written_aside(path) as stream,
+        written_aside(path, force=force) as stream,
         about(path),
         memory_errors_explained(lambda: _too_large(len(table), "written")),
         parquet.ParquetWriter(

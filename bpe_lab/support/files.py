@@ -169,12 +169,13 @@ def is_url(path: object) -> bool:
 
 
 @contextlib.contextmanager
-def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
+def written_aside(target: Path, *, force: bool = True, report: bool = True) -> Iterator[BinaryIO]:
     """Open a new file under a temporary name, and rename it when it is complete.
 
     An older file is replaced, a link to one stays and is followed, folders above it are made.
 
     :param target: the file.
+    :param force: replace a file; without it, of two writers the first one wins.
     :param report: note it in `written`.
     :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
     """
@@ -189,11 +190,31 @@ def written_aside(target: Path, *, report: bool = True) -> Iterator[BinaryIO]:
             with about(target):
                 stream.flush()
         with about(target), signals_held_back():
-            aside.replace(file)
+            _place(aside, file, force)
             if report:
                 written.append(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _place(aside: Path, file: Path, force: bool) -> None:
+    """Give a complete file its name."""
+    if not force:
+        try:
+            os.link(aside, file)  # unlike a rename, it replaces nothing
+            return
+        except FileExistsError:
+            raise _made_meanwhile(file) from None
+        except OSError:  # some disks have no hard links
+            if file.exists():
+                raise _made_meanwhile(file) from None
+    aside.replace(file)
+
+
+def _made_meanwhile(file: Path) -> FileExistsError:
+    return FileExistsError(
+        f"{file} was made by another program meanwhile: name another, or force it (--force)"
+    )
 
 
 def write_aside(target: Path, content: bytes) -> None:
@@ -202,15 +223,19 @@ def write_aside(target: Path, content: bytes) -> None:
         stream.write(content)
 
 
-def write_parts_aside(target: Path, parts: Iterable[bytes | memoryview]) -> None:
+def write_parts_aside(
+    target: Path, parts: Iterable[bytes | memoryview], *, force: bool = True
+) -> None:
     """Write a result of any size, whose parts are cut anywhere, as `written_aside` does."""
-    with written_aside(target) as stream:
+    with written_aside(target, force=force) as stream:
         for part in parts:  # an error of what makes them is not about this file
             with about(target):
                 stream.write(part)
 
 
-def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) -> None:
+def write_files(
+    folder: Path, files: Mapping[str, bytes], names: Sequence[str], *, force: bool = True
+) -> None:
     """Write the files of one result into a folder, in the place of those of an earlier one.
 
     All are written aside first. Then the earlier ones are removed, the last of `names` first, and
@@ -220,11 +245,16 @@ def write_files(folder: Path, files: Mapping[str, bytes], names: Sequence[str]) 
     :param folder: made when missing; other files in it stay.
     :param files: name -> content, in the order in which they come into the folder.
     :param names: all that such a result can have, in that order.
+    :param force: replace them; without it, of two writers the first one wins.
+    :raises OSError: the folder cannot be written, or holds one of `names` without `force`.
     """
     with about(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder, wait=True):
             targets = {name: _file_behind(folder / name) for name in names}
+            for target in targets.values():
+                if not force and target.exists():
+                    raise _made_meanwhile(target)
             asides = {name: beside(targets[name]) for name in files}
             try:
                 for name, content in files.items():

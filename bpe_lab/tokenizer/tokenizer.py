@@ -240,7 +240,7 @@ class Tokenizer:
         except ValueError as error:
             left_out = f"{error}: {' and '.join(theirs.files)} are left out"
             warnings.warn(left_out, UserWarning, stacklevel=2)
-        write_files(folder, files, FILES)
+        write_files(folder, files, FILES, force=force)
         return [folder / name for name in files]
 
     def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
@@ -260,7 +260,7 @@ class Tokenizer:
         folder, entry = Path(folder), find_format(format)
         check_new_files(folder, entry.files, force)
         files = entry.write(self.parts)
-        write_files(folder, files, list(files))
+        write_files(folder, files, list(files), force=force)
         return [folder / name for name in files]
 
     @classmethod

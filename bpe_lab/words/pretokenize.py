@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import regex
 
-from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern
+from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS, Pattern, find_pattern, shown
 from bpe_lab.words.special_tokens import special_pattern
 
 compiled = lru_cache(maxsize=32)(regex.compile)
@@ -39,21 +39,35 @@ def words_of(pattern: Pattern, piece: str) -> Iterator[str]:
     return _matches_and_rests(pattern, piece)
 
 
+MOST_SECONDS = 60.0
+"""Processor time of all threads that one match of a user's regex may take, and as much again for
+each `CHARACTERS` of the text: only a regex that tries endless combinations meets it."""
+
+CHARACTERS = 50_000_000
+
+
 def _matches_and_rests(pattern: Pattern, piece: str) -> Iterator[str]:
     """Yield the matches of a regex, and the text between them."""
     end = 0
-    for match in compiled(pattern.regex).finditer(piece):
-        start, stop = match.span()
-        if not end <= start <= stop:
-            raise ValueError(
-                f"pattern {pattern.regex!r} finds matches that go backwards: take (?r), and \\K in "
-                "what looks ahead, out of it"
-            )
-        if start > end:
-            yield piece[end:start]
-        if stop > start:
-            yield piece[start:stop]
-        end = stop
+    limit = MOST_SECONDS * (1 + len(piece) / CHARACTERS)
+    try:
+        for match in compiled(pattern.regex).finditer(piece, timeout=limit):
+            start, stop = match.span()
+            if not end <= start <= stop:
+                raise ValueError(
+                    f"{shown(pattern.regex)} finds matches that go backwards: take (?r), and \\K "
+                    "in what looks ahead, out of it"
+                )
+            if start > end:
+                yield piece[end:start]
+            if stop > start:
+                yield piece[start:stop]
+            end = stop
+    except TimeoutError:
+        raise ValueError(
+            f"{shown(pattern.regex)} took over {limit:,.0f} s for one match: take repeats within "
+            "repeats out of it, or name a pattern"
+        ) from None
     if end < len(piece):
         yield piece[end:]
 

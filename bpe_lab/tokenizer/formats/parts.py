@@ -123,6 +123,11 @@ def checked_ids(where: str, value: object) -> dict[str, int]:
     if len(ids) > MOST_ENTRIES:
         raise ValueError(f"{where} has {len(ids):,} entries: {MOST_ENTRIES:,} are the most")
     owners: dict[int, str] = {}
+    try:
+        "".join(ids).encode()
+    except UnicodeEncodeError as error:
+        near = error.object[error.start : error.end][:60]
+        raise ValueError(f"{where} has a name with a lone surrogate, {near!r}: remove it") from None
     for name, number in ids.items():
         owner = owners.setdefault(checked_id(f"{where}: {name[:60]!r}", number), name)
         if owner != name:
