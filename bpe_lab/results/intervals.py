@@ -63,7 +63,7 @@ class Interval(NamedTuple):
         >>> str(Interval(0.2, 0.1, 0.5, known=True).times(1e3))
         '200 (100 to 500)'
         """
-        return Interval(*(unit * value for value in self[:3]), self.known)
+        return Interval(unit * self.median, unit * self.low, unit * self.high, self.known)
 
     def __str__(self) -> str:
         """Return it as tables write it: with two decimals below 10, from 100 on with two digits.
