@@ -2,14 +2,19 @@
 
 import resource
 import sys
+from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 from bpe_lab.bench.measures.digests import sha256_of
+from bpe_lab.bench.measures.in_turns import turns_facts
 from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
+from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
@@ -40,6 +45,42 @@ def count_text(
         "loops": loops,
         "phase_cpu_seconds": {"count": cpu},
         "largest_worker_mb": _largest_worker_mb(),
+    }
+
+
+def count_ranges(
+    *, counter: str, beside: str, threads: int, path: PathLike, range_bytes: int
+) -> dict[str, Any]:
+    """Count a long text range by range, each with two counters in turn: both meet the same hours.
+
+    Its seconds are those of the first counter for all ranges.
+    """
+    file, whole = TextFile(Path(path)), Counter[bytes]()
+    pairs: list[tuple[float, float]] = []
+    with TemporaryDirectory(dir=Path(path).parent) as folder:
+        part = Path(folder) / "range.txt"
+        for start, stop in byte_ranges(file, SPECIAL_TOKENS, range_bytes):
+            part.write_bytes(file.read(start, stop))
+            seconds, counts = {}, {}
+            for name in (beside, counter) if len(pairs) % 2 else (counter, beside):
+                started = perf_counter()
+                counts[name] = count_words(part, SPECIAL_TOKENS, counter=name, threads=threads)
+                seconds[name] = perf_counter() - started
+            if counts[counter] != counts[beside]:
+                raise RuntimeError(
+                    f"{counter} and {beside} count bytes {start:,} to {stop:,} differently"
+                )
+            whole.update(counts[beside])
+            pairs.append((seconds[counter], seconds[beside]))
+    seconds_of_all = sum(mine for mine, _ in pairs)
+    return {
+        **counts_facts(WordCounts(whole), path),
+        **turns_facts(pairs),
+        "seconds": seconds_of_all,
+        "megabytes_per_second": file.size / 1e6 / seconds_of_all,
+        "counter": counter,
+        "threads": threads,
+        "loops": 1,
     }
 
 

@@ -10,6 +10,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
+from bpe_lab.results.intervals import turn_ratios
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -19,6 +20,12 @@ from bpe_lab.results.tables import (
     short,
     summary,
 )
+
+COUNT_RANGES = "bpe_lab.bench.measures.counting:count_ranges"
+
+RANGE_BYTES = {"tiny": 30_000, "default": 4_000_000, "full": 1_000_000_000}
+"""Scale -> bytes that a counter in Python and `native` count in turn: the whole would take one of
+them half an hour, in which the machine changes."""
 
 TEXT_BYTES = {"tiny": 100_000, "default": 8_000_000}
 """Scale -> size of the text; at "full" that of the profile."""
@@ -36,7 +43,7 @@ FIRST_MERGES = {"inverted_index": 600.0, "fine_grained": 600.0}
 """Stage -> seconds of merging on `openwebtext` at scale "full": it scans all pairs for each merge,
 which took nine hours in the published run, so only its first merges are run."""
 
-TINY = ("max_heap", "core", "native x1", "native x2")
+TINY = ("max_heap", "core", "regex", "native x1", "native x2")
 
 
 def cases(profile: str, scale: str) -> list[Case]:
@@ -45,9 +52,13 @@ def cases(profile: str, scale: str) -> list[Case]:
     on = {"text": profile, "text_bytes": size}
     stages = ladder.built_stages()
     shorter = FIRST_MERGES if (profile, scale) == ("openwebtext", "full") else {}
+    turns = {"beside": "native", "range_bytes": RANGE_BYTES[scale]}
     made = [
-        Case(name, COUNT, {**counter, **on}, agrees="counts")
-        for name, counter in counters().items()
+        Case(name, COUNT, {**way, **on}, agrees="counts")
+        if way["counter"] == "native"
+        else Case(name, COUNT_RANGES, {**way, **turns, **on}, agrees="counts")
+        for name, way in counters().items()
+        if name != "regex_parallel x1"  # as `regex`, in a process more
     ]
     for stage in stages[stages.index(FIRST[profile]) :]:
         budget = shorter.get(stage, TIME_BUDGET[scale])
@@ -69,11 +80,14 @@ def table(records: Records) -> str:
         "counter": "{case}",
         "seconds": short("median"),
         "MB/s": short("megabytes_per_second"),
+        "x native's time": lambda row: turns.get(row["case"], ""),
         "distinct words": "{operations[distinct_words]:,}",
         **LAST_COLUMNS,
     }
-    counted = summary(records[records["param_counter"].notna()])
-    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{rows_table(counted, columns)}"
+    counted = records[records["param_counter"].notna()]
+    turns = turn_ratios(counted).map(str)
+    counters = rows_table(summary(counted), columns)
+    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{counters}"
 
 
 def figure(records: Records) -> Figure:
