@@ -149,6 +149,8 @@ BAD_COUNTING: list[BadOption] = [
         r"a special token holds U\+FFFD.*: use errors='strict'",
     ),
     ({"threads": 0}, ValueError, r"threads is 0: give 1 or more"),
+    ({"text_field": 5}, TypeError, r"text_field is 5: give the name of a field, or None"),
+    ({"text_field": ""}, TypeError, r"text_field is '': give the name of a field, or None"),
 ]
 
 
@@ -184,6 +186,7 @@ BAD_MERGING: list[BadOption] = [
     ({"min_count": 1.5}, TypeError, r"min_count is 1\.5: give an integer"),
     ({"time_budget": 0}, ValueError, r"time_budget is 0: give seconds above 0"),
     ({"time_budget": float("nan")}, ValueError, r"time_budget is nan: give second"),
+    ({"on_merge": 1}, TypeError, r"on_merge is 1: give a function of one argument, or None"),
 ]
 
 
@@ -227,6 +230,45 @@ def test_empty_words_and_counts_of_zero_are_left_out(stage: str) -> None:
     training = bpe_lab.train_from_counts(counts, 258, [], stage=stage)
     assert training.merges == [(b"o", b"w"), (b"l", b"ow")]
     assert counts == {b"low": 5, b"": 7, b"zz": 0}, "what was given is not changed"
+
+
+# Tokenizers.
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+BAD_TOKENIZERS: list[tuple[Callable[[bpe_lab.Tokenizer], object], str]] = [
+    (lambda _: bpe_lab.Tokenizer(None, []), "vocab is None: give a mapping of ids to bytes"),  # type: ignore[arg-type]
+    (lambda _: bpe_lab.Tokenizer([5], []), r"vocab is \[5\]: give a mapping"),  # type: ignore[arg-type]
+    (lambda _: bpe_lab.Tokenizer(BYTES, None), "merges is None: give a list of pairs of bytes"),  # type: ignore[arg-type]
+    (
+        lambda _: bpe_lab.Tokenizer(BYTES, [], whole_words="x"),  # type: ignore[arg-type]
+        "whole_words is 'x': give True or False",
+    ),
+    (lambda one: one.encode_batch(None), "texts is None: give a list of strings"),  # type: ignore[arg-type]
+    (lambda one: list(one.encode_iterable(1)), "parts is 1: give a list of strings"),  # type: ignore[arg-type]
+    (lambda one: one.save(None), r"folder is None: give a str or a pathlib\.Path"),  # type: ignore[arg-type]
+    (lambda one: one.save("out", training=1), "training is 1: give a mapping, or None"),  # type: ignore[arg-type]
+    (lambda one: one.export(b"", "gpt2"), "folder is b'': give a str"),  # type: ignore[arg-type]
+    (lambda one: one.load(float("nan")), "path is nan: give a str"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD_TOKENIZERS)
+def test_an_argument_of_a_tokenizer_is_named(
+    call: Callable[[bpe_lab.Tokenizer], object], message: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match=f"^{message}"):
+        call(bpe_lab.Tokenizer(BYTES, []))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_cannot_be_looked_up_are_unknown(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"unknown format \[\]: choose one of"):
+        bpe_lab.Tokenizer(BYTES, []).export(tmp_path, [])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"unknown corpus \[\]: choose one of"):
+        bpe_lab.corpora.path([])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a path is empty"):  # not the folder we are in
+        bpe_lab.Tokenizer(BYTES, []).save("")
 
 
 # The machine.

@@ -348,3 +348,26 @@ sys.exit(main())
     assert done.stdout == "pressed\n"
     assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
     assert done.returncode == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+@pytest.mark.parametrize("module", ["enum", "signal", "bpe_lab.commands", "argparse", "threading"])
+def test_ctrl_c_while_modules_are_loaded_is_one_line(module: str, tmp_path: Path) -> None:
+    # It comes when this module is looked for, of those that a Python has not loaded by itself.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), 2)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+    )
+    folders = os.pathsep.join([str(tmp_path), str(Path(bpe_lab.__file__).parents[1])])
+    done = subprocess.run(
+        [sys.executable, "-m", "bpe_lab", "train", "--corpus", "stories", "--vocab-size", "300"],
+        env={**os.environ, "PYTHONPATH": folders},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (130, "bpe-lab: interrupted, nothing was written\n")

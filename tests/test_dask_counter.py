@@ -231,10 +231,16 @@ def test_the_scheduler_that_the_environment_names_is_used(
     assert process_cluster.status.name == "running"
 
 
-def test_a_scheduler_that_does_not_answer_is_named(write_text: WriteText) -> None:
+def test_a_scheduler_that_does_not_answer_is_named(
+    write_text: WriteText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_counter, "SILENT_SECONDS", 0.0)
     nobody = {"scheduler-address": "tcp://127.0.0.1:9", "distributed.comm.timeouts.connect": "1s"}
     with (
         dask.config.set(nobody),
+        pytest.warns(
+            RuntimeWarning, match=r"^waiting for a scheduler of dask at tcp://127\.0\.0\.1:9"
+        ),
         pytest.raises(ConnectionError, match=r"no scheduler of dask answers at tcp://127.0.0.1:9,"),
     ):
         counted(write_text(TEXT))

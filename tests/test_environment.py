@@ -1,11 +1,15 @@
-"""Promise: lists that are kept by hand are whole: packages of conda and pip."""
+"""Promise: lists that are kept by hand are whole: packages of conda and pip, licences, versions."""
 
 import re
+import shutil
 import subprocess
 import tomllib
+from importlib.metadata import metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement
+
+import bpe_lab
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -65,3 +69,26 @@ def test_ninja_runs_once_at_a_time(tmp_path: Path) -> None:
     begun = [subprocess.Popen([ROOT / "tools" / "ninja"], cwd=tmp_path) for _ in range(4)]
     assert [process.wait(60) for process in begun] == [0] * 4
     assert (tmp_path / "log").read_text().split() == ["built"]
+
+
+def test_the_licence_of_each_required_package_is_listed() -> None:
+    house = (ROOT / "book" / "house.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"`([\w.-]+)` \(([^)]+)\)", house.partition("## Licences")[2]))
+    needed = {Requirement(line).name for line in PROJECT["project"]["dependencies"]}
+    assert listed.keys() == needed
+    for name, licence in listed.items():
+        said = metadata(name)
+        assert licence == (said.get("License-Expression") or said["License"]), name
+
+
+def test_version_changelog_and_tag_agree() -> None:
+    version = PROJECT["project"]["version"]
+    assert version == bpe_lab.__version__
+    assert f"version: '{version}'" in (ROOT / "meson.build").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+)", changes, flags=re.MULTILINE)[0] == version
+    if shutil.which("git") and (ROOT / ".git").exists():
+        tags = subprocess.run(
+            ["git", "tag", "--points-at", "HEAD", "v*"], cwd=ROOT, capture_output=True, text=True
+        ).stdout.split()
+        assert tags in ([], [f"v{version}"])

@@ -279,3 +279,45 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
     [only] = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())
     assert only["case"] == "core"
+
+
+@pytest.mark.parametrize("selected", [5, (1,), ((1, 2), None), (("a", "b"), 1), ((70_000, 97), 1)])
+def test_what_select_must_return_is_said(selected: object) -> None:
+    odd = type("Odd", (Naive,), {"select": lambda self: selected})
+    with pytest.raises(TypeError, match=r"^select of Odd returns .*: return \(\(left id"):
+        bpe_lab.train_from_counts(COUNTS, 260, stage=odd)
+
+
+def test_what_run_must_return_is_said() -> None:
+    odd = type("Odd", (Naive,), {"run": lambda self, *_: 5})
+    with pytest.raises(TypeError, match=r"^run of Odd returns 5: return six values"):
+        bpe_lab.train_from_counts(COUNTS, 260, stage=odd)
+
+
+ENDS = """
+import sys
+from mystage import MyStage
+class Ends(MyStage):
+    def update(self, pair, new_id):
+        super().update(pair, new_id)
+        if len(self.words) > 150: raise {error}
+"""
+
+
+@pytest.mark.parametrize("error", ["SystemExit(0)", "GeneratorExit", "KeyboardInterrupt"])
+def test_a_stage_that_ends_the_program_is_no_success(
+    error: str, folder: Path, run_command: RunCommand
+) -> None:
+    # Only with more words than the small corpora have: then `try` is at its work or its digest.
+    (folder / "ends.py").write_text(ENDS.format(error=error))
+    words = " ".join(f"w{number}" for number in range(400))
+    (folder / "many.txt").write_text(words + " low" * 50)
+    tried = run_command("try", "ends.py:Ends", "--scale", "tiny")
+    train = ("train", "many.txt", "--vocab-size", "300", "--stage", "ends.py:Ends", "--out", "out")
+    trained = run_command(*train)
+    assert tried.returncode and trained.returncode, (tried, trained)
+    assert "Traceback" not in tried.stderr + trained.stderr
+    if error != "KeyboardInterrupt":  # that is Ctrl-C
+        assert f"Ends raises `{error.partition('(')[0]}" in tried.stdout
+        assert "a stage or suite of yours ended the program" in trained.stderr
+    assert not (folder / "out").exists()

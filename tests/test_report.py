@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,3 +136,64 @@ def test_without_records_it_says_which_command_makes_some(
     assert "none has no records of our suites: make some with `bpe-lab bench all`" in said
     assert not (folder / "report.html").exists()
     assert folder.exists() == exists
+
+
+def changed(folder: Path, to: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Copy the records of the ladder, the first one changed."""
+    records, _ = bench_records.read_records(folder / "ladder.jsonl")
+    change(records[0])
+    bench_records.write_records(to / "ladder.jsonl", records)
+
+
+FAULTS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "line 1: the record has no valid 'corpus.name'": lambda one: one["corpus"].pop("name"),
+    "line 1: the record has no valid 'corpus.sha256'": lambda one: one.update(
+        corpus={"name": "nosuch"}
+    ),
+    "line 1: the record has no valid 'machine.memory_gb'": lambda one: one["machine"].pop(
+        "memory_gb"
+    ),
+    "line 1: the record has no valid 'code.version'": lambda one: one.update(code={}),
+    "line 1: its 'corpus' holds 'x![a](http://b.c)', which a page": lambda one: one[
+        "corpus"
+    ].update(name="x![a](http://b.c)"),
+    "line 1: its 'machine' holds '<script>alert(1)</script>'": lambda one: one["machine"].update(
+        cpu="<script>alert(1)</script>"
+    ),
+    "line 1: its 'params' holds '[a](javascript:b)'": lambda one: one["params"].update(
+        more=["[a](javascript:b)"]
+    ),
+    "line 1: its 'case' holds 'a`b'": lambda one: one.update(case="a`b"),
+}
+
+
+@pytest.mark.parametrize("said", FAULTS)
+def test_a_record_that_somebody_has_changed_is_one_line(
+    said: str, folder: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    changed(folder, tmp_path, FAULTS[said])
+    assert said in refused("report", "--results", str(tmp_path))
+    assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("field", ["merges_per_second", "caches_kb"])
+def test_records_that_lack_what_their_suite_needs_are_one_line(
+    field: str, folder: Path, tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    records, _ = bench_records.read_records(folder / "vocab.jsonl")
+    kept = [{name: one[name] for name in one if name != field} for one in records]
+    machine = {**records[0]["machine"], "caches_kb": {"L2": "x"}}
+    bench_records.write_records(
+        tmp_path / "vocab.jsonl", [{**one, "machine": machine} for one in kept]
+    )
+    said = refused("report", "--results", str(tmp_path))
+    assert "vocab.jsonl holds records that vocab does not make (" in said
+    assert "measure again with --force" in said
+
+
+def test_a_file_of_any_name_can_be_measured(tmp_path: Path) -> None:
+    from bpe_lab.bench.texts import user_text
+
+    file = tmp_path / "![a](b) <i>`c`.txt"
+    file.write_text("low lower")
+    assert user_text(file).name == "_a_b) _>_c_"

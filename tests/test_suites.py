@@ -23,6 +23,7 @@ from bpe_lab import corpora
 from bpe_lab.commands import cli
 from bpe_lab.commands.cli import main
 from bpe_lab.results import records as bench_records
+from bpe_lab.results.machine_facts import machine_facts
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
@@ -346,7 +347,7 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("field", "value", "message", "measures"),
     [
-        ("machine", {"cpu": "another"}, "another machine;", True),
+        ("machine", {**machine_facts(), "cpu": "another"}, "another machine;", True),
         ("code", "0" * 12, "another code;", True),
         ("scale", "full", "another scale;", False),
         ("options", {"vocab_size": 300}, "another options;", False),

@@ -56,14 +56,18 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
     said = [
         f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
     ]
-    notes = [
-        *filter(None, [older_sentence(records["code"].iloc[0])]),
-        *(said if len(said) == 1 else ()),
-        conditions_note(records),
-        f"{machine_line(records['machine'].iloc[0])}.",
-        f"Again: `{repeat_command(suite, records)}`.",
-    ]
-    return Page(f"# {suite.title}\n\n{suite.question}", figures, table, notes)
+
+    def notes(records: "pandas.DataFrame") -> list[str]:
+        return [
+            *filter(None, [older_sentence(records["code"].iloc[0])]),
+            *(said if len(said) == 1 else ()),
+            conditions_note(records),
+            f"{machine_line(records['machine'].iloc[0])}.",
+            f"Again: `{repeat_command(suite, records)}`.",
+        ]
+
+    head = f"# {suite.title}\n\n{suite.question}"
+    return Page(head, figures, table, made_of(suite, records, notes))
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
@@ -152,9 +156,12 @@ def made_of(
                 f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
                 f"table and figure; measure the rest: `{rest}`"
             ) from error
-        if not suite.place:
-            raise
         said = " ".join(f"{type(error).__name__}: {error}".split())
+        if not suite.place:
+            raise ValueError(
+                f"{suite.id}.jsonl holds records that {suite.id} does not make ({said}): measure "
+                "again with --force"
+            ) from error
         raise ValueError(
             f"the table or figure of {suite.place} fails: {said}; its records are kept"
         ) from error

@@ -11,6 +11,7 @@ from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.results.records import plain
 from bpe_lab.support.errors import InvalidUTF8Error
 from bpe_lab.support.files import PathLike, named_path, write_aside
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -191,4 +192,4 @@ def user_text(file: PathLike, *, progress: bool = False) -> UserText:
             f"{path} has no word of two bytes, so there is no pair to merge: name a longer text"
         )
     changed_ns = path.stat().st_mtime_ns
-    return UserText(path.resolve(), path.stem, corpora.digest(path), text.size, changed_ns)
+    return UserText(path.resolve(), plain(path.stem), corpora.digest(path), text.size, changed_ns)

@@ -154,7 +154,12 @@ def _run(words: Sequence[str]) -> int:
     args.words = words
     warnings.showwarning = _show_warning
     on_signals(_stop)
-    return int(args.run(args))
+    try:
+        return int(args.run(args))
+    except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is no success
+        raise RuntimeError(
+            f"a stage or suite of yours ended the program ({ended!r}): let it raise an error"
+        ) from ended
 
 
 def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:

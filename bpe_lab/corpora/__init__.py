@@ -164,7 +164,7 @@ def digest(path: str | os.PathLike[str]) -> str:
 
 
 def _known(name: str) -> Corpus:
-    if name not in CORPORA:
+    if not isinstance(name, str) or name not in CORPORA:
         raise ValueError(f"unknown corpus {name!r}: choose one of {', '.join(CORPORA)}")
     return CORPORA[name]
 

@@ -9,7 +9,9 @@
 
 import io
 import signal
+import threading
 import uuid
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
@@ -36,6 +38,9 @@ RANGES_PER_THREAD = 4
 
 MOST_RANGES = 1 << 14
 """The scheduler keeps a record of each range, and needs about a millisecond for it."""
+
+SILENT_SECONDS = 3.0
+"""After which it says what it waits for; dask waits for 30."""
 
 GROUP = 8
 """Tables that become one table."""
@@ -124,6 +129,9 @@ def _cluster_client(threads: int) -> Iterator[Any]:
         cluster = dask.config.get("scheduler-address", None) or None
         if cluster is None:
             cluster = made.enter_context(local_cluster(threads))
+        said = f"waiting for a scheduler of dask at {cluster}: nothing answers yet"
+        waiting = threading.Timer(SILENT_SECONDS, warnings.warn, (said, RuntimeWarning))
+        waiting.start()
         try:
             client = distributed.Client(cluster, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -131,6 +139,8 @@ def _cluster_client(threads: int) -> Iterator[Any]:
                 f"no scheduler of dask answers at {cluster}, which dask's configuration or "
                 f"DASK_SCHEDULER_ADDRESS names ({error}): start it, or name none"
             ) from None
+        finally:
+            waiting.cancel()
         yield made.enter_context(client)
 
 

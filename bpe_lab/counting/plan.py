@@ -59,6 +59,8 @@ def plan_counting(
     'native'
     """
     specials = check_special_tokens(special_tokens)
+    if text_field is not None and not (isinstance(text_field, str) and text_field):
+        raise TypeError(f"text_field is {text_field!r}: give the name of a field, or None")
     words_pattern = find_pattern(pattern)
     documents = documents or text_field is not None
     entry = counter_for(words_pattern, counter, documents=documents)

@@ -79,7 +79,7 @@ def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
             work = f", {work_beside(work_of(stage_class), work_of(like), like)}"
     except OutOfTime:
         work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
-    except Exception as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         said = f"On a text of {text}, {said_of_error(stage_class, error)}"
         return Report(name, False, (f"**{name} is not right yet.** {said}",))
     parts = (
@@ -160,7 +160,7 @@ def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, st
     except OutOfTime as error:
         place = said_of_place(error)
         return False, f"**Digest:** of {where}, {name} had no merge after a minute{place}."
-    except Exception as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         return False, f"**Digest:** on {where}, {said_of_error(stage, error)}"
     stopped = made.stopped_by == "time_budget"
     right = train_from_counts(counts, 257 + len(made.merges) if stopped else end, stage=reference)

@@ -1,6 +1,7 @@
 """Benchmark records: one JSON line per measured value."""
 
 import json
+import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -109,6 +110,22 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
 }
 """Name -> type of the fields that only some records have."""
 
+PARTS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
+    "corpus": {"name": str, "sha256": str, "bytes": int},
+    "machine": {
+        **dict.fromkeys(("cpu", "kernel", "python", "compiler", "flags"), str),
+        "logical_cpus": int,
+        "caches_kb": dict,
+        "memory_gb": NUMBER,
+        "openmp": int,
+    },
+    "code": {"version": str, "git": (str, NoneType)},
+}
+"""Name of a field -> name -> type of what it holds in any case, where a record has it."""
+
+MARKUP = re.compile(r"[`\x00-\x1f\x7f]|<[A-Za-z/!?]|!\[|\][(:\[]")
+"""What would leave its place in a page of Markdown or HTML: code, a tag, an image, a link."""
+
 
 def training_facts(training: Training) -> dict[str, Any]:
     """Return the fields of a record for a training.
@@ -211,8 +228,31 @@ def check_record(one: Any, where: str, remedy: str = "remove the line") -> None:
     for name, kind in {**FIELDS, **MORE_FIELDS}.items():
         if (name in FIELDS or name in one) and not isinstance(one.get(name), kind):
             raise ValueError(f"{where}: the record has no valid {name!r}: {remedy}")
+    for field, parts in PARTS.items():
+        for name, kind in parts.items() if isinstance(one.get(field), dict) else ():
+            if not isinstance(one[field].get(name), kind):
+                raise ValueError(f"{where}: the record has no valid '{field}.{name}': {remedy}")
+    for name, value in one.items():  # a regex may look like markup, and no page shows it
+        if name not in ("pattern", "special_tokens") and (found := _markup(value)):
+            raise ValueError(
+                f"{where}: its {name!r} holds {found!r:.60}, which a page would take for markup: "
+                f"{remedy}"
+            )
     if isinstance(one["seconds"], bool) or not 0 < one["seconds"] < MOST_SECONDS:
         raise ValueError(f"{where}: its seconds are {one['seconds']!r:.40}: {remedy}")
+
+
+def plain(name: str) -> str:
+    """Return a name of the user, such as of a file, as a record may hold it."""
+    return MARKUP.sub("_", name)
+
+
+def _markup(value: object) -> str:
+    """Return the first string in a value that is taken for markup, "" if none is."""
+    if isinstance(value, str):
+        return value if MARKUP.search(value) else ""
+    inside = [*value, *value.values()] if isinstance(value, dict) else value
+    return next(filter(None, map(_markup, inside)), "") if isinstance(inside, list) else ""
 
 
 def write_records(path: PathLike, records: Iterable[Record]) -> None:

@@ -159,6 +159,13 @@ def named_path(text: str) -> Path:
     return Path(text)
 
 
+def given_path(name: str, path: object) -> Path:
+    """Return the path that a user gave for an argument of this name."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} is {path!r}: give a str or a pathlib.Path")
+    return named_path(path) if isinstance(path, str) else Path(path)
+
+
 def is_url(path: object) -> bool:
     """Tell whether a path that a user gave is a URL.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_lab.native import Encoder, SpecialIds, Stream
-from bpe_lab.support.files import check_new_files, write_files
+from bpe_lab.support.files import check_new_files, given_path, write_files
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.formats.known import find_format, recognise
@@ -85,6 +85,11 @@ class Tokenizer:
         pattern: str = DEFAULT_PATTERN,
         whole_words: bool = False,
     ) -> None:
+        if not isinstance(vocab, Mapping):
+            raise TypeError(f"vocab is {vocab!r:.60}: give a mapping of ids to bytes")
+        _check_iterable("merges", merges, "pairs of bytes")
+        if not isinstance(whole_words, bool):
+            raise TypeError(f"whole_words is {whole_words!r}: give True or False")
         self.vocab = dict(vocab)
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
@@ -148,6 +153,7 @@ class Tokenizer:
         """
         if isinstance(texts, str | bytes):
             raise TypeError("texts is one text: give a list of texts, or use encode")
+        _check_iterable("texts", texts, "strings")
         check_threads(threads)
         choice = self._choice(allowed_special, disallowed_special)
         return self._encoder.encode_batch(texts, choice, threads or available_cpus())
@@ -168,6 +174,7 @@ class Tokenizer:
         :param allowed_special, disallowed_special: see `encode`; a refused token raises only when
             its part is encoded.
         """
+        _check_iterable("parts", parts, "strings")
         choice, encoder = self._choice(allowed_special, disallowed_special), self._encoder
         strings = map(_checked_part, parts)
         if not isinstance(encoder, Encoder):
@@ -231,7 +238,9 @@ class Tokenizer:
         :raises ValueError: a token is no byte, no special token, and made by no merge.
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
         """
-        folder = Path(folder)
+        folder = given_path("folder", folder)
+        if not isinstance(training, Mapping | None):
+            raise TypeError(f"training is {training!r:.60}: give a mapping, or None")
         check_new_files(folder, FILES, force)
         files = lab_file.write(self.parts, training)
         theirs = find_format("huggingface")
@@ -257,7 +266,7 @@ class Tokenizer:
         >>> [file.name for file in tokenizer.export("exported", "gpt2")]
         ['vocab.json', 'merges.txt']
         """
-        folder, entry = Path(folder), find_format(format)
+        folder, entry = given_path("folder", folder), find_format(format)
         check_new_files(folder, entry.files, force)
         files = entry.write(self.parts)
         write_files(folder, files, list(files), force=force)
@@ -275,7 +284,7 @@ class Tokenizer:
         :raises ValueError: its format is unknown, or it is damaged, too large, or holds something
             unsupported; says what.
         """
-        entry, file = recognise(Path(path))
+        entry, file = recognise(given_path("path", path))
         if options and entry.id != "tiktoken":
             raise TypeError(
                 f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
@@ -321,6 +330,11 @@ class Tokenizer:
     def _chosen(self) -> Callable[[_Hashable, _Hashable], SpecialIds]:
         # Cached: making a choice takes longer than encoding a sentence.
         return lru_cache(maxsize=16)(partial(_choose, self.special_ids))
+
+
+def _check_iterable(name: str, given: object, of: str) -> None:
+    if not isinstance(given, Iterable):
+        raise TypeError(f"{name} is {given!r:.60}: give a list of {of}")
 
 
 def _checked_part(part: object) -> str:

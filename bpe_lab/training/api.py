@@ -77,6 +77,7 @@ def train(
         text_field=text_field,
         min_count=min_count,
         extend=extend,
+        on_merge=on_merge,
     )
     texts = open_texts(paths, plan.counting)
     return train_texts(texts, plan, progress=progress, on_merge=on_merge)

@@ -162,15 +162,23 @@ class MergeLoop:
                 self.stage.count_pairs()
             self.clock.switch("select")
             selection = self.stage.select()
-            if selection is None or self._is_rare(selection[1]):
+            if selection is None:
                 return self.without_pair
-            self.clock.switch("convert")
-            pair, count = selection
-            self._name(*pair)
+            try:
+                pair, count = selection
+                if self._is_rare(count):
+                    return self.without_pair
+                self.clock.switch("convert")
+                self._name(*pair)
+                self.trace.counts.append(count)
+            except (TypeError, ValueError, IndexError, OverflowError):
+                raise TypeError(
+                    f"select of {type(self.stage).__name__} returns {selection!r:.60}: return "
+                    "((left id, right id), count), or None when no pair is left"
+                ) from None
             self.clock.switch("update")
             self.stage.update(pair, new_id)
             seconds = self.clock.switch("convert") - self.started
-            self.trace.counts.append(count)
             self.trace.seconds.append(seconds)
             self.bar.update()
             if self.on_merge is not None:
@@ -191,7 +199,11 @@ class MergeLoop:
             batch = self.stage.run(  # type: ignore[attr-defined]
                 len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
             )
-            lefts, rights, counts, times, select_seconds, no_pair_left = batch
+            try:
+                lefts, rights, counts, times, select_seconds, no_pair_left = batch
+            except (TypeError, ValueError):
+                said = f"run of {type(self.stage).__name__} returns {batch!r:.60}"
+                raise TypeError(f"{said}: return six values, as CompiledStage.run does") from None
             if (not lefts and not no_pair_left) or len(lefts) > self.end_id - len(self.vocab):
                 raise RuntimeError(
                     f"run of the stage made {len(lefts)} merges where 1 to "

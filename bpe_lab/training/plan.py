@@ -49,6 +49,7 @@ def plan_training(
     text_field: str | None = None,
     min_count: int = 1,
     extend: "Tokenizer | None" = None,
+    on_merge: object = None,
 ) -> Plan:
     """Check the request for a training, with the parameters of `bpe_lab.train`.
 
@@ -66,6 +67,8 @@ def plan_training(
         text_field=text_field,
     )
     _check_vocab_size(vocab_size, first)
+    if on_merge is not None and not callable(on_merge):
+        raise TypeError(f"on_merge is {on_merge!r}: give a function of one argument, or None")
     if not isinstance(time_budget, int | float | None):
         raise TypeError(f"time_budget is {time_budget!r}: give seconds, or None")
     if time_budget is not None and not 0 < time_budget < float("inf"):

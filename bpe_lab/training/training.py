@@ -171,6 +171,7 @@ def train_from_counts(
         pattern=pattern,
         min_count=min_count,
         extend=extend,
+        on_merge=on_merge,
     )
     return merge_counts(word_counts(counts), plan, progress=progress, on_merge=on_merge)
 

@@ -124,7 +124,7 @@ def find_fault(
             "is there a loop without an end?"
         )
         return Fault("slow", said, corpus)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         return Fault("raises", said_of_error(stage, error), corpus)
     return None
 

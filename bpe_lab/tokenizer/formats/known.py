@@ -61,7 +61,7 @@ READ_FILES = {entry.files[0]: entry for entry in _FORMATS if entry.is_read}
 
 def find_format(name: str) -> Format:
     """Return the format of an id, or raise ValueError."""
-    if name not in FORMATS:
+    if not isinstance(name, str) or name not in FORMATS:
         raise ValueError(f"unknown format {name!r}: choose one of {', '.join(FORMATS)}")
     return FORMATS[name]
 
