@@ -237,4 +237,28 @@ void check_counting(Random& random, std::size_t rounds) {
   }
 }
 
+// Any bytes, or pieces of words; then by one setting of the counter.
+void fuzz_counting(Random& random) {
+  const bool any = below(random, 2) == 0;
+  std::string text = any ? std::string(below(random, 200), ' ') : random_text(random, below(random, 60), true, true);
+  for (char& c : text) c = any ? static_cast<char>(random()) : c;
+  check_scanner(text);
+  std::vector<std::string> specials;
+  std::size_t valid = 0;
+  for (std::size_t i = below(random, 4); i > 0; --i) {
+    const std::size_t from = below(random, text.size() + 1);
+    const std::string token = text.substr(from, 1 + below(random, 5));
+    points_of(token, valid);
+    if (valid > 0 && valid == token.size()) specials.push_back(token);
+  }
+  points_of(text, valid);
+  const Counted counted = count_texts(random, {text}, specials, 1, 1 + below(random, 100), false);
+  check(counted.invalid.found == (valid < text.size()), "another error was found", text);
+  if (counted.invalid.found) {
+    check(counted.invalid.offset == valid, "another byte was called bad", text);
+  } else {
+    check(as_map(counted.words) == count_slowly(text, specials), "the counts differ", text);
+  }
+}
+
 }  // namespace bpe_lab

@@ -204,4 +204,25 @@ void check_encoding(Random& random, std::size_t rounds) {
   }
 }
 
+void fuzz_encoding(Random& random) {
+  const std::vector<Pair> merges = random_merges(random, "aest' \xC3\xA4");
+  const std::vector<std::string> tokens = {"<a>", "<a><b>", " <c"};
+  std::string text;
+  for (std::size_t i = below(random, 4); i > 0; --i) {
+    text += random_text(random, below(random, 30), true, false) + one_of(random, tokens);
+  }
+  text += std::string(below(random, 70), 'a');
+  TextEncoder encoder(std::make_shared<const Vocabulary>(merges, every_id(merges.size())), PatternId::kGpt2);
+  const SpecialIds specials(tokens, {9003, 9006, 9003}, {});
+  Ids ids;
+  std::size_t at = 0;
+  do {
+    const std::size_t size = std::min(1 + below(random, 60), text.size() - at);
+    check(encoder.feed(bytes_of(text) + at, size, at + size == text.size(), specials), "good text was called bad", text);
+    ids.insert(ids.end(), encoder.ids(), encoder.ids() + encoder.count());
+    at += size;
+  } while (at < text.size());
+  check(ids == encode_slowly(text, merges, tokens), "other ids", text);
+}
+
 }  // namespace bpe_lab

@@ -25,11 +25,12 @@ void check(bool holds, const char* what, const std::string& of) {
   std::fprintf(stderr, "check_native: %s: \"", what);
   for (const char c : of) std::fprintf(stderr, "\\x%02x", static_cast<unsigned char>(c));
   std::fprintf(stderr, "\"\n");
-  std::exit(1);
+  std::abort();
 }
 
 }  // namespace bpe_lab
 
+#ifndef BPE_LAB_FUZZ  // a fuzzer has its own
 int main(int arguments, char** argument) {
   // Sanitizers are slow: fewer rounds than without.
   using namespace bpe_lab;
@@ -61,3 +62,4 @@ int main(int arguments, char** argument) {
   std::printf("check_native: %zu checks held (scanners: %s and portable; %s)\n", checks, scanner, threads);
   return 0;
 }
+#endif

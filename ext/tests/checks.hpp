@@ -17,7 +17,25 @@
 
 namespace bpe_lab {
 
-using Random = std::mt19937_64;
+// Draws from a seed, or first from the bytes that a fuzzer has chosen.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : generator_(seed) {}
+  Random(const std::uint8_t* bytes, std::size_t size) : generator_(2024), at_(bytes), end_(bytes + size) {}
+
+  std::uint64_t operator()() { return at_ == end_ ? generator_() : *at_++; }
+
+  std::size_t below(std::size_t bound) {
+    std::uint64_t drawn = (*this)();
+    for (std::size_t most = bound >> 8; most > 0 && at_ != end_; most >>= 8) drawn = drawn << 8 | (*this)();
+    return drawn % bound;
+  }
+
+ private:
+  std::mt19937_64 generator_;
+  const std::uint8_t *at_ = nullptr, *end_ = nullptr;
+};
+
 using Counts = std::map<std::string, std::uint64_t>;
 
 // Ends the program when it does not hold; says of which text or name.
@@ -32,7 +50,12 @@ void check_stages(Random& random, std::size_t rounds);
 void check_larger(Random& random);
 void check_failing_memory();
 
-inline std::size_t below(Random& random, std::size_t bound) { return random() % bound; }
+// One short case each, for a fuzzer.
+void fuzz_counting(Random& random);
+void fuzz_stages(Random& random);
+void fuzz_encoding(Random& random);
+
+inline std::size_t below(Random& random, std::size_t bound) { return random.below(bound); }
 
 template <class T>
 const T& one_of(Random& random, const std::vector<T>& choices) {
