@@ -313,7 +313,7 @@ def test_only_what_a_dead_writer_left_is_removed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("check", [check_file, lambda path: files.check_folder(path, False)])
 def test_no_folder_is_made_directly_below_the_root(check: Callable[[Path], None]) -> None:
     root = Path(Path.cwd().anchor)
-    with pytest.raises(FileNotFoundError, match="there is no folder .*nosuch: make it, or name"):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nosuch: make it, or name"):
         check(root / "nosuch" / "dir" / "x")
 
 

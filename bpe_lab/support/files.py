@@ -239,10 +239,11 @@ def written_aside(target: Path, *, force: bool = True, report: bool = True) -> I
             file.parent.mkdir(parents=True, exist_ok=True)
             aside = kept.enter_context(_locked_aside(file))
             stream = aside.open("wb")
-        with stream:
+        try:
             yield stream
-            with about(target):
-                stream.flush()
+        finally:
+            with about(target):  # what is still in its buffer may find a full disk
+                stream.close()
         with about(target), signals_held_back():
             place(aside, file, force)
             if report:
