@@ -275,9 +275,9 @@ def made_meanwhile(
     return FileExistsError(f"{path} was made by another program meanwhile: {remedy}")
 
 
-def write_aside(target: Path, content: bytes) -> None:
+def write_aside(target: Path, content: bytes, *, force: bool = True) -> None:
     """Write a file as `written_aside` does, without noting it: one of many, or of a cache."""
-    with written_aside(target, report=False) as stream, about(target):
+    with written_aside(target, force=force, report=False) as stream, about(target):
         stream.write(content)
 
 
