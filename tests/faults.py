@@ -27,10 +27,8 @@ def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
     for word in ("TEXT", "TOKENIZER"):
         words = words.replace(word, f"{folder}/{word.lower()}{which}")
     command = f"-m bpe_lab {words.replace('OUT', f'{folder}/out')} --force".split()
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(
-        [sys.executable, *command], stdout=quiet, stderr=quiet, start_new_session=True
-    )
+    asked, quiet = [sys.executable, *command], subprocess.DEVNULL
+    return subprocess.Popen(asked, stdout=quiet, stderr=quiet, start_new_session=True)
 
 
 def seen(out: Path) -> dict[str, object]:
