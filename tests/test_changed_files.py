@@ -13,6 +13,7 @@ import bpe_lab.commands.texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.progress import Bar
 
@@ -102,6 +103,19 @@ def test_a_file_that_is_written_to_or_replaced_is_an_error(
     # A process may see the new time of change before the new size.
     with pytest.raises(ValueError, match=r"corpus\.txt changed .* 960,000 .* 960,00[07] now"):
         count(path, counter)
+
+
+@pytest.mark.parametrize("change", [append, rewrite, replace, Path.unlink])
+def test_a_file_that_changes_while_it_is_encoded_is_an_error(
+    change: Callable[[Path], object], write_text: WriteText
+) -> None:
+    path = write_text(TEXT * 2)  # two parts
+    os.utime(path, (1, 1))
+    parts = text_parts(TextFile(path))
+    next(parts)
+    change(path)
+    with pytest.raises((FileChangedError, FileNotFoundError), match=r"corpus\.txt"):
+        list(parts)
 
 
 @pytest.mark.parametrize("counter", ["regex", "regex_parallel"])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -125,6 +126,20 @@ def test_a_signal_waits_until_reproduce_has_its_folder_in_place(
     assert (tmp_path / "out" / "made.txt").exists()
 
 
+def test_reproduce_without_force_keeps_what_came_meanwhile(tmp_path: Path) -> None:
+    pytest.importorskip("tqdm", reason="tqdm is in the extra `lab`")
+    from bpe_lab.bench.reproduce import put_in_place
+
+    (tmp_path / "made").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "other").touch()
+    with pytest.raises(FileExistsError, match="out was made by another program meanwhile"):
+        put_in_place(tmp_path / "made", tmp_path / "out", force=False)
+    (tmp_path / "out" / "other").unlink()
+    put_in_place(tmp_path / "made", tmp_path / "out", force=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 @posix
 def test_folders_above_a_file_are_made_but_not_behind_a_link_to_nothing(tmp_path: Path) -> None:
     # What is written aside must not have a longer name than the file: 63 times 4 bytes are allowed.
@@ -213,27 +228,101 @@ def save_and(deed: str, method: str, step: int, folder: Path, new: bpe_lab.Train
     return subprocess.run(program, timeout=60).returncode
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import bpe_lab
+
+place, new, events = Path(sys.argv[1]), bpe_lab.Tokenizer.load(sys.argv[2]), 0
+
+def counted(real):
+    def call(*words, **more):
+        global events
+        events += 1
+        if events == int(step):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*words, **more)
+    return call
+
+for step in sorted(path.name for path in place.iterdir()):
+    if not (child := os.fork()):
+        for name in ("open", "rename", "replace", "unlink", "link", "mkdir", "fsync", "write"):
+            setattr(os, name, counted(getattr(os, name)))
+        new.save(place / step, force=True)
+        os._exit(0)
+    print(step, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
 @posix
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("new", [HELD, NEW], ids=["all files", "own file"])
-@pytest.mark.parametrize(
-    ("method", "step"), [(name, step) for name in ("unlink", "rename") for step in (1, 2, 3)]
-)
-def test_who_is_killed_leaves_files_of_one_tokenizer_only(
-    method: str, step: int, new: bpe_lab.Training, tmp_path: Path
+def test_who_is_killed_at_any_file_event_leaves_files_of_one_tokenizer_only(
+    new: bpe_lab.Training, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "tokenizer"
-    ended = save_and("SIGKILL", method, step, folder, new)
     old, fresh = saved(OLD, tmp_path / "old"), saved(new, tmp_path / "fresh")
-    assert ended == (-signal.SIGKILL if method == "unlink" or step <= len(fresh) else 0)
-    seen = contents(folder)
-    assert seen.pop("notes") == b"mine"
-    assert seen.items() <= old.items() or seen.items() <= fresh.items()
-    # transformers reads how to load tokenizer.json in the other file: it finds both, or none.
-    assert "tokenizer.json" not in seen or "tokenizer_config.json" in seen
-    if FILES[-1] in seen:
-        assert seen in (old, fresh)
-    assert saved(new, folder) == fresh | {"notes": b"mine"}
+    for step in range(1, 61):
+        OLD.tokenizer().save(folder := tmp_path / "killed" / str(step))
+        (folder / "notes").write_text("mine")
+    program = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        KILLED,
+        tmp_path / "killed",
+        tmp_path / "fresh",
+    ]
+    done = subprocess.run(program, timeout=60, capture_output=True, text=True, check=True)
+    ended = dict(line.split() for line in done.stdout.splitlines())
+    killed = [int(step) for step, code in ended.items() if int(code) == -signal.SIGKILL]
+    assert sorted(killed) == list(range(1, max(killed) + 1)) and len(ended) == 60 > len(killed)
+    assert set(ended.values()) == {"-9", "0"}
+    left, kinds_left = 0, set()
+    for step in killed:
+        folder = tmp_path / "killed" / str(step)
+        seen = contents(folder)
+        assert seen.pop("notes") == b"mine"
+        assert seen.items() <= old.items() or seen.items() <= fresh.items()
+        # transformers reads how to load tokenizer.json in the other file: it finds both, or none.
+        assert "tokenizer.json" not in seen or "tokenizer_config.json" in seen
+        kinds_left.add("old" if seen == old else "new" if seen == fresh else "between")
+        if FILES[-1] in seen:
+            assert seen in (old, fresh)
+        elif "tokenizer.json" not in seen:
+            with pytest.raises(FileNotFoundError, match=r"holds none of .*: name a file"):
+                bpe_lab.Tokenizer.load(folder)
+        left += any(entry.name.startswith(".") for entry in folder.iterdir())
+        assert saved(new, folder) == fresh | {"notes": b"mine"}
+        assert not [entry for entry in folder.iterdir() if entry.name.startswith(".")]
+    assert left and kinds_left == {"old", "between", "new"}
+
+
+@posix
+def test_only_what_a_dead_writer_left_is_removed(tmp_path: Path) -> None:
+    dead = tmp_path / f"{files.HIDDEN}dead"
+    dead.touch()
+    (tmp_path / f"{files.HIDDEN}folder").mkdir()
+    with files.written_aside(tmp_path / "one") as stream:
+        check_file(tmp_path / "two")
+        assert not dead.exists() and len(list(tmp_path.iterdir())) == 2
+        stream.write(b"whole")
+    assert (tmp_path / "one").read_bytes() == b"whole"
+
+
+@pytest.mark.parametrize("check", [check_file, lambda path: files.check_folder(path, False)])
+def test_no_folder_is_made_directly_below_the_root(check: Callable[[Path], None]) -> None:
+    root = Path(Path.cwd().anchor)
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*nosuch: make it, or name"):
+        check(root / "nosuch" / "dir" / "x")
+
+
+def test_the_room_that_is_missing_has_digits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=70))
+    with pytest.raises(OSError, match=r"file needs 1\.50 MB more, .* 67\.11 MB .* has 70 bytes: "):
+        files.check_free(tmp_path / "file", 1_500_000)
 
 
 @posix
@@ -241,7 +330,7 @@ def test_who_is_killed_leaves_files_of_one_tokenizer_only(
     ("name", "method", "step"),
     [
         ("SIGINT", "write_bytes", 2),
-        *((name, "unlink", 1) for name in ("SIGINT", "SIGTERM", "SIGHUP")),
+        *((name, "unlink", len(FILES) + 1) for name in ("SIGINT", "SIGTERM", "SIGHUP")),
         *((name, "rename", 3) for name in ("SIGINT", "SIGTERM", "SIGHUP")),
     ],
 )

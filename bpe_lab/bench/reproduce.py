@@ -18,7 +18,14 @@ from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.results.records import Record, read_records
 from bpe_lab.support.errors import require
-from bpe_lab.support.files import beside, check_folder, signals_held_back, write_aside, written
+from bpe_lab.support.files import (
+    beside,
+    check_folder,
+    made_meanwhile,
+    signals_held_back,
+    write_aside,
+    written,
+)
 from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
 from bpe_lab.training.api import train
 
@@ -112,7 +119,7 @@ def reproduce(
                 place.mkdir(exist_ok=True)
                 write_aside(place / path.name, notebook.encode())
                 write_aside(place / f"{path.stem}.html", page.encode())
-        put_in_place(aside, folder)
+        put_in_place(aside, folder, force=force)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     first = "report.html" if (folder / "report.html").exists() else "ladder.md"
@@ -208,11 +215,21 @@ def _check_out(out: Path, force: bool) -> None:
         )
 
 
-def put_in_place(made: Path, out: Path) -> None:
-    """Give a finished folder its name; the old folder is deleted only after that."""
+def put_in_place(made: Path, out: Path, *, force: bool = True) -> None:
+    """Give a finished folder its name; the old folder is deleted only after that.
+
+    Without `force`, one that is not empty by now stays.
+    """
     old = beside(out)
     with signals_held_back():
-        if out.exists():
+        if not force:
+            try:
+                out.rmdir()
+            except FileNotFoundError:
+                pass
+            except OSError:
+                raise made_meanwhile(out) from None
+        elif out.exists():
             out.rename(old)
         try:
             made.rename(out)

@@ -108,7 +108,7 @@ def _inspect_word(args: argparse.Namespace) -> int:
         from bpe_lab.plots.figure import save
         from bpe_lab.plots.merge_tree import draw_merge_trees
 
-        save(draw_merge_trees(trees), args.out)
+        save(draw_merge_trees(trees), args.out, force=args.force)
     if (number := tokenizer.special_ids.get(args.word)) is not None:
         print(f"{args.word} is the special token {number:,}, which no merge makes; as text:")
     for tree in trees:

@@ -18,6 +18,7 @@ from bpe_lab.support.files import (
     beside,
     check_free,
     check_new_file,
+    place,
     signals_held_back,
     written,
 )
@@ -100,8 +101,7 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
                 f"{_REMEDY}"
             )
         with about(out), signals_held_back():
-            check_new_file(out, force=False, remedy="remove it, or name another file")
-            Path(came).replace(out)
+            place(Path(came), out, force=False, remedy="remove it, or name another file")
             written.append(out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

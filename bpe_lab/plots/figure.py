@@ -54,11 +54,12 @@ def png(figure: Figure) -> bytes:
     return picture.getvalue()
 
 
-def save(figure: Figure, path: PathLike) -> None:
+def save(figure: Figure, path: PathLike, *, force: bool = True) -> None:
     """Write a figure under a temporary name and rename it: a PNG under 150 KB, or an SVG.
 
     :param path: name of the file; one that ends with `.svg` is an SVG, with letters as outlines and
         the same bytes each time.
+    :param force: replace a file.
     :raises ValueError: it cannot be made small enough.
     :raises OSError: it cannot be written.
     """
@@ -67,9 +68,9 @@ def save(figure: Figure, path: PathLike) -> None:
         picture = io.BytesIO()
         with rc_context({"svg.hashsalt": "bpe_lab"}):
             figure.savefig(picture, format="svg", metadata={"Date": None})
-        write_aside(target, picture.getvalue())
+        write_aside(target, picture.getvalue(), force=force)
         return
     content = png(figure)
     if len(content) > LARGEST_PNG:
         raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
-    write_aside(target, content)
+    write_aside(target, content, force=force)

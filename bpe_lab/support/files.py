@@ -26,13 +26,17 @@ BEGUN = "a part of the result, to standard output"
 """In `written`, until it is complete."""
 
 
+HIDDEN = ".bpe_lab-"
+"""How the names of files begin that are not complete yet."""
+
+
 def beside(target: Path) -> Path:
     """Return a new hidden name beside a file or folder, on the same disk.
 
     It is new for every call, so two processes can write the same file. It does not contain the
     target's name, which may already have the greatest length.
     """
-    return target.with_name(f".bpe_lab-{os.urandom(16).hex()}")
+    return target.with_name(f"{HIDDEN}{os.urandom(16).hex()}")
 
 
 def _file_behind(file: Path) -> Path:
@@ -99,6 +103,12 @@ def check_folder(folder: Path, force: bool) -> None:
         )
 
 
+def _digits(n_bytes: int) -> str:
+    """Return a size in the unit that shows its digits."""
+    unit, name = next(one for one in ((1e9, "GB"), (1e6, "MB"), (1, "bytes")) if n_bytes >= one[0])
+    return f"{n_bytes / unit:,.{2 * (unit > 1)}f} {name}"
+
+
 ROOM_LEFT = 64 << 20
 """Bytes of a disk that large files leave free."""
 
@@ -111,8 +121,9 @@ def check_free(file: Path, size_bytes: int) -> None:
     free = shutil.disk_usage(folder).free
     if size_bytes + ROOM_LEFT > free:
         raise OSError(
-            f"{file} needs {size_bytes / 1e9:,.2f} GB more, and {free / 1e9:,.2f} GB of its disk "
-            "are free: make room, write less, or name a file on another disk"
+            f"{file} needs {_digits(size_bytes)} more, and leaves {_digits(ROOM_LEFT)} of its disk "
+            f"free, which has {_digits(free)}: make room, write less, or name a file on another "
+            "disk"
         )
 
 
@@ -129,10 +140,53 @@ def _check_room(path: Path) -> None:
         for name in (above / entry.name, entry):
             with contextlib.suppress(FileNotFoundError):
                 name.lstat()
-    trial = beside(above / "trial")
-    with signals_held_back():
-        trial.mkdir()
-        trial.rmdir()
+    if str(above) == path.anchor and len(missing) > 1:  # more likely a typo than a new folder
+        raise FileNotFoundError(f"there is no folder {missing[-1]}: make it, or name another")
+    _remove_leftovers(above)
+    with signals_held_back(), _locked_aside(above / "trial"):
+        pass
+
+
+@contextlib.contextmanager
+def _locked_aside(target: Path) -> Iterator[Path]:
+    """Make a hidden file beside a file, locked while this process lives and has not renamed it."""
+    opened = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    held, aside = -1, beside(target)
+    try:
+        held = os.open(aside, opened, 0o666)
+        while not _lock(held):  # another process took it for a leftover, before it was locked
+            os.close(held)
+            held = os.open(aside, opened, 0o666)
+        if fcntl is None:  # Windows renames no open file
+            os.close(held)
+            held = -1
+        yield aside
+    finally:
+        aside.unlink(missing_ok=True)
+        if held >= 0:
+            os.close(held)
+
+
+def _lock(held: int) -> bool:
+    """Lock an open file, and tell whether it still has its name."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # some network disks lock no files
+            fcntl.flock(held, fcntl.LOCK_EX)
+    return fcntl is None or os.fstat(held).st_nlink > 0
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove hidden files whose writer was killed: those that nobody locks."""
+    if fcntl is None:
+        return
+    for aside in folder.glob(f"{HIDDEN}*"):
+        with contextlib.suppress(OSError):  # of another user, or a folder, or locked
+            held = os.open(aside, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                aside.unlink()
+            finally:
+                os.close(held)
 
 
 @contextlib.contextmanager
@@ -187,46 +241,50 @@ def written_aside(target: Path, *, force: bool = True, report: bool = True) -> I
     :raises OSError: it is a folder, a pipe, a device or a link to nothing, or cannot be written.
     """
     file = _file_behind(target)
-    aside = beside(file)
-    try:
+    with contextlib.ExitStack() as kept:
         with about(target):
             file.parent.mkdir(parents=True, exist_ok=True)
+            aside = kept.enter_context(_locked_aside(file))
             stream = aside.open("wb")
-        with stream:
+        try:
             yield stream
-            with about(target):
-                stream.flush()
+        finally:
+            with about(target):  # what is still in its buffer may find a full disk
+                stream.close()
         with about(target), signals_held_back():
-            _place(aside, file, force)
+            place(aside, file, force)
             if report:
                 written.append(target)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
-def _place(aside: Path, file: Path, force: bool) -> None:
-    """Give a complete file its name."""
+def place(
+    aside: Path, file: Path, force: bool, remedy: str = "name another, or force it (--force)"
+) -> None:
+    """Give a complete file its name; without `force`, of two writers the first one wins."""
     if not force:
         try:
             os.link(aside, file)  # unlike a rename, it replaces nothing
             return
         except FileExistsError:
-            raise _made_meanwhile(file) from None
-        except OSError:  # some disks have no hard links
-            if file.exists():
-                raise _made_meanwhile(file) from None
+            raise made_meanwhile(file, remedy) from None
+        except OSError:  # some disks have no hard links: the name is taken first
+            try:
+                os.close(os.open(file, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                raise made_meanwhile(file, remedy) from None
     aside.replace(file)
 
 
-def _made_meanwhile(file: Path) -> FileExistsError:
-    return FileExistsError(
-        f"{file} was made by another program meanwhile: name another, or force it (--force)"
-    )
+def made_meanwhile(
+    path: Path, remedy: str = "name another, or force it (--force)"
+) -> FileExistsError:
+    """Return the error of a writer that came second."""
+    return FileExistsError(f"{path} was made by another program meanwhile: {remedy}")
 
 
-def write_aside(target: Path, content: bytes) -> None:
+def write_aside(target: Path, content: bytes, *, force: bool = True) -> None:
     """Write a file as `written_aside` does, without noting it: one of many, or of a cache."""
-    with written_aside(target, report=False) as stream, about(target):
+    with written_aside(target, force=force, report=False) as stream, about(target):
         stream.write(content)
 
 
@@ -261,9 +319,9 @@ def write_files(
             targets = {name: _file_behind(folder / name) for name in names}
             for target in targets.values():
                 if not force and target.exists():
-                    raise _made_meanwhile(target)
-            asides = {name: beside(targets[name]) for name in files}
-            try:
+                    raise made_meanwhile(target)
+            with contextlib.ExitStack() as kept:
+                asides = {name: kept.enter_context(_locked_aside(targets[name])) for name in files}
                 for name, content in files.items():
                     asides[name].write_bytes(content)
                 with signals_held_back():
@@ -272,9 +330,6 @@ def write_files(
                     for name, aside in asides.items():
                         aside.rename(targets[name])
                     written.append(folder)
-            finally:
-                for aside in asides.values():
-                    aside.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

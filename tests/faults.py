@@ -1,0 +1,100 @@
+"""Kill commands at random moments, and look at what they leave; exit 1: a result is damaged."""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bpe_lab import corpora
+
+COMMANDS = {
+    "train": "train TEXT --vocab-size 400 --counter regex_parallel --threads 2 --out OUT",
+    "count": "count TEXT --out OUT/counts.parquet",
+    "encode": "encode TOKENIZER TEXT --out OUT/ids --threads 2",
+    "export": "export TOKENIZER --format gpt2 --out OUT",
+}
+"""TEXT and TOKENIZER are one of two; OUT is a folder that both write into."""
+
+
+def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
+    """Start a command for one of the two texts, in a group of processes of its own."""
+    for word in ("TEXT", "TOKENIZER"):
+        words = words.replace(word, f"{folder}/{word.lower()}{which}")
+    command = f"-m bpe_lab {words.replace('OUT', f'{folder}/out')} --force".split()
+    asked, quiet = [sys.executable, *command], subprocess.DEVNULL
+    return subprocess.Popen(asked, stdout=quiet, stderr=quiet, start_new_session=True)
+
+
+def seen(out: Path) -> dict[str, object]:
+    """Return the files that a reader sees; of our own tokenizer what does not name the clock."""
+    files: dict[str, object] = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
+    if (own := out / "tokenizer.bpe.json").exists():
+        files[own.name] = json.loads(own.read_bytes())["merges"]
+    return files
+
+
+def group_is_left(group: int) -> bool:
+    """Tell whether a process of a group goes on after ten seconds; it is killed."""
+    for _ in range(1000):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.01)
+    os.killpg(group, signal.SIGKILL)
+    return True
+
+
+def try_moments(
+    name: str, folder: Path, chance: random.Random, *, seconds: float = 60, moments: int = 1 << 30
+) -> dict[str, int]:
+    """Kill a command at random moments; return how many, and what went wrong."""
+    words, out = COMMANDS[name], folder / "out"
+    out.mkdir()
+    wholes, longest, text = [], 0.0, corpora.path("stories").read_bytes()
+    for which, content in enumerate((text * 2, text[: len(text) // 2] * 4)):
+        (folder / f"text{which}").write_bytes(content)
+        train = f"train TEXT --vocab-size {300 + which} --out {folder}/tokenizer{which}"
+        assert start(train, folder, which).wait() == 0
+        begun = time.perf_counter()
+        assert start(words, folder, which).wait() == 0
+        longest = max(longest, time.perf_counter() - begun)
+        wholes.append(seen(out))
+    figures = {"moments": 0, "damaged": 0, "orphans": 0}
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until and figures["moments"] < moments:
+        process = start(words, folder, figures["moments"] % 2)
+        time.sleep(chance.uniform(0, longest))
+        process.send_signal(chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
+        process.wait()
+        figures["orphans"] += group_is_left(process.pid)
+        left = seen(out)
+        figures["damaged"] += not any(left.items() <= whole.items() for whole in wholes)
+        figures["moments"] += 1
+    assert start(words, folder, 0).wait() == 0
+    figures["damaged"] += seen(out) != wholes[0]
+    figures["leftovers after next run"] = sum(1 for _ in out.glob(".*"))
+    return figures
+
+
+def main() -> int:
+    """Try every command; print a line for each."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=120, help="for all commands together")
+    share, bad = parser.parse_args().seconds / len(COMMANDS), 0
+    for name in COMMANDS:
+        with tempfile.TemporaryDirectory() as place:
+            figures = try_moments(name, Path(place), random.Random(), seconds=share)
+        print(f"{name}:", ", ".join(f"{figure} {value}" for figure, value in figures.items()))
+        bad += sum(figures.values()) - figures["moments"]
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
