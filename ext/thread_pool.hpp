@@ -11,10 +11,13 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "threads.hpp"
 
 namespace bpe_lab {
 
@@ -26,39 +29,60 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   ~ThreadPool() {
+    if (forks_ != forks) {
+      static_cast<void>(started_.release());
+      return;
+    }
     {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const std::lock_guard<std::mutex> lock(started_->mutex);
       over_ = true;
     }
-    changed_.notify_all();
-    for (std::thread& other : others_) other.join();
+    started_->changed.notify_all();
+    for (std::thread& other : started_->others) other.join();
   }
 
   // Calls work(part) for the parts 0 .. parts - 1: part 0 by the caller, the others by any thread. One call at
   // a time, and not from inside of `work`. All parts are called, also after one that threw; one of their
   // exceptions is thrown.
   void run(std::size_t parts, const std::function<void(std::size_t)>& work) {
+    leave_to_parent();
+    std::vector<std::thread>& others = started_->others;
     try {
-      while (others_.size() < std::min(wanted_, parts - 1)) others_.emplace_back([this] { work_on(); });
+      while (others.size() < std::min(wanted_, parts - 1)) others.emplace_back([this] { work_on(); });
     } catch (const std::exception&) {  // no thread, or no memory for one: fewer do the same
-      wanted_ = others_.size();
+      wanted_ = others.size();
     }
-    std::unique_lock<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(started_->mutex);
     work_ = &work;
     parts_ = parts;
     taken_ = 0;
-    changed_.notify_all();
+    started_->changed.notify_all();
     take_parts(lock);
-    changed_.wait(lock, [this] { return busy_ == 0; });
+    started_->changed.wait(lock, [this] { return busy_ == 0; });
     work_ = nullptr;
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 
  private:
+  struct Started {
+    std::vector<std::thread> others;
+    std::mutex mutex;
+    std::condition_variable changed;
+  };
+
+  // In a forked child there are none of them, and what they wait for can be neither used nor destroyed.
+  void leave_to_parent() {
+    if (forks_ == forks) return;
+    auto own = std::make_unique<Started>();
+    static_cast<void>(started_.release());
+    started_ = std::move(own);
+    forks_ = forks;
+  }
+
   void work_on() {
-    std::unique_lock<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(started_->mutex);
     for (;;) {
-      changed_.wait(lock, [this] { return over_ || (work_ != nullptr && taken_ < parts_); });
+      started_->changed.wait(lock, [this] { return over_ || (work_ != nullptr && taken_ < parts_); });
       if (over_) return;
       take_parts(lock);
     }
@@ -78,14 +102,13 @@ class ThreadPool {
       }
       lock.lock();
       if (failure) failure_ = failure;
-      if (--busy_ == 0) changed_.notify_all();
+      if (--busy_ == 0) started_->changed.notify_all();
     }
   }
 
   std::size_t wanted_;
-  std::vector<std::thread> others_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  unsigned forks_ = forks;
+  std::unique_ptr<Started> started_ = std::make_unique<Started>();
   // All of these under the mutex.
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t parts_ = 0, taken_ = 0, busy_ = 0;

@@ -1,4 +1,5 @@
-// Threads that cannot be started are an exception here; in OpenMP they are the end of the process.
+// Threads that cannot be started are an exception here; in OpenMP they are the end of the process. And what is done about
+// threads when the process forks: the child has that one which forked.
 #pragma once
 
 #include <exception>
@@ -8,7 +9,29 @@
 #include <thread>
 #include <vector>
 
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+#include <omp.h>
+#endif
+
 namespace bpe_lab {
+
+inline unsigned forks = 0;  // between the process that loaded this and this one
+
+#ifndef _WIN32
+// GCC's OpenMP keeps threads for the next region, and a child would wait there for those of its parent: they end
+// before a fork, and the next region starts new ones. (LLVM's does that itself.) Inside of a region nothing happens:
+// a region inside of it has one thread anyway.
+inline void end_kept_threads() {
+#if defined(_OPENMP) && defined(__GNUC__) && !defined(__clang__)
+  omp_pause_resource_all(omp_pause_hard);
+#endif
+}
+
+inline const int kForksSeen = pthread_atfork(end_kept_threads, nullptr, [] { ++forks; });
+#endif
 
 // Starts as many threads as an OpenMP region of this size will, and lets them go again.
 inline void require_threads(int threads) {

@@ -1,7 +1,9 @@
-"""Promise: whatever ends a program of the lab, and however, no process that it started is left."""
+"""Promise: however a program ends, no process that it started is left; a forked child can work."""
 
+import contextlib
 import importlib.util
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -244,3 +246,98 @@ def test_why_a_process_failed_is_said_in_one_line() -> None:
         with pytest.raises(RuntimeError, match=message) as failed:
             process.call(function, params)
         assert "\n" not in str(failed.value)
+
+
+# A child that was forked has none of its parent's threads, and must not wait for them.
+
+FORKED = """
+import multiprocessing, os, subprocess, sys, threading, warnings
+warnings.simplefilter("ignore")
+import bpe_lab
+from bpe_lab import native
+from bpe_lab.experiments import ablations
+
+path = bpe_lab.corpora.path("stories")
+words = bpe_lab.count_words(path)
+vocab = [bytes([byte]) for byte in range(256)]
+
+def merged(stage):
+    stage.count_pairs()
+    return list(stage.run(256, 266, 60.0)[0])
+
+# One part of each list for each thread: the pool of the core is used, and is kept with the stage.
+kept = ablations.CoreParts(words, vocab, threads=2)
+kept.count_pairs()
+kept.run(256, 258, 60.0)
+
+USES = {
+    "train": lambda: bpe_lab.train(path, 260).merges,
+    "count_words": lambda: sorted(bpe_lab.count_words(path, threads=2).items()),
+    "encode_batch": lambda: tokenizer.encode_batch(["low slow"] * 9, threads=2),
+    "OpenmpScan": lambda: merged(ablations.OpenmpScanAlways(words, vocab, threads=2)),
+    "CppPositions": lambda: merged(native.CppPositions(words, vocab, threads=2)),
+    "CoreParts": lambda: merged(ablations.CoreParts(words, vocab, threads=2)),
+    "an older stage": lambda: list(kept.run(258, 262, 60.0)[0]),
+}
+tokenizer = bpe_lab.train_from_counts(words, 300).tokenizer()
+use = USES[sys.argv[1]]
+def answer():
+    return repr(use()).encode()
+
+for other in USES.values():
+    if other is not USES["an older stage"]:
+        other()
+reader, writer = os.pipe()
+def child():
+    os.write(writer, b"%d" % hash(answer()))
+    if sys.argv[1] == "an older stage":
+        globals().pop("kept")  # its pool must not wait for threads either
+
+def fork():
+    if (number := os.fork()) == 0:
+        child()
+        os._exit(0)
+    assert os.waitpid(number, 0)[1] == 0
+
+def fork_beside_a_count():
+    begun, over = threading.Event(), threading.Event()
+    def count():
+        while not over.is_set():
+            begun.set()
+            bpe_lab.count_words(path, threads=2)
+    beside = threading.Thread(target=count, daemon=True)
+    beside.start()
+    begun.wait()
+    fork()
+    over.set()
+    beside.join()
+
+def pool():
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+def preexec():
+    subprocess.run(["true"], preexec_fn=child, check=True)
+
+dict(fork=fork, pool=pool, preexec=preexec, beside=fork_beside_a_count)[sys.argv[2]]()
+assert os.read(reader, 100) == b"%d" % hash(answer())  # the parent works, too
+"""
+
+USES = ["train", "count_words", "encode_batch", "OpenmpScan", "CppPositions", "CoreParts",
+        "an older stage"]  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["fork", "pool", "preexec", "beside"])
+@pytest.mark.parametrize("use", USES)
+def test_a_forked_child_does_the_same_as_its_parent(use: str, way: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKED, use, way], stderr=subprocess.PIPE, start_new_session=True
+    ) as running:
+        try:
+            _, said = running.communicate(timeout=60)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)  # the child, too, if it waits
+    assert running.returncode == 0, said.decode()

@@ -93,6 +93,7 @@ bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool, unsigned long long begin, un
 
 // schedule(runtime): what was set decides how the pieces are dealt out, not what is done with them.
 void omp_set_schedule(int, int) {}
+int omp_pause_resource_all(int) { return 0; }  // no thread is kept
 
 bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long* from, unsigned long long* to) {
   return GOMP_loop_ull_nonmonotonic_dynamic_next(from, to);
