@@ -190,14 +190,14 @@ def with_words(pattern: str, *, joined: bool) -> bpe_lab.Tokenizer:
 
 @pytest.mark.parametrize("pattern", ["llama3", "gpt2", CUSTOM])
 def test_tokenizers_looks_the_same_words_up_as_a_whole(pattern: str, tmp_path: Path) -> None:
-    tokenizer = with_words(pattern, joined=True)
+    tokenizer = with_words(pattern, joined=False)
     tokenizer.save(tmp_path)
     for path in (tmp_path, tmp_path / "tokenizer.json"):
         read = bpe_lab.Tokenizer.load(path)
         assert read.parts == tokenizer.parts and read.whole_words
     text = LANGUAGES + TEXT
     ids = tokenizer.encode(text, allowed_special="all")
-    assert len(set(map(tokenizer.vocab.__getitem__, ids)) & set(tokenizer.parts.not_made())) > 300
+    assert len(set(map(tokenizer.vocab.__getitem__, ids)) & set(tokenizer.parts.not_made())) > 250
     assert ids_in_tokenizers(tmp_path, text) == ids
     assert bpe_lab.Tokenizer.load(tmp_path).encode(text, allowed_special="all") == ids
 
@@ -225,6 +225,9 @@ def test_tiktoken_looks_the_same_words_up_as_a_whole(tmp_path: Path) -> None:
 def test_formats_keep_whole_words_or_refuse_them(tmp_path: Path) -> None:
     # llama.cpp looks words up with Llama 3's pattern alone, and GPT-2's files do not say it.
     llama3, gpt2 = (with_words(pattern, joined=True) for pattern in ("llama3", "gpt2"))
+    # What is left of a merge that is missing looks like a word of two tokens.
+    with pytest.raises(ValueError, match=r"no merge makes id \d+, b'.*': a part of the file is"):
+        gpt2.export(tmp_path / "huggingface", "huggingface")
     llama3.export(tmp_path / "llama3", "gguf")
     for name in ("gguf", "gpt2"):
         with pytest.raises(ValueError, match=r"as a whole \(ignore_merges\).* another format"):

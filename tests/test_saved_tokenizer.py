@@ -11,7 +11,7 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.tokenizer.formats import lab_file
+from bpe_lab.tokenizer.formats import lab_file, parts
 from bpe_lab.tokenizer.tokenizer import FILES
 from bpe_lab.words.patterns import PATTERNS
 
@@ -112,7 +112,7 @@ def with_other(**changes: Any) -> bytes:
     if "merges_sha256" not in changes and isinstance(merges, list):
         lines = "".join(f"{line}\n" for line in merges)
         said["merges_sha256"] = hashlib.sha256(lines.encode()).hexdigest()
-    digest = lab_file._sha256(said)
+    digest = parts.sha256_of(said)
     return json.dumps({**said, "sha256": digest, "merges": merges}).encode()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab.tokenizer.formats import tiktoken_file
+from bpe_lab.tokenizer.formats import parts
 from bpe_lab.tokenizer.formats.known import FORMATS, READ_FILES
 from bpe_lab.tokenizer.merges import first_vocab
 
@@ -101,6 +101,8 @@ def test_a_huge_file_is_not_read(name: str, tmp_path: Path) -> None:
 
 def test_a_tiktoken_that_lost_lines_is_noticed_by_the_file_beside_it(tmp_path: Path) -> None:
     files = files_of("tiktoken")
+    beside = "tokenizer.tiktoken.json"
+    files[beside] = files[beside].replace(b"bpe_lab ", b"another's ")
     lines = files["tokenizer.tiktoken"].splitlines(keepends=True)
     for lost in (1, 5):
         said = read(tmp_path, {**files, "tokenizer.tiktoken": b"".join(lines[:-lost])}, "tiktoken")
@@ -263,10 +265,11 @@ def test_ranks_that_cannot_be_are_refused(case: str, tmp_path: Path) -> None:
         bpe_lab.Tokenizer.load(file, pattern="gpt2", special_tokens={"<s>": 999})
 
 
-def test_more_lines_than_ids_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiktoken_file, "MOST_ENTRIES", 255)
-    with pytest.raises(ValueError, match="has 256 lines: 255 are the most"):
-        tiktoken_file._read_ranks(b"\n".join(BYTE_LINES))
+def test_more_lines_than_ids_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MOST_ENTRIES", 256)
+    (tmp_path / "lines").write_bytes(b"\n" * 257)
+    with pytest.raises(ValueError, match="has 257 lines: 256 are the most"):
+        parts.read_lines(tmp_path / "lines")
 
 
 def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:

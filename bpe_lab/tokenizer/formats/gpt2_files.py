@@ -2,8 +2,9 @@
 too.
 
 Each byte has a printable letter. A token is named by its letters, a special token by its text. The
-files have no pattern: it is GPT-2's. They do not mark special tokens: those are the tokens that no
-merge makes.
+files have no pattern: it is GPT-2's. They do not mark special tokens: ours name them in the first
+line of `merges.txt`, which other programs skip, with a digest of both files. In files of others
+they are the tokens that no merge can make, because the pattern cuts them.
 """
 
 import json
@@ -12,12 +13,22 @@ from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 
-from bpe_lab.tokenizer.formats.parts import Parts, checked_ids, named, read_bytes, read_object
-from bpe_lab.tokenizer.formats.ranks import check_tokens, live_merges
+from bpe_lab.tokenizer.formats.parts import (
+    Parts,
+    checked_ids,
+    named,
+    read_lines,
+    read_object,
+    sha256_of,
+)
+from bpe_lab.tokenizer.formats.ranks import check_tokens, is_cut, live_merges
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.words.patterns import Pattern, find_pattern
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
+
+OURS = "#version: 0.2 - bpe_lab "
+"""How the first line of our `merges.txt` begins; others have just the version."""
 
 
 def _byte_letters() -> str:
@@ -171,8 +182,10 @@ def write(parts: Parts) -> dict[str, bytes]:
             "as those of this tokenizer are: choose another format"
         )
     # A line for each token: what `indent` does, but in C.
-    names = json.dumps(named_ids(parts), ensure_ascii=False, separators=(",\n", ": "))
-    lines = ["#version: 0.2", *merges_to_letters(parts.merges)]
+    ids, lines = named_ids(parts), merges_to_letters(parts.merges)
+    names = json.dumps(ids, ensure_ascii=False, separators=(",\n", ": "))
+    special = [*parts.special_ids]
+    lines.insert(0, OURS + json.dumps([special, sha256_of([ids, lines, special])]))
     return {
         VOCAB: f"{{\n{names[1:-1]}\n}}\n".encode(),
         MERGES: "".join(f"{line}\n" for line in lines).encode(),
@@ -185,14 +198,41 @@ def read(file: Path) -> Parts:
     with named(vocab):
         ids = checked_ids("vocab", read_object(vocab))
     with named(lines):
-        said = read_bytes(lines).decode().split("\n")
+        said = [line.decode() for line in read_lines(lines)]
         if said.pop():
             raise ValueError(f"line {len(said) + 1} has no end: the file is cut")
-        if said and said[0].startswith("#version"):
-            del said[0]
+        head = said.pop(0) if said and said[0].startswith("#version") else ""
         merges = merges_from_letters([*said])
-    made = {left + right for left, right in merges} | {bytes([byte]) for byte in range(256)}
-    special_ids = {name: number for name, number in ids.items() if from_letters(name) not in made}
-    ordinary = {name: number for name, number in ids.items() if name not in special_ids}
+        made = {left + right for left, right in merges} | {bytes([byte]) for byte in range(256)}
+        not_made = [name for name in ids if from_letters(name) not in made]
+        special = _special_names(head, ids, said, not_made)
+    special_ids = {name: number for name, number in ids.items() if name in special}
+    ordinary = {name: number for name, number in ids.items() if name not in special}
     with named(vocab):
         return parts_from_letters(ordinary, merges, special_ids, find_pattern("gpt2"))
+
+
+def _special_names(
+    head: str, ids: Mapping[str, int], lines: list[str], not_made: list[str]
+) -> set[str]:
+    """Return the special tokens that the first line names, or those that no merge can make."""
+    if head.startswith(OURS):
+        try:
+            special, digest = json.loads(head[len(OURS) :])
+        except (ValueError, TypeError, RecursionError):
+            special, digest = [], ""
+        if digest != sha256_of([ids, lines, special]):
+            raise ValueError(
+                f"it and {VOCAB} are not as they were written (SHA-256): copy both again, or "
+                "export the tokenizer again"
+            )
+        return set(special)
+    for name in not_made:
+        token = from_letters(name)
+        if token is not None and not is_cut(token, find_pattern("gpt2")):
+            raise ValueError(
+                f"no merge makes {name[:60]!r}, id {ids[name]}, which words may hold: lines are "
+                "missing, or it is a special token: read the model's tokenizer.json, which names "
+                "these"
+            )
+    return set(not_made)

@@ -18,6 +18,7 @@ from bpe_lab.tokenizer.formats.gpt2_files import (
     parts_from_letters,
 )
 from bpe_lab.tokenizer.formats.parts import Parts, checked, checked_ids, field, named, read_object
+from bpe_lab.tokenizer.formats.ranks import check_complete
 from bpe_lab.words.patterns import Pattern, find_pattern
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -37,6 +38,8 @@ WHAT_IS_READ = "only byte-level BPE with one regex is read"
 
 def write(parts: Parts) -> dict[str, bytes]:
     """Return the files of a tokenizer, whose regex the library must read like us."""
+    if parts.whole_words:
+        check_complete(parts, parts.merges)
     split = {
         "type": "Split",
         "pattern": {"Regex": oniguruma_regex(parts.pattern)},
@@ -114,7 +117,9 @@ def read(file: Path) -> Parts:
                 )
         merges = merges_from_letters(field(model, "merges", list))
         whole_words = bool(model.get("ignore_merges"))
-        return parts_from_letters(ids, merges, special_ids, pattern, whole_words)
+        parts = parts_from_letters(ids, merges, special_ids, pattern, whole_words)
+        check_complete(parts, merges, "ignore_merges" in model)
+        return parts
 
 
 def _kind(part: object) -> str:

@@ -5,7 +5,6 @@ It is JSON, with one merge on a line, `hex(left) hex(right)`: SHA-256 over these
 checked when it is read.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from bpe_lab.tokenizer.formats.parts import (
     field,
     named,
     read_object,
+    sha256_of,
 )
 from bpe_lab.tokenizer.merges import (
     Merge,
@@ -55,7 +55,7 @@ def write(parts: Parts, training: Mapping[str, Any] | None = None) -> dict[str, 
         "merges_sha256": lines_sha256(lines),
     }
     said = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
-    said.append(f'"sha256": "{_sha256(head)}"')
+    said.append(f'"sha256": "{sha256_of(head)}"')
     quoted = f'"{lines[:-1]}"'.replace("\n", '",\n"') if lines else ""
     said.append(f'"merges": [\n{quoted}\n]')
     return {NAME: ("{\n" + ",\n".join(said) + "\n}\n").encode()}
@@ -109,13 +109,6 @@ def _as_written(file: Path) -> tuple[dict[str, Any], list[Merge]]:
     if said.get("merges_sha256") != merges_sha256(merges):
         raise ValueError(f"its merges were changed: {REMEDY}")
     head = {name: value for name, value in said.items() if name not in ("merges", "sha256")}
-    if said.get("sha256") != _sha256(head):
+    if said.get("sha256") != sha256_of(head):
         raise ValueError(f"it was changed, outside of the merges: {REMEDY}")
     return head, merges
-
-
-def _sha256(head: Mapping[str, Any]) -> str:
-    """Return the digest of everything in a file except the merges."""
-    return hashlib.sha256(
-        json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
-    ).hexdigest()

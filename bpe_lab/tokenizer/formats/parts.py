@@ -4,6 +4,7 @@ The size is limited. Faults are a ValueError, to which `named` adds the name of 
 """
 
 import contextlib
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,11 +13,14 @@ from typing import Any, NamedTuple, TypeVar
 from bpe_lab.tokenizer.merges import GREATEST_ID, Merge
 from bpe_lab.words.patterns import Pattern
 
-MOST_BYTES = 256 << 20
+MOST_BYTES = 128 << 20
 """Size of a file; the largest public ones have 35 MB."""
 
 MOST_ENTRIES = 1 << 22
 """Entries of a vocabulary; the largest public ones have 262,144."""
+
+MOST_ITEMS = 1 << 23
+"""Lists, objects and their entries in a JSON file, which take up to 200 bytes of memory each."""
 
 MOST_TOKEN_BYTES = 1 << 16
 """Length of a token in other libraries' files; the longest public ones have some hundreds."""
@@ -78,9 +82,27 @@ def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
     return file.read_bytes()
 
 
+def sha256_of(said: object) -> str:
+    """Return the digest of what JSON can say, however it is laid out."""
+    content = json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_lines(file: Path) -> list[bytes]:
+    """Return the lines of a file without their ends; the last one is empty if it has an end."""
+    content = read_bytes(file)
+    if (lines := content.count(b"\n")) > MOST_ENTRIES:
+        raise ValueError(f"it has {lines:,} lines: {MOST_ENTRIES:,} are the most")
+    return content.split(b"\n")
+
+
 def read_object(file: Path, most: int = MOST_BYTES) -> dict[str, Any]:
     """Return the object in a JSON file."""
     content = read_bytes(file, most)
+    if (items := sum(map(content.count, (b"[", b"{", b":")))) > MOST_ITEMS:
+        raise ValueError(
+            f"it has {items:,} lists, objects and entries: {MOST_ITEMS:,} are the most"
+        )
     try:
         said = json.loads(content.decode(), object_pairs_hook=_once)
     except json.JSONDecodeError as error:

@@ -11,10 +11,12 @@ Source of the first: `bpe` in the converter of transformers' Llama 3; of the sec
 """
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from bpe_lab.tokenizer.formats.parts import MOST_TOKEN_BYTES
+from bpe_lab.tokenizer.formats.parts import MOST_TOKEN_BYTES, Parts
 from bpe_lab.tokenizer.merges import Merge
+from bpe_lab.words.patterns import Pattern
 
 
 def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int) -> list[bytes]:
@@ -87,6 +89,48 @@ def live_merges(merges: Iterable[Merge]) -> list[Merge]:
         for merge, number in ranks.items()
         if _split(b"".join(merge), lambda *pair: ranks.get(pair), number) == [*merge]
     ]
+
+
+def is_cut(token: bytes, pattern: Pattern) -> bool:
+    """Tell whether a pattern cuts a token: then no word holds it, and no merge can make it."""
+    from bpe_lab.words.pretokenize import words_of  # loads regex: 10 ms
+
+    try:
+        text = token.decode()
+    except UnicodeDecodeError:
+        return False  # a part of a character
+    # 'll, 've and 're are words, and their parts are not.
+    return text.lower() not in ("'l", "'v", "'r") and len([*words_of(pattern, text)]) > 1
+
+
+def check_complete(parts: Parts, listed: Sequence[Merge], lookup_said: bool = True) -> None:
+    """Refuse a tokenizer if a merge is missing that its file had.
+
+    The first one that is missing has left its two sides of its token. A word that is only looked up
+    (`ignore_merges`) has more: a merge of two would have been written.
+
+    :param listed: all merges of the file, also those that never apply.
+    :param lookup_said: whether the file says if words are looked up; before 2024 none did.
+    """
+    unmade, in_lists = parts.not_made(), {left + right for left, right in listed}
+    if len(in_lists) == len(listed):  # others list each way to make a token
+        unmade = [token for token in unmade if token not in in_lists]
+    unmade = [token for token in unmade if not is_cut(token, parts.pattern)]
+    ids = parts.ids()
+    ranks = {merge: rank for rank, merge in enumerate(parts.merges)}
+    made = [ids[left + right] for left, right in parts.merges]
+    rising = made == sorted(made)
+    for token in unmade:
+        below = bisect(made, ids[token]) if rising else len(made)
+        if not lookup_said or len(_split(token, lambda *pair: ranks.get(pair), below)) == 2:
+            raise ValueError(
+                f"no merge makes id {ids[token]}, {token[:40]!r}: a part of the file is missing, "
+                "get it again, or name the token as a special token"
+            )
+    if parts.whole_words and rising:
+        for number in range(max(made, default=0)):
+            if number not in parts.vocab:
+                raise ValueError(f"id {number} has no token: it is damaged, get it again")
 
 
 def check_tokens(tokens: Iterable[bytes]) -> None:

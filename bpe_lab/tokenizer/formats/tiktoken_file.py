@@ -1,23 +1,26 @@
 """`.tiktoken`: one token in base64 and its rank per line; the rest is in a second file.
 
 The second file is JSON with the arguments of `tiktoken.Encoding`: name, pat_str, special_tokens.
+The name is ours to choose, and has a digest of both files.
 """
 
 import base64
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bpe_lab.tokenizer.formats.engines import covering_regex, pattern_of
 from bpe_lab.tokenizer.formats.parts import (
-    MOST_ENTRIES,
     Parts,
     checked_id,
     checked_ids,
     field,
     named,
-    read_bytes,
+    read_lines,
     read_object,
+    sha256_of,
 )
 from bpe_lab.tokenizer.formats.ranks import merges_of_ranks
 from bpe_lab.tokenizer.merges import Merge
@@ -25,6 +28,9 @@ from bpe_lab.words.patterns import find_pattern
 
 NAME = "tokenizer.tiktoken"
 BESIDE = NAME + ".json"
+
+OURS = "bpe_lab "
+"""How the name in our second files begins."""
 
 
 def write(parts: Parts) -> dict[str, bytes]:
@@ -44,7 +50,7 @@ def write(parts: Parts) -> dict[str, bytes]:
         for token, number in sorted(ids.items(), key=lambda item: item[1])
     ]
     said: dict[str, object] = {
-        "name": "tokenizer",
+        "name": OURS + _sha256(regex, parts.special_ids, ids),
         "pat_str": regex,
         "special_tokens": parts.special_ids,
     }
@@ -55,6 +61,14 @@ def write(parts: Parts) -> dict[str, bytes]:
         NAME: b"".join(lines),
         BESIDE: json.dumps(said, indent=2).encode() + b"\n",
     }
+
+
+def _sha256(regex: object, special_ids: object, ranks: Mapping[bytes, int]) -> str:
+    """Return the digest of all that the two files say."""
+    lines = b"".join(
+        b"%b %d\n" % (token.hex().encode(), rank) for token, rank in sorted(ranks.items())
+    )
+    return sha256_of([regex, special_ids, hashlib.sha256(lines).hexdigest()])
 
 
 def _check_ranks(merges: Sequence[Merge], ids: Mapping[bytes, int]) -> None:
@@ -85,7 +99,7 @@ def read(
 
     If there is none, a pattern must be given; without special_tokens there are none.
     """
-    size = None
+    size, said = None, dict[str, Any]()
     beside = file.with_name(f"{file.name}.json")
     if not beside.exists():
         if pattern is None:
@@ -104,7 +118,14 @@ def read(
                 size = said.get("explicit_n_vocab")
     special_ids = dict(checked_ids("special_tokens", special_tokens))
     with named(file):
-        ranks = _read_ranks(read_bytes(file))
+        ranks = _read_ranks(read_lines(file))
+        name = said.get("name")
+        ours = isinstance(name, str) and name.startswith(OURS)
+        if ours and name != OURS + _sha256(said.get("pat_str"), said.get("special_tokens"), ranks):
+            raise ValueError(
+                f"it and {beside.name} are not as they were written (SHA-256): copy both again, or "
+                "export the tokenizer again"
+            )
         vocab = {number: token for token, number in ranks.items()}
         for token, number in special_ids.items():
             if number in vocab:
@@ -120,17 +141,20 @@ def read(
             )
         # The sides of a token may be missing; tiktoken finds the token where it is a whole word.
         gaps = len(vocab) <= max(vocab)
-        merges = merges_of_ranks(ranks, whole_words=not gaps)
+        merges = merges_of_ranks(ranks, whole_words=ours or not gaps)
+        for number in range(max(ranks.values())) if gaps and not ours else ():
+            if number not in vocab:
+                raise ValueError(
+                    f"no token has the rank {number}: lines are missing, or a special token is not "
+                    "named (special_tokens=, --special-token)"
+                )
         parts = Parts(vocab, merges, special_ids, find_pattern(pattern))
         return parts._replace(whole_words=bool(parts.not_made()))
 
 
-def _read_ranks(content: bytes) -> dict[bytes, int]:
-    lines = content.split(b"\n")
+def _read_ranks(lines: list[bytes]) -> dict[bytes, int]:
     if lines[-1] == b"":
         lines.pop()
-    if len(lines) > MOST_ENTRIES:
-        raise ValueError(f"it has {len(lines):,} lines: {MOST_ENTRIES:,} are the most")
     ranks: dict[bytes, int] = {}
     seen: set[int] = set()
     for number, line in enumerate(lines, start=1):
