@@ -1,45 +1,57 @@
-# The C++ under the sanitizers, compiled from ext/tests and the parts of `native`. Included by tools/more.mk.
-
-.PHONY: sanitize sanitize-short
+# The C++ without Python: ext/tests and the parts of `native`, in several builds. Included by tools/more.mk.
 
 comma := ,
 SANITIZE := build/sanitize
 CHECKS := check_native check_counting check_encoding check_stages slow_counting portable_scanner bad_hash
-CHECKED = $(CHECKS:%=$(SANITIZE)/$(1)/%.o) $(PARTS:%=$(SANITIZE)/$(1)/%.o)
 PARTS := counter make_stage text_encoder
-CXX_CHECKED = $${CXX:-c++} -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# Of a build: its compiler, flags, further sources, what runs its program, how often, and packages of Debian that bring these.
+address.flags := -fopenmp -D_GLIBCXX_ASSERTIONS $(UNDEFINED)
+address.rounds := 4
 # In one of the programs memory can fail: GNU's linker puts our own malloc in its place.
-WRAPPED := malloc calloc _Znwm
 ifeq ($(shell uname),Linux)
-FAILING_MEMORY := $(SANITIZE)/address/failing_memory.o $(SANITIZE)/address/check_failing_memory.o
-$(SANITIZE)/address/%.o: FLAGS += -DBPE_LAB_FAILING_MEMORY
-$(SANITIZE)/check_address: LINK += $(WRAPPED:%=-Wl$(comma)--wrap=%)
+address.sources := failing_memory check_failing_memory
+address.flags += -DBPE_LAB_FAILING_MEMORY
+address.link := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc _Znwm)
 endif
-
-$(SANITIZE)/address/%.o: FLAGS += -fopenmp -D_GLIBCXX_ASSERTIONS $(UNDEFINED)
-$(SANITIZE)/check_address: LINK += -fopenmp $(UNDEFINED)
-$(SANITIZE)/check_address: $(call CHECKED,address) $(FAILING_MEMORY)
-
 # Compiled with OpenMP, linked without it: see openmp_on_threads.cpp.
-$(SANITIZE)/thread/%.o: FLAGS += -fopenmp -fsanitize=thread
-$(SANITIZE)/check_thread: LINK += -pthread -fsanitize=thread
-$(SANITIZE)/check_thread: $(call CHECKED,thread) $(SANITIZE)/thread/openmp_on_threads.o
+thread.flags := -fsanitize=thread -pthread
+thread.compile := -fopenmp
+thread.sources := openmp_on_threads
+thread.run := TSAN_OPTIONS=halt_on_error=1
+thread.rounds := 2
+no_openmp.flags := -Wno-unknown-pragmas $(UNDEFINED)
+portable.flags := -fopenmp -DBPE_LAB_PORTABLE= $(UNDEFINED)
+debug.flags := -fopenmp -D_GLIBCXX_DEBUG $(UNDEFINED)
+clang.cxx := clang++
+clang.flags := -fopenmp $(UNDEFINED)
+clang.run := ASAN_OPTIONS=detect_leaks=0  # LLVM's OpenMP library leaks
+clang.packages := clang libomp-dev
+# The address sanitizer does not run under the emulator.
+aarch64.cxx := aarch64-linux-gnu-g++
+aarch64.flags := -fopenmp -fsanitize=undefined -fno-sanitize-recover=all
+aarch64.run := qemu-aarch64 -L /usr/aarch64-linux-gnu
+aarch64.packages := g++-aarch64-linux-gnu qemu-user
 
-$(SANITIZE)/no_openmp/%.o: FLAGS += -Wno-unknown-pragmas $(UNDEFINED)
-$(SANITIZE)/check_no_openmp: LINK += $(UNDEFINED)
-$(SANITIZE)/check_no_openmp: $(call CHECKED,no_openmp)
+SANITIZED := address thread no_openmp
+BUILDS := $(SANITIZED) portable debug clang aarch64
+.PHONY: sanitize sanitize-short platforms $(BUILDS:%=$(SANITIZE)/%.said)
+
+CXX_CHECKED = $(or $($(1).cxx),$${CXX:-c++}) -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror $($(1).flags)
 
 vpath %.cpp ext ext/tests
-define COMPILE_CHECKED
+define BUILD_CHECKED
 $(SANITIZE)/$(1)/%.o: %.cpp $(SANITIZE)/unicode_classes.hpp
 	@mkdir -p $$(@D)
-	$$(CXX_CHECKED) $$(FLAGS) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
+	$$(call CXX_CHECKED,$(1)) $$($(1).compile) -I$(SANITIZE) -Iext -MMD -MP -c $$< -o $$@
+$(SANITIZE)/check_$(1): $(patsubst %,$(SANITIZE)/$(1)/%.o,$(CHECKS) $(PARTS) $($(1).sources))
+	$$(call CXX_CHECKED,$(1)) $$^ $$($(1).link) -o $$@
+$(SANITIZE)/$(1).said: $(SANITIZE)/check_$(1)
+	$$($(1).run) $$< $$(or $$($(1).rounds),1) >$$@
+	@cat $$@
 endef
-$(foreach program,address thread no_openmp,$(eval $(call COMPILE_CHECKED,$(program))))
-
-$(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp:
-	$(CXX_CHECKED) $^ $(LINK) -o $@
+$(foreach build,$(BUILDS),$(eval $(call BUILD_CHECKED,$(build))))
 
 $(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(BUILD_TOOLS)
 	@mkdir -p $(@D)
@@ -47,12 +59,18 @@ $(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(BUILD_TOOLS)
 
 -include $(wildcard $(SANITIZE)/*/*.d)
 
-sanitize: $(SANITIZE)/check_address $(SANITIZE)/check_thread $(SANITIZE)/check_no_openmp  ## Check the C++ under the address, undefined-behaviour and thread sanitizers
-	$(SANITIZE)/check_address 4
-	TSAN_OPTIONS=halt_on_error=1 $(SANITIZE)/check_thread 2
-	$(SANITIZE)/check_no_openmp 1
+# Whether a compiler or an emulator is there is tried with a program that does nothing.
+platforms: $(SANITIZE)/unicode_classes.hpp  ## Check the C++ in every build: sanitizers, portable, clang, arm64 emulated; all have the same digest
+	@rm -f $(SANITIZE)/*.said
+	@set -e; $(foreach build,$(BUILDS),if echo 'int main() {}' | $(call CXX_CHECKED,$(build)) -x c++ - -o $(SANITIZE)/tried 2>/dev/null && \
+	$($(build).run) $(SANITIZE)/tried 2>/dev/null; then $(MAKE) $(SANITIZE)/$(build).said; \
+	else echo "platforms: $(build) is left out: its compiler or emulator is missing: apt-get install $(or $($(build).packages),g++)"; fi;)
+	@grep digest $(SANITIZE)/*.said; digests=$$(grep -h digest $(SANITIZE)/*.said | sort -u | wc -l); \
+	test $$digests = 1 || { echo "platforms: $$digests digests: one build computes something else" >&2; exit 1; }
+
+sanitize: $(SANITIZED:%=$(SANITIZE)/%.said)  ## Check the C++ under the address, leak, undefined-behaviour and thread sanitizers
 	@echo "sanitize: nothing found"
 
-sanitize-short: $(SANITIZE)/check_address  ## The first two of them, in a minute, with fewer random texts; -j2 compiles two at a time
+sanitize-short: $(SANITIZE)/check_address  ## The first three of them, in a minute, with fewer random texts; -j2 compiles two at a time
 	$(SANITIZE)/check_address 1
 	@echo "sanitize-short: nothing found"

@@ -47,6 +47,7 @@ void check_scanner(const std::string& text) {
       scan_words(begin, begin + padded.size, [&](const std::uint8_t*, const std::uint8_t* after) {
         ends.push_back(static_cast<std::size_t>(after - begin));
       });
+  add_all_to_digest(ends);
   std::size_t portable_stop = 0;
   const auto portable_ends = portable_word_ends(begin, begin + padded.size, portable_stop);
 
@@ -69,6 +70,7 @@ void check_scanner(const std::string& text) {
       return scan_words<decltype(traits)>(begin, begin + padded.size, note);
     });
     const auto walked_ends = portable_word_ends(begin, begin + padded.size, portable_stop, pattern);
+    add_all_to_digest(ends);
     check(static_cast<std::size_t>(stopped - begin) == valid, pattern, text);
     check(portable_stop == valid, pattern, text);
     check(valid < text.size() || ends == walked_ends, pattern, text);
@@ -215,7 +217,8 @@ void check_counting(Random& random, std::size_t rounds) {
   // Many words of about the same frequency, then few: with the small table before the large one, and without.
   std::string many;
   for (std::size_t i = 0; i < 60000; ++i) {
-    many += std::to_string(below(random, i < 40000 ? 20000 : 20)) + (below(random, 9) == 0 ? "\n" : " ");
+    many += std::to_string(below(random, i < 40000 ? 20000 : 20));
+    many += below(random, 9) == 0 ? "\n" : " ";
     if (i % 40 == 0) many += std::string(1 + below(random, 18), '\0') + "a";  // NULs are one word
     if (i % 50 == 0) many += std::string(15 + below(random, 4), 'w') + "x ";
   }

@@ -98,6 +98,12 @@ const std::vector<NamedStage>& stages() {
   return all;
 }
 
+void add_merges_to_digest(const Merges& merges) {
+  add_all_to_digest(merges.lefts);
+  add_all_to_digest(merges.rights);
+  add_all_to_digest(merges.counts);
+}
+
 // With the first merges given, a stage makes the others.
 void check_going_on(Random& random, const WordCounts& table, const std::vector<SlowMerge>& expected) {
   const auto size = static_cast<std::uint32_t>(expected.size());
@@ -151,6 +157,7 @@ std::uint64_t check_training(Random& random, std::size_t round, bool all) {
       const std::unique_ptr<Stage> stage = make_stage(make, table, {257, end_id, threads, {}});
       stage->count_pairs();
       const Merges merges = run_merges(*stage, 257, 257 + 1000, 1e9);
+      add_merges_to_digest(merges);
       std::vector<std::string> vocab;
       for (unsigned byte = 0; byte < 256; ++byte) vocab.emplace_back(1, static_cast<char>(byte));
       vocab.emplace_back();  // a special token
@@ -201,6 +208,7 @@ void check_larger(Random& random) {
       const std::unique_ptr<Stage> stage = make_stage(make, table, {256, 256 + 150, threads, {}});
       stage->count_pairs();
       Merges merges = run_merges(*stage, 256, 256 + 150, 1e9);
+      add_merges_to_digest(merges);
       if (!expected) expected = std::make_unique<Merges>(merges);
       check(merges.lefts == expected->lefts && merges.rights == expected->rights, name, "");
     }

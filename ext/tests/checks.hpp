@@ -41,6 +41,14 @@ using Counts = std::map<std::string, std::uint64_t>;
 // Ends the program when it does not hold; says of which text or name.
 void check(bool holds, const char* what, const std::string& of);
 
+// What was computed, into the digest that the program prints: every build and processor has the same.
+void add_to_digest(std::uint64_t value);
+
+template <class Values>
+void add_all_to_digest(const Values& values) {
+  for (const auto value : values) add_to_digest(static_cast<std::uint64_t>(value));
+}
+
 void check_scanners(Random& random, std::size_t rounds);
 void check_special_tokens(Random& random, std::size_t rounds);
 void check_tables(Random& random);
@@ -55,6 +63,7 @@ void fuzz_counting(Random& random);
 void fuzz_stages(Random& random);
 void fuzz_encoding(Random& random);
 
+// Never in two operands of one expression: compilers take these in either order, and the digests would differ.
 inline std::size_t below(Random& random, std::size_t bound) { return random.below(bound); }
 
 template <class T>
@@ -86,6 +95,10 @@ Counts as_map(const Words& words) {
   Counts counts;
   for (const WordSlot* slot = words.next(nullptr); slot != nullptr; slot = words.next(slot)) {
     counts[std::string(reinterpret_cast<const char*>(word_bytes(*slot)), slot->length)] += slot->count;
+  }
+  for (const auto& [word, count] : counts) {
+    for (const char c : word) add_to_digest(static_cast<unsigned char>(c));
+    add_to_digest(count);
   }
   return counts;
 }
