@@ -31,7 +31,7 @@ $(BUILD_TOOLS): pyproject.toml
 	@command -v $${CXX:-c++} >/dev/null || { echo "no C++ compiler ($${CXX:-c++}): install one (Debian, Ubuntu: apt-get install g++ python3-dev; macOS: xcode-select --install)" >&2; exit 1; }
 	@echo 'make install: packages, then ext/ is compiled; each takes about half a minute on two cores'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.17' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'meson-python>=0.18' 'meson>=1.4' 'ninja>=1.11' 'cython>=3.1' 'regex>=2024.5.15'
 	touch $@
 
 $(INSTALLED): $(BUILD_TOOLS) pyproject.toml

@@ -2,22 +2,41 @@
 
     nox                    # both, on each
     nox -s tests-3.12      # the tests on one
+    nox -s lowest          # the tests with the lowest versions that pyproject.toml allows
 
-A Python that is not found is left out and named.
+A Python that is not found is left out and named. The other sessions take the newest versions.
 """
 
 import nox
 
 PYTHONS = ["3.11", "3.12", "3.13"]
+EXTRAS = ["lab", "test", "formats"]
+nox.options.sessions = ["tests", "dist"]
 nox.options.error_on_missing_interpreters = False
 
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the tests in an environment of their own."""
+    _test(session)
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the lowest versions of what pyproject.toml names."""
+    session.install("uv>=0.5")
+    lowest = f"{session.create_tmp()}/lowest.txt"
+    extras = [f"--extra={extra}" for extra in ("build", *EXTRAS)]
+    session.run("uv", "pip", "compile", "--quiet", "pyproject.toml", *extras, "--resolution",
+                "lowest-direct", "--python", "python", "--output-file", lowest)  # fmt: skip
+    _test(session, "--constraint", lowest)
+
+
+def _test(session: nox.Session, *constraint: str) -> None:
     extras = nox.project.load_toml("pyproject.toml")["project"]["optional-dependencies"]
-    session.install(*extras["build"])
-    session.install("--no-build-isolation", "--editable", ".[lab,test,formats]")
+    session.install(*extras["build"], *constraint)
+    editable = f".[{','.join(EXTRAS)}]"
+    session.install("--no-build-isolation", "--editable", editable, *constraint)
     session.run("python", "-m", "pytest", "--numprocesses", "logical", *session.posargs)
 
 

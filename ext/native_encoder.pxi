@@ -84,7 +84,7 @@ cdef class SpecialIds:
         if "" in ids or "" in self.refused:
             raise ValueError("a special token is empty: remove it, it would stand everywhere")
         cdef vector[string] tokens = [token.encode() for token in ids]
-        cdef vector[uint32_t] numbers = list(ids.values())
+        cdef vector[uint32_t] numbers = [whole("an id", number, 0, kMostIds) for number in ids.values()]
         cdef vector[string] unwanted = [token.encode() for token in self.refused]
         self.specials.reset(new CppSpecialIds(tokens, numbers, unwanted))
 
@@ -266,14 +266,14 @@ cdef class Encoder:
         self.give_back(worker)
         return self.ids_list(ids.data(), ids.size()), looked_up
 
-    def encode_batch(self, texts, SpecialIds specials not None, int threads):
+    def encode_batch(self, texts, SpecialIds specials not None, threads):
         """Return the ids of each text of a list."""
         cdef list workers
         cdef vector[TextEncoder*] encoders
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
         cdef list made = [], kept = []
-        cdef size_t n_bytes, bad, i
+        cdef size_t n_bytes, bad, i, n_threads = whole("threads", threads, 1, MOST_THREADS)
         left = iter(texts)
         while True:
             documents.clear()
@@ -287,7 +287,7 @@ cdef class Encoder:
             if documents.empty():
                 break
             # None is held while the next texts come: somebody else's code makes them.
-            workers = [self.worker() for _ in range(min(threads, <Py_ssize_t> documents.size()))]
+            workers = [self.worker() for _ in range(min(n_threads, documents.size()))]
             encoders.clear()
             for worker in workers:
                 encoders.push_back((<Worker> worker).encoder.get())

@@ -65,10 +65,7 @@ cdef class WordTable:
 
     def items(self):
         """Return an iterator over (word, count); it raises RuntimeError when the table has got new words."""
-        items = WordItems()
-        items.words = self
-        items.size = self.table.size()
-        return items
+        return WordItems(self)
 
     def totals(self):
         """Return occurrences, bytes of the distinct words, and bytes of all occurrences."""
@@ -133,6 +130,9 @@ cdef class WordItems:
     cdef const WordSlot* last
     cdef bint over
 
+    def __cinit__(self, WordTable words not None):
+        self.words, self.size = words, words.table.size()
+
     def __iter__(self):
         return self
 
@@ -164,6 +164,8 @@ def word_table(counts):
     table = getattr(counts, "table", counts)
     if isinstance(table, WordTable):
         return table
+    if not hasattr(counts, "items"):
+        raise TypeError(f"counts is {type(counts).__name__}: give a mapping of bytes to integers")
     made = WordTable()
     for word, count in counts.items():
         made.add(word, count)

@@ -34,9 +34,15 @@ aarch64.flags := -fopenmp -fsanitize=undefined -fno-sanitize-recover=all
 aarch64.run := qemu-aarch64 -L /usr/aarch64-linux-gnu
 aarch64.packages := g++-aarch64-linux-gnu qemu-user
 
+# A fuzzer's program: the address sanitizer would take five times as long.
+fuzz.cxx := clang++
+fuzz.flags := -O2 -fsanitize=fuzzer,undefined -fno-sanitize-recover=all -fno-sanitize-coverage=trace-cmp \
+  -Wno-unknown-pragmas -Wno-unused-private-field -DBPE_LAB_FUZZ
+fuzz.sources := fuzz
+
 SANITIZED := address thread no_openmp
 BUILDS := $(SANITIZED) portable debug clang aarch64
-.PHONY: sanitize sanitize-short platforms $(BUILDS:%=$(SANITIZE)/%.said)
+.PHONY: sanitize sanitize-short platforms fuzz $(BUILDS:%=$(SANITIZE)/%.said)
 
 CXX_CHECKED = $(or $($(1).cxx),$${CXX:-c++}) -std=c++17 -O1 -g1 -fno-omit-frame-pointer -Wall -Wextra -Werror $($(1).flags)
 
@@ -51,7 +57,7 @@ $(SANITIZE)/$(1).said: $(SANITIZE)/check_$(1)
 	$$($(1).run) $$< $$(or $$($(1).rounds),1) >$$@
 	@cat $$@
 endef
-$(foreach build,$(BUILDS),$(eval $(call BUILD_CHECKED,$(build))))
+$(foreach build,$(BUILDS) fuzz,$(eval $(call BUILD_CHECKED,$(build))))
 
 $(SANITIZE)/unicode_classes.hpp: ext/unicode_classes.py $(BUILD_TOOLS)
 	@mkdir -p $(@D)
@@ -67,6 +73,11 @@ platforms: $(SANITIZE)/unicode_classes.hpp  ## Check the C++ in every build: san
 	else echo "platforms: $(build) is left out: its compiler or emulator is missing: apt-get install $(or $($(build).packages),g++)"; fi;)
 	@grep digest $(SANITIZE)/*.said; digests=$$(grep -h digest $(SANITIZE)/*.said | sort -u | wc -l); \
 	test $$digests = 1 || { echo "platforms: $$digests digests: one build computes something else" >&2; exit 1; }
+
+fuzz: $(INSTALLED)  ## Let a fuzzer look for wrong results for SECONDS=60 in all; RECORD=FILE notes what it tried
+	@command -v $(fuzz.cxx) >/dev/null || { echo "no $(fuzz.cxx): install it (Debian, Ubuntu: apt-get install clang)" >&2; exit 1; }
+	@$(MAKE) $(SANITIZE)/check_fuzz
+	$(BIN)/python tools/fuzz.py $(SANITIZE)/check_fuzz --seconds $(or $(SECONDS),60) $(if $(RECORD),--record $(RECORD))
 
 sanitize: $(SANITIZED:%=$(SANITIZE)/%.said)  ## Check the C++ under the address, leak, undefined-behaviour and thread sanitizers
 	@echo "sanitize: nothing found"

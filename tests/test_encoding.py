@@ -9,12 +9,15 @@ from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import regex
 
 import bpe_lab
 from bpe_lab.native import Encoder, SpecialIds, Stream
+from bpe_lab.tokenizer import text_pieces
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
 from bpe_lab.tokenizer.text_pieces import cut_parts
@@ -164,6 +167,24 @@ def test_a_text_may_be_encoded_in_the_pieces_that_it_is_cut_into(name: str) -> N
             assert made == tokenizer.encode(text, **options), (pieces, allowed)
             n_pieces += len(pieces)
     assert n_pieces > 3_000
+
+
+@pytest.mark.parametrize("run", ["a", "7", "!", " ", "字"])
+def test_a_long_run_is_searched_once_for_a_cut(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each doubling searched all again, one character at a time: 100 MB of one letter took 90 s.
+    finder, searched = regex.compile(PATTERNS["gpt2"].cut), []
+
+    def search(text: str, look: int) -> Any:
+        match = finder.search(text, look)
+        searched.append((match.start() if match else len(text)) - look)
+        return match
+
+    counted = SimpleNamespace(compile=lambda pattern: SimpleNamespace(search=search))
+    monkeypatch.setattr(text_pieces, "regex", counted)
+    parts = [run * 1000] * 64 + ["a b"]
+    pieces = list(cut_parts(parts, PATTERNS["gpt2"], ["<s>"], 1000))
+    assert "".join(pieces) == "".join(parts)
+    assert searched and sum(searched) < 1000
 
 
 def test_all_characters_come_back() -> None:
@@ -397,6 +418,18 @@ def test_the_compiled_encoder_refuses_what_would_break_it(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         Encoder(merges, range(ids))
+
+
+@pytest.mark.parametrize("threads", [0, -1, 2**40, 1.5, None])
+def test_a_number_of_threads_that_cannot_be_is_refused(threads: Any) -> None:
+    for texts in (["low"], []):
+        with pytest.raises((TypeError, ValueError), match=r"^threads is .*: give "):
+            Encoder([], range(256)).encode_batch(texts, SpecialIds({}), threads)
+
+
+def test_an_id_that_is_no_integer_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^an id is 300\.5: give an integer"):
+        SpecialIds({"<s>": 300.5})  # type: ignore[dict-item]
 
 
 def test_a_text_that_is_refused_costs_no_cache() -> None:

@@ -203,9 +203,14 @@ def test_numbers_out_of_their_bounds_are_refused(stage_class: Any) -> None:
             ValueError, match=f"vocab_size is {vocab_size:,}: give 256 to 4,294,967,"
         ):
             stage_class(WORDS, BYTES, vocab_size=vocab_size)
-    for options in ({"threads": 1.5}, {"vocab_size": 300.5}):
-        with pytest.raises(TypeError, match="integer"):
-            stage_class(WORDS, BYTES, **options)
+    for name, value in (("threads", 1.5), ("vocab_size", 300.5), ("min_count", "1")):
+        with pytest.raises(TypeError, match=f"^{name} is {value!r}: give an integer"):
+            stage_class(WORDS, BYTES, **{name: value})
+    for nothing in (None, 5):
+        with pytest.raises(TypeError, match=r"^counts is \w+: give a mapping of bytes to integers"):
+            stage_class(nothing, BYTES)
+        with pytest.raises(TypeError, match=r"^vocab is \w+: give a list of bytes"):
+            stage_class(WORDS, nothing)
     for vocab in ([], BYTES[:10], BYTES[::-1], [b"x"] * 300, ["a"] * 256, range(2**32)):
         with pytest.raises(ValueError, match="not the bytes in their order"):
             stage_class(WORDS, vocab)

@@ -129,6 +129,12 @@ def test_new_words_end_the_walk_over_a_table() -> None:
             list(walk)
 
 
+def test_there_is_no_walk_over_nothing() -> None:
+    for given in ((), (None,), ({},)):
+        with pytest.raises(TypeError):
+            native.WordItems(*given)  # type: ignore[attr-defined]
+
+
 def test_a_table_stays_as_it_is_while_a_stage_reads_it() -> None:
     table = native.word_table({number.to_bytes(4, "big"): 1 for number in range(100_000)})
     refused = added = 0

@@ -145,3 +145,12 @@ def test_a_range_that_does_not_fit_is_explained_before_it_is_read(
     monkeypatch.setattr(TextFile, "read", None)
     with pytest.raises(MemoryError, match="that the text has, since with your own regex"):
         bpe_lab.count_words(write_text("low " * 10**5), [], pattern=r"\w+", counter="regex")
+
+
+def test_only_a_strangers_regex_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A limit reads the clock for each match: counting by a user's own took 2.7 times as long.
+    monkeypatch.setattr("bpe_lab.words.pretokenize.MOST_SECONDS", 1e-9)
+    text, own = b"x" * 24 + b"z", "(?:x|x|xx)+?y|[^y]"
+    assert sum(bpe_lab.count_words([text], counter="regex", pattern=own).values()) == 25
+    with pytest.raises(ValueError, match="took over 0 s"):
+        list(pretokenize(text.decode(), pattern=own))

@@ -1,6 +1,6 @@
 # Targets for whoever changes the project. Included by the Makefile; `make help-more` lists them.
 
-.PHONY: help-more report book-check experiments peers check-patterns dist-check nox format
+.PHONY: help-more report book-check experiments peers check-patterns dist-check test-pythons test-lowest format
 
 help-more:  ## Show this help
 	@grep -hE '^[a-z-]+:.*## ' tools/more.mk ext/sanitize.mk | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 21
@@ -39,9 +39,13 @@ dist-check: $(INSTALLED)  ## Build sdist and wheel, install the wheel where ther
 	$(PIP) --quiet 'build>=1.2'
 	$(BIN)/python tools/check_dist.py
 
-nox: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
+test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
 	$(PIP) --quiet nox
 	$(BIN)/nox
+
+test-lowest: $(INSTALLED)  ## Run the tests with the lowest versions of all packages that pyproject.toml allows, on Python 3.11
+	$(PIP) --quiet nox
+	$(BIN)/nox -s lowest
 
 format: $(INSTALLED)  ## Format the Python files
 	$(PIP) --quiet ruff

@@ -25,6 +25,8 @@ def first_vocab(special_tokens: Iterable[str]) -> list[bytes]:
 
 def check_vocab(vocab: Sequence[bytes]) -> None:
     """Check that a vocabulary begins with the bytes, from which every stage builds its words."""
+    if not hasattr(vocab, "__getitem__"):
+        raise TypeError(f"vocab is {type(vocab).__name__}: give a list of bytes")
     if list(vocab[:256]) != first_vocab([]):
         raise ValueError(
             "the first 256 entries of vocab are not the bytes in their order: "

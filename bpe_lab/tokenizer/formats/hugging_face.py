@@ -39,7 +39,7 @@ WHAT_IS_READ = "only byte-level BPE with one regex is read"
 def write(parts: Parts) -> dict[str, bytes]:
     """Return the files of a tokenizer, whose regex the library must read like us."""
     if parts.whole_words:
-        check_complete(parts, parts.merges)
+        check_complete(parts, parts.merges, looks_up=True)
     split = {
         "type": "Split",
         "pattern": {"Regex": oniguruma_regex(parts.pattern)},
@@ -118,7 +118,7 @@ def read(file: Path) -> Parts:
         merges = merges_from_letters(field(model, "merges", list))
         whole_words = bool(model.get("ignore_merges"))
         parts = parts_from_letters(ids, merges, special_ids, pattern, whole_words)
-        check_complete(parts, merges, "ignore_merges" in model)
+        check_complete(parts, merges, whole_words if "ignore_merges" in model else None)
         return parts
 
 

@@ -103,14 +103,14 @@ def is_cut(token: bytes, pattern: Pattern) -> bool:
     return text.lower() not in ("'l", "'v", "'r") and len([*words_of(pattern, text)]) > 1
 
 
-def check_complete(parts: Parts, listed: Sequence[Merge], lookup_said: bool = True) -> None:
+def check_complete(parts: Parts, listed: Sequence[Merge], looks_up: bool | None) -> None:
     """Refuse a tokenizer if a merge is missing that its file had.
 
     The first one that is missing has left its two sides of its token. A word that is only looked up
     (`ignore_merges`) has more: a merge of two would have been written.
 
     :param listed: all merges of the file, also those that never apply.
-    :param lookup_said: whether the file says if words are looked up; before 2024 none did.
+    :param looks_up: whether words are looked up; None: not said, as in files from before 2024.
     """
     unmade, in_lists = parts.not_made(), {left + right for left, right in listed}
     if len(in_lists) == len(listed):  # others list each way to make a token
@@ -122,12 +122,12 @@ def check_complete(parts: Parts, listed: Sequence[Merge], lookup_said: bool = Tr
     rising = made == sorted(made)
     for token in unmade:
         below = bisect(made, ids[token]) if rising else len(made)
-        if not lookup_said or len(_split(token, lambda *pair: ranks.get(pair), below)) == 2:
+        if looks_up is None or len(_split(token, lambda *pair: ranks.get(pair), below)) == 2:
             raise ValueError(
                 f"no merge makes id {ids[token]}, {token[:40]!r}: a part of the file is missing, "
                 "get it again, or name the token as a special token"
             )
-    if parts.whole_words and rising:
+    if looks_up and rising:
         for number in range(max(made, default=0)):
             if number not in parts.vocab:
                 raise ValueError(f"id {number} has no token: it is damaged, get it again")
