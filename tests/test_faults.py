@@ -1,5 +1,6 @@
 """Promise: a full or read-only disk, a vanished input, or a killed process spoils no result."""
 
+import contextlib
 import os
 import random
 import signal
@@ -107,14 +108,12 @@ def test_a_killed_worker_is_one_line_and_no_process_is_left(tmp_path: Path) -> N
         start_new_session=True,
     )
     deadline = time.monotonic() + 60
-    while not (
-        workers := [
-            child
-            for child in psutil.Process(running.pid).children(recursive=True)
-            if "spawn_main" in " ".join(child.cmdline())
-        ]
-    ):
+    workers: list[psutil.Process] = []
+    while not workers:
         assert running.poll() is None and time.monotonic() < deadline
+        for child in psutil.Process(running.pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):  # a short one has ended meanwhile
+                workers += [child] if "spawn_main" in " ".join(child.cmdline()) else []
     workers[0].send_signal(signal.SIGKILL)
     said = running.communicate(timeout=60)[1]
     assert running.returncode not in (0, None) and said.count("\n") == 1, said

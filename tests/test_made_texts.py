@@ -124,7 +124,7 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("make novels --out a.txt", "unknown profile 'novels': choose one of tinystories"),
         ("make tinystories --size 0 --out a.txt", "'0' is not a size such as 300"),
-        ("make tinystories --size 999999GB --out a.txt", "of its disk are free"),
+        ("make tinystories --size 999999GB --out a.txt", "of its disk free"),
         ("make tinystories --out .", "is a folder"),
         ("", "the following arguments are required: ACTION"),
     ],
