@@ -150,13 +150,13 @@ def _check_room(path: Path) -> None:
 @contextlib.contextmanager
 def _locked_aside(target: Path) -> Iterator[Path]:
     """Make a hidden file beside a file, locked while this process lives and has not renamed it."""
-    opened = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     held, aside = -1, beside(target)
     try:
-        held = os.open(aside, opened, 0o666)
+        held = os.open(aside, new, 0o666)
         while not _lock(held):  # another process took it for a leftover, before it was locked
             os.close(held)
-            held = os.open(aside, opened, 0o666)
+            held = os.open(aside, new, 0o666)
         if fcntl is None:  # Windows renames no open file
             os.close(held)
             held = -1
