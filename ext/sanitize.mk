@@ -73,11 +73,12 @@ platforms: $(SANITIZE)/unicode_classes.hpp  ## Check the C++ in every build: san
 	else echo "platforms: $(build) is left out: its compiler or emulator is missing: apt-get install $(or $($(build).packages),g++)"; fi;)
 	@grep digest $(SANITIZE)/*.said; digests=$$(grep -h digest $(SANITIZE)/*.said | sort -u | wc -l); \
 	test $$digests = 1 || { echo "platforms: $$digests digests: one build computes something else" >&2; exit 1; }
+	@echo "platforms: $$(ls $(SANITIZE)/*.said | wc -l) builds: one digest, nothing found"
 
-fuzz: $(INSTALLED)  ## Let a fuzzer look for wrong results for SECONDS=60 in all; RECORD=FILE notes what it tried
+fuzz: $(INSTALLED)  ## Let a fuzzer look for wrong results for SECONDS=60 in all; PART=counting is one of three parts
 	@command -v $(fuzz.cxx) >/dev/null || { echo "no $(fuzz.cxx): install it (Debian, Ubuntu: apt-get install clang)" >&2; exit 1; }
 	@$(MAKE) $(SANITIZE)/check_fuzz
-	$(BIN)/python tools/fuzz.py $(SANITIZE)/check_fuzz --seconds $(or $(SECONDS),60) $(if $(RECORD),--record $(RECORD))
+	$(BIN)/python tools/fuzz.py $(SANITIZE)/check_fuzz --seconds $(or $(SECONDS),60) $(PART:%=--part %)
 
 sanitize: $(SANITIZED:%=$(SANITIZE)/%.said)  ## Check the C++ under the address, leak, undefined-behaviour and thread sanitizers
 	@echo "sanitize: nothing found"

@@ -1,6 +1,5 @@
 """Promise: a tokenizer comes back from every format; other libraries give the same ids."""
 
-import base64
 import importlib.util
 import json
 import random
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import other_encoders
 import pytest
 import regex
 
@@ -107,8 +107,8 @@ def test_every_format_gives_a_tokenizer_back_as_it_was(
 
 
 def ids_in_tokenizers(folder: Path, text: str) -> list[int]:
-    tokenizers = pytest.importorskip("tokenizers", reason=REASON.format("tokenizers"))
-    theirs = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    pytest.importorskip("tokenizers", reason=REASON.format("tokenizers"))
+    theirs = other_encoders.in_tokenizers(folder)
     ids: list[int] = theirs.encode(text).ids
     assert theirs.decode(ids, skip_special_tokens=False) == text
     return ids
@@ -125,13 +125,8 @@ def ids_in_transformers(folder: Path, text: str) -> list[int]:
 
 
 def ids_in_tiktoken(folder: Path, text: str) -> list[int]:
-    tiktoken = pytest.importorskip("tiktoken", reason=REASON.format("tiktoken"))
-    file = folder / "tokenizer.tiktoken"
-    # Its own function keeps what it has read by the file's name, from one run to the next.
-    lines = (line.split() for line in file.read_bytes().splitlines())
-    ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
-    said = json.loads(Path(f"{file}.json").read_text())
-    theirs = tiktoken.Encoding(**said, mergeable_ranks=ranks)
+    pytest.importorskip("tiktoken", reason=REASON.format("tiktoken"))
+    theirs = other_encoders.in_tiktoken(folder)
     ids: list[int] = theirs.encode(text, allowed_special="all")
     assert theirs.decode(ids) == text
     return ids
@@ -164,6 +159,14 @@ def test_other_libraries_give_the_same_ids(
     tokenizer = tokenizers_by_case[case]
     if folder := exported(tokenizer, name, tmp_path / "out", case[0]):
         assert ids_in(folder, TEXT) == tokenizer.encode(TEXT, allowed_special="all")
+
+
+@pytest.mark.filterwarnings("ignore:no pair is left")
+@pytest.mark.parametrize("seed", range(5))
+def test_other_libraries_give_the_same_ids_of_random_texts(seed: int) -> None:
+    for library in ("tiktoken", "tokenizers"):
+        pytest.importorskip(library, reason=REASON.format(library))
+    assert other_encoders.check(seed) == 2 * other_encoders.TEXTS
 
 
 # Words that no merge makes, as Llama 3 has hundreds (`ignore_merges`).

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import trust
+
 from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.plots.figure import save
 from bpe_lab.plots.machines import machines as draw_machines
@@ -55,6 +57,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     found = machines.ladders()
     pages["machines.md"] = machines.machines_table(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
+    pages["trust.md"] = trust.page(trust.records()).encode()
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()
     with tempfile.TemporaryDirectory() as folder:

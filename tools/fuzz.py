@@ -1,29 +1,21 @@
-"""Let a fuzzer look for wrong results of the compiled code, and note what it tried.
+"""Let a fuzzer look for wrong results of the compiled code.
 
-    python tools/fuzz.py PROGRAM --seconds 600 --record data/recorded/trust.jsonl
+    python tools/fuzz.py PROGRAM --seconds 600
 
 PROGRAM is that of `make fuzz`. Each part gets its share of the seconds; the first difference is
 shown, and ends the program.
 """
 
 import argparse
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from datetime import UTC, datetime
-from pathlib import Path
 from time import perf_counter
 
-from bpe_lab.results.code_facts import code_facts
-
-PARTS = {
-    "counting": "the scanner of each pattern and the counter, beside slow ones",
-    "stages": "each compiled stage and ablation, beside a slow training",
-    "encoding": "the encoder, its text cut anywhere, beside a slow one",
-}
+PARTS = ("counting", "stages", "encoding")
+"""The scanners and the counter; stages and ablations; the encoder: each beside a slow one."""
 
 
 def tried(program: str, part: str, seconds: int) -> int:
@@ -48,27 +40,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Look for wrong results of the compiled code.")
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=60, help="of all parts (default: 60)")
-    parser.add_argument("--part", choices=PARTS, action="append", help="repeatable; default: all")
-    parser.add_argument("--record", type=Path, help="file that gets a line of JSON for each part")
+    parser.add_argument("--part", choices=PARTS, help="default: all")
     given = parser.parse_args()
-    parts = given.part or list(PARTS)
+    parts = [given.part] if given.part else PARTS
     for part in parts:
         began = perf_counter()
         number = tried(given.program, part, max(1, given.seconds // len(parts)))
         seconds = perf_counter() - began
         print(f"fuzz: {part}: {number:,} cases in {seconds:.0f} s, nothing found", flush=True)
-        if given.record:
-            line = {
-                "check": f"fuzz, {part}",
-                "what": PARTS[part],
-                "tried": number,
-                "found": 0,
-                "seconds": round(seconds),
-                "utc": datetime.now(UTC).isoformat(timespec="seconds"),
-                "code": code_facts()["git"],
-            }
-            with given.record.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

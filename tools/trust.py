@@ -1,0 +1,252 @@
+"""Run the long searches for faults, note what they tried, and make the book's page of them.
+
+    python tools/trust.py                  # all, for hours
+    python tools/trust.py counting kills   # some
+
+Each is a command that ends with an error where it finds something; nothing is noted then.
+"""
+
+import argparse
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from bpe_lab.results.tables import markdown_table
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORD = ROOT / "data" / "recorded" / "trust.jsonl"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A promise, the tests in `make test` that keep it, and a command that tries it more often."""
+
+    promise: str
+    tests: str
+    command: str
+
+
+PYTEST = "python -m pytest -q -p no:cacheprovider"
+
+CHECKS: dict[str, dict[str, Check]] = {
+    "Wrong results": {
+        "counting": Check(
+            "The scanner of each pattern and the counter find the words of the regex, wherever a "
+            "text is cut.",
+            "test_patterns_cut, test_native_word_table, test_counters",
+            "make fuzz PART=counting SECONDS=2400",
+        ),
+        "stages": Check(
+            "Every compiled stage, whole or with one idea less, makes the merges of brute force.",
+            "test_stages_agree, test_native_stages, test_ablation",
+            "make fuzz PART=stages SECONDS=2700",
+        ),
+        "encoding": Check(
+            "The encoder gives the ids of the definition, wherever its text is cut.",
+            "test_encoding",
+            "make fuzz PART=encoding SECONDS=1800",
+        ),
+        "encoders": Check(
+            "`tiktoken` and `tokenizers` give the same ids, special tokens among them.",
+            "test_formats",
+            "python tests/other_encoders.py --seconds 3600 --texts 1000000",
+        ),
+        "patterns": Check(
+            "Every pattern cuts all code points, all short strings of critical characters and "
+            "random ones as `regex` does.",
+            "test_patterns",
+            "make check-patterns",
+        ),
+        "readers": Check(
+            "A damaged file is read or refused in one line; of a cut one no other tokenizer is "
+            "made.",
+            "test_strange_files, test_counts_files",
+            "python tests/damaged_files.py --seconds 9000 --files 1000000",
+        ),
+    },
+    "Other compilers, processors and Pythons": {
+        "platforms": Check(
+            "GCC, Clang, no OpenMP, checked containers, no SIMD and arm64 (emulated) compute the "
+            "same; address, undefined-behaviour, leak and thread sanitizers find nothing.",
+            "the first three sanitizers in `.ci/run`",
+            "make platforms",
+        ),
+        "pythons": Check(
+            "The tests pass on Python 3.11, 3.12 and 3.13; sdist and wheel work.",
+            "",
+            "make test-pythons",
+        ),
+        "lowest": Check(
+            "The tests pass with the lowest versions of all packages that `pyproject.toml` allows.",
+            "test_environment",
+            "make test-lowest",
+        ),
+    },
+    "Faults": {
+        "kills": Check(
+            "SIGINT, SIGTERM and SIGKILL at random moments of `train`, `count`, `encode` and "
+            "`export` damage no result and leave no process, nor a file after the next run.",
+            "test_faults, test_files",
+            "python tests/faults.py --seconds 1200",
+        ),
+        "events": Check(
+            "Killed at any file event, a writer leaves one whole tokenizer or a message; of two "
+            "writers the first wins.",
+            "test_files",
+            f"{PYTEST} tests/test_files.py",
+        ),
+        "disks": Check(
+            "A full or read-only disk, a vanished input, a killed worker: one line, no file.",
+            "test_faults",
+            f"{PYTEST} tests/test_faults.py",
+        ),
+        "inputs": Check(
+            "A file that shrinks, grows or is replaced while it is read is named.",
+            "test_changed_files",
+            f"{PYTEST} tests/test_changed_files.py",
+        ),
+        "memory": Check(
+            "Without memory, one line says what needed it and what helps.",
+            "test_memory, test_native_limits",
+            f"{PYTEST} tests/test_memory.py tests/test_native_limits.py",
+        ),
+        "processes": Check(
+            "No process is left of a program that ended; a forked child can work.",
+            "test_processes, test_dask_counter",
+            f"{PYTEST} tests/test_processes.py tests/test_dask_counter.py",
+        ),
+    },
+    "Hostile input": {
+        "hostile": Check(
+            "A gigabyte of one letter, on one line, of noise, or packed into a bomb takes linear "
+            "time and bounded memory.",
+            "test_strange_files, test_special_tokens, test_text_inputs",
+            "python tests/hostile_texts.py",
+        ),
+    },
+    "Safety": {
+        "safety": Check(
+            "No pickle, eval or shell; pages escape what they show; JupyterLab is for this machine "
+            "and asks for its token; downloads are verified.",
+            "test_safety, test_report, test_lab, test_fetched_texts",
+            f"{PYTEST} tests/test_safety.py tests/test_report.py tests/test_lab.py "
+            "tests/test_fetched_texts.py",
+        ),
+    },
+    "Packages": {
+        "packages": Check(
+            "The sdist builds, the wheel installs and trains where there is no checkout and no "
+            "compiler; version and changelog agree.",
+            "test_environment, and `make dist-check` in `.ci/run`",
+            "make dist-check",
+        ),
+    },
+}
+"""What the page has under each heading."""
+
+SAID = r"(?<![\w.])([\d,]+) (cases|texts|strings|files|moments|inputs|builds|passed|programs)\b"
+"""What a command says it tried; several such lines are added."""
+
+
+def tried(said: str) -> dict[str, int]:
+    """Return what a command tried, by the word for it.
+
+    >>> tried("gpt2: 1,000 files, 3 s\\nowns: 20 files")
+    {'files': 1020}
+    """
+    found: dict[str, int] = {}
+    for number, unit in re.findall(SAID, said):
+        found[unit] = found.get(unit, 0) + int(number.replace(",", ""))
+    return found
+
+
+def run(name: str, check: Check) -> dict[str, Any]:
+    """Run the command of a check, which must find nothing, and return its record."""
+    words = shlex.split(check.command)
+    if words[0] == "python":
+        words[0] = sys.executable
+    begun, lines = perf_counter(), []
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line)
+    if process.returncode:
+        sys.exit(f"trust: {name}: exit {process.returncode}: {check.command}")
+    return {
+        "check": name,
+        "command": check.command,
+        "tried": tried("".join(lines)),
+        "seconds": round(perf_counter() - begun),
+        "utc": datetime.now(UTC).isoformat(timespec="seconds"),
+        "code": version(),
+    }
+
+
+def version() -> str:
+    """Return which commit this is, with "-dirty" if a file but the record has changed since."""
+    described, changed = (
+        subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        for words in (["describe", "--always"], ["status", "--short", "--", ".", f":!{RECORD}"])
+    )
+    return described.stdout.strip() + "-dirty" * bool(changed.stdout)
+
+
+def records() -> dict[str, dict[str, Any]]:
+    """Return the last record of each check."""
+    if not RECORD.exists():
+        return {}
+    lines = RECORD.read_text(encoding="utf-8").splitlines()
+    return {one["check"]: one for one in map(json.loads, lines)}
+
+
+def page(found: dict[str, dict[str, Any]]) -> str:
+    """Return the book's page of all checks and of what was tried last."""
+    parts = [HEAD]
+    for heading, checks in CHECKS.items():
+        rows = [row(check, found.get(name)) for name, check in checks.items()]
+        parts += [f"## {heading}", markdown_table(["promise", "tests", "tried"], rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def row(check: Check, record: dict[str, Any] | None) -> list[str]:
+    """Return a row of the page."""
+    tests = re.sub(r"\btest_\w+", r"`\g<0>`", check.tests)
+    if record is None:
+        return [check.promise, tests, f"not yet: `{check.command}`"]
+    units = ", ".join(f"{number:,} {unit}" for unit, number in record["tried"].items())
+    when = f"{record['seconds'] / 60:.0f} min on {record['utc'][:10]}, {record['code']}"
+    return [check.promise, tests, f"{units}: nothing found. `{record['command']}`, {when}"]
+
+
+HEAD = """# What was tried to break it
+
+Each row is a promise, the tests in `make test` that keep it, and a longer search: what it tried,
+without finding anything, when, and with which version of the code. `python tools/trust.py NAME`
+repeats one and notes it in `data/recorded/trust.jsonl`; this page is made from that file. What was
+found before was mended, and has a test."""
+
+
+def main(words: Iterable[str] | None = None) -> None:
+    """Run the checks that the command line names."""
+    known = {name: check for checks in CHECKS.values() for name, check in checks.items()}
+    parser = argparse.ArgumentParser(description="Search for faults, for minutes or hours.")
+    parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(known))
+    names = parser.parse_args(None if words is None else [*words]).checks or [*known]
+    if unknown := {*names} - {*known}:
+        parser.error(f"no check is called {min(unknown)}: choose of {', '.join(known)}")
+    for name in names:
+        record = run(name, known[name])
+        with RECORD.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+if __name__ == "__main__":
+    main()
