@@ -18,8 +18,11 @@ COMMANDS = {
     "count": "count TEXT --out OUT/counts.parquet",
     "encode": "encode TOKENIZER TEXT --out OUT/ids --threads 2",
     "export": "export TOKENIZER --format gpt2 --out OUT",
+    "bench": "bench vocab --scale tiny --repeats 1 --out OUT",
 }
 """TEXT and TOKENIZER are one of two; OUT is a folder that both write into."""
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
 
 
 def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
@@ -27,12 +30,26 @@ def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
     for word in ("TEXT", "TOKENIZER"):
         words = words.replace(word, f"{folder}/{word.lower()}{which}")
     command = f"-m bpe_lab {words.replace('OUT', f'{folder}/out')} --force".split()
-    asked, quiet = [sys.executable, *command], subprocess.DEVNULL
-    return subprocess.Popen(asked, stdout=quiet, stderr=quiet, start_new_session=True)
+    asked = [sys.executable, *command]
+    with (folder / "said").open("wb") as said:
+        return subprocess.Popen(
+            asked, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
+        )
+
+
+def ended_well(code: int, how: int, said: str) -> bool:
+    """Tell whether a command ended in time or by a signal, with one line at most."""
+    if said.strip().endswith("KeyboardInterrupt") and "__main__.py" not in said:
+        return True  # in the start of Python, before our first line
+    lines = [line for line in said.splitlines() if "%|" not in line]
+    return code in (0, -how, 128 + how) and (code == 0 or len(lines) <= 1)
 
 
 def seen(out: Path) -> dict[str, object]:
-    """Return the files that a reader sees; of our own tokenizer what does not name the clock."""
+    """Return the files that a reader sees; of what names the clock, merges and digests only."""
+    if records := [*out.glob("*.jsonl")]:
+        lines = [json.loads(line) for line in records[0].read_bytes().splitlines()]
+        return {line["case"]: line["digest"] for line in lines}
     files: dict[str, object] = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
     if (own := out / "tokenizer.bpe.json").exists():
         files[own.name] = json.loads(own.read_bytes())["merges"]
@@ -66,13 +83,16 @@ def try_moments(
         assert start(words, folder, which).wait() == 0
         longest = max(longest, time.perf_counter() - begun)
         wholes.append(seen(out))
-    figures = {"moments": 0, "damaged": 0, "orphans": 0}
+    figures = {"moments": 0, "damaged": 0, "orphans": 0, "bad endings": 0}
     until = time.perf_counter() + seconds
     while time.perf_counter() < until and figures["moments"] < moments:
         process = start(words, folder, figures["moments"] % 2)
         time.sleep(chance.uniform(0, longest))
-        process.send_signal(chance.choice([signal.SIGINT, signal.SIGTERM, signal.SIGKILL]))
-        process.wait()
+        process.send_signal(how := chance.choice(SIGNALS))
+        code, said = process.wait(), (folder / "said").read_text()
+        if not ended_well(code, how, said):
+            figures["bad endings"] += 1
+            print(f"{name}, {how.name}: exit {code}: {said}")
         figures["orphans"] += group_is_left(process.pid)
         left = seen(out)
         figures["damaged"] += not any(left.items() <= whole.items() for whole in wholes)
@@ -91,7 +111,7 @@ def main() -> int:
     for name in COMMANDS:
         with tempfile.TemporaryDirectory() as place:
             figures = try_moments(name, Path(place), random.Random(), seconds=share)
-        print(f"{name}:", ", ".join(f"{figure} {value}" for figure, value in figures.items()))
+        print(f"{name}:", ", ".join(f"{value} {figure}" for figure, value in figures.items()))
         bad += sum(figures.values()) - figures["moments"]
     return bad > 0
 

@@ -92,8 +92,9 @@ CHECKS: dict[str, dict[str, Check]] = {
     },
     "Faults": {
         "kills": Check(
-            "SIGINT, SIGTERM and SIGKILL at random moments of `train`, `count`, `encode` and "
-            "`export` damage no result and leave no process, nor a file after the next run.",
+            "SIGINT, SIGTERM and SIGKILL at random moments of `train`, `count`, `encode`, `export` "
+            "and `bench` damage no result and leave no process, nor a file after the next run; one "
+            "line at most is said.",
             "test_faults, test_files",
             "python tests/faults.py --seconds 1200",
         ),
@@ -152,7 +153,7 @@ CHECKS: dict[str, dict[str, Check]] = {
 }
 """What the page has under each heading."""
 
-SAID = r"(?<![\w.])([\d,]+) (cases|texts|strings|files|moments|inputs|builds|passed|programs)\b"
+SAID = r"(?<![\w.])([\d,]+) (cases|texts|strings|files|moments|inputs|builds|passed)\b"
 """What a command says it tried; several such lines are added."""
 
 
