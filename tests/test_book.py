@@ -231,6 +231,6 @@ def test_a_search_that_finds_something_is_not_noted(
             assert "trust: files: exit 1" in str(error)
         assert len(trust.records()) == number
     assert trust.records()["files"]["tried"] == {"files": 1020}
-    assert "| Nothing is lost. | `test_files` | 1,020 files: nothing found." in trust.page(
+    assert "| Nothing is lost. | `test_files` | `files` | 1,020 files (" in trust.page(
         trust.records()
     )

@@ -1,7 +1,7 @@
 """Run the long searches for faults, note what they tried, and make the book's page of them.
 
-    python tools/trust.py                  # all, for hours
-    python tools/trust.py counting kills   # some
+    make trust                          # all, for hours
+    make trust CHECK="counting kills"   # some
 
 Each is a command that ends with an error where it finds something; nothing is noted then.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.tables import markdown_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -153,7 +154,7 @@ CHECKS: dict[str, dict[str, Check]] = {
 }
 """What the page has under each heading."""
 
-SAID = r"(?<![\w.])([\d,]+) (cases|texts|strings|files|moments|inputs|builds|passed)\b"
+SAID = r"(?<![\w.])([\d,]+) (cases|checks|texts|strings|files|moments|inputs|builds|passed)\b"
 """What a command says it tried; several such lines are added."""
 
 
@@ -212,27 +213,27 @@ def page(found: dict[str, dict[str, Any]]) -> str:
     """Return the book's page of all checks and of what was tried last."""
     parts = [HEAD]
     for heading, checks in CHECKS.items():
-        rows = [row(check, found.get(name)) for name, check in checks.items()]
-        parts += [f"## {heading}", markdown_table(["promise", "tests", "tried"], rows)]
+        rows = [row(name, check, found.get(name)) for name, check in checks.items()]
+        parts += [f"## {heading}", markdown_table(["promise", "tests", "search", "tried"], rows)]
     return "\n\n".join(parts) + "\n"
 
 
-def row(check: Check, record: dict[str, Any] | None) -> list[str]:
+def row(name: str, check: Check, record: dict[str, Any] | None) -> list[str]:
     """Return a row of the page."""
-    tests = re.sub(r"\btest_\w+", r"`\g<0>`", check.tests)
+    cells = [check.promise, re.sub(r"\btest_\w+", r"`\g<0>`", check.tests), f"`{name}`"]
     if record is None:
-        return [check.promise, tests, f"not yet: `{check.command}`"]
+        return [*cells, "not yet"]
     units = ", ".join(f"{number:,} {unit}" for unit, number in record["tried"].items())
-    when = f"{record['seconds'] / 60:.0f} min on {record['utc'][:10]}, {record['code']}"
-    return [check.promise, tests, f"{units}: nothing found. `{record['command']}`, {when}"]
+    when = f"{duration(record['seconds'])}, {record['utc'][:10]}, {record['code']}"
+    return [*cells, f"{units} ({when})"]
 
 
 HEAD = """# What was tried to break it
 
-Each row is a promise, the tests in `make test` that keep it, and a longer search: what it tried,
-without finding anything, when, and with which version of the code. `python tools/trust.py NAME`
-repeats one and notes it in `data/recorded/trust.jsonl`; this page is made from that file. What was
-found before was mended, and has a test."""
+Each row is a promise, the tests in `make test` that keep it, and a longer search: what it tried
+without finding anything, for how long, when, and with which version of the code. `make trust
+CHECK=NAME` repeats one and notes it in `data/recorded/trust.jsonl`; this page is made from that
+file. What was found before was mended, and has a test."""
 
 
 def main(words: Iterable[str] | None = None) -> None:
