@@ -82,8 +82,8 @@ record-peers:
 	$(PLAIN) -m pip install --quiet --disable-pip-version-check '.[lab,peers]'
 	$(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --out $(RESULTS)/record --resume
 
-recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the README's table and figure
-	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md
+recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the READMEs' tables and the figure
+	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md
 	test ! -e $(RESULTS)/record/figures/ladder.png || cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes

@@ -108,7 +108,9 @@ def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
     """Damage a file, and return "read", "refused", or what is wrong."""
     files, read = reader
     name = draw.choice([*files])
-    content, lost = damage(files[name], draw)
+    content, lost = files[name], False
+    while content == files[name]:
+        content, lost = damage(files[name], draw)
     (folder / name).write_bytes(content)
     signal.alarm(60)
     try:
@@ -126,6 +128,10 @@ def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
         signal.alarm(0)
     (folder / name).write_bytes(files[name])
     return "read"
+
+
+def over_time(*_: object) -> None:
+    raise TimeoutError("it takes a minute")
 
 
 def check(name: str, reader: Reader, folder: Path, args: argparse.Namespace) -> None:
@@ -151,6 +157,7 @@ def main(words: list[str]) -> None:
     said.add_argument("--seed", type=int, default=0, help="of the first file")
     args = said.parse_args(words)
     warnings.simplefilter("ignore")
+    signal.signal(signal.SIGALRM, over_time)
     memory = Path("/dev/shm")
     made = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     readers = readers_in(made)

@@ -1,4 +1,4 @@
-"""Kill commands at random moments, and look at what they leave; exit 1: a result is damaged."""
+"""Kill commands at random moments, and look at what they leave, how they end and what they say."""
 
 import argparse
 import json
@@ -39,10 +39,12 @@ def start(words: str, folder: Path, which: int) -> "subprocess.Popen[bytes]":
 
 def ended_well(code: int, how: int, said: str) -> bool:
     """Tell whether a command ended in time or by a signal, with one line at most."""
-    if said.strip().endswith("KeyboardInterrupt") and "__main__.py" not in said:
+    if how == signal.SIGINT and code in (1, -how) and "__main__.py" not in said:
         return True  # in the start of Python, before our first line
     lines = [line for line in said.splitlines() if "%|" not in line]
-    return code in (0, -how, 128 + how) and (code == 0 or len(lines) <= 1)
+    if "Traceback" in said or "Exception" in said:
+        return False
+    return code == 0 or (code in (-how, 128 + how) and len(lines) <= 1)
 
 
 def seen(out: Path) -> dict[str, object]:
@@ -95,7 +97,9 @@ def try_moments(
             print(f"{name}, {how.name}: exit {code}: {said}")
         figures["orphans"] += group_is_left(process.pid)
         left = seen(out)
-        figures["damaged"] += not any(left.items() <= whole.items() for whole in wholes)
+        # One file is replaced at once. Of several, and of records, some can be missing.
+        part = any(left.items() <= whole.items() for whole in wholes)
+        figures["damaged"] += not (left in wholes if name in ("count", "encode") else part)
         figures["moments"] += 1
     assert start(words, folder, 0).wait() == 0
     figures["damaged"] += seen(out) != wholes[0]

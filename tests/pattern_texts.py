@@ -50,6 +50,7 @@ def check_words(texts: Iterable[str], pattern: str) -> int:
                 texts, expected.split(b"\0"), marked.split(b"\0"), strict=False
             ):
                 assert wrong.split(b"\1") == right.split(b"\1"), (pattern, text, by_masks)
+            raise AssertionError((pattern, by_masks, "more words than there are"))
     return len(texts)
 
 

@@ -198,39 +198,3 @@ def test_differences_have_two_columns_where_there_is_room(reader: tuple[Any, str
         assert wide <= check_book.WAYS[way]["width"]
         assert one.is_visible()
         assert not two.is_visible()
-
-
-# What was tried to break it.
-
-
-def test_every_promise_names_tests_that_are_there_and_what_was_tried() -> None:
-    checks = {name: check for some in trust.CHECKS.values() for name, check in some.items()}
-    for check in checks.values():
-        for name in re.findall(r"test_\w+", f"{check.tests} {check.command}"):
-            assert (ROOT / "tests" / f"{name}.py").exists(), name
-        for path in re.findall(r"(?:tests|tools)/\w+\.py", check.command):
-            assert (ROOT / path).exists(), path
-    found = trust.records()
-    assert found.keys() <= checks.keys()
-    for name, record in found.items():
-        assert sum(record["tried"].values()) > 0, name
-        assert record["command"].split()[:2] == checks[name].command.split()[:2], name
-
-
-def test_a_search_that_finds_something_is_not_noted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trust, "RECORD", tmp_path / "trust.jsonl")
-    for code, number in ((1, 0), (0, 1)):
-        command = f"python -c \"print('a: 1,000 files, 3 s'); print('b: 20 files'); exit({code})\""
-        check = trust.Check("Nothing is lost.", "test_files", command)
-        monkeypatch.setattr(trust, "CHECKS", {"Files": {"files": check}})
-        try:
-            trust.main(["files"])
-        except SystemExit as error:
-            assert "trust: files: exit 1" in str(error)
-        assert len(trust.records()) == number
-    assert trust.records()["files"]["tried"] == {"files": 1020}
-    assert "| Nothing is lost. | `test_files` | `files` | 1,020 files (" in trust.page(
-        trust.records()
-    )

@@ -20,13 +20,14 @@ from bpe_lab.results.records import load
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_the_table_is_made_from_the_recorded_results() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = recorded.ladder_block(ROOT / "data" / "recorded" / "bench")
-    assert recorded.with_block(text, block) == text, (
-        "stale: run bpe_lab.bench.recorded (see its head)"
-    )
-    assert "`core`" in block
+@pytest.mark.parametrize(
+    ("readme", "row"), [("README.md", "`core`"), ("ext/README.md", "cells of 16 bits")]
+)
+def test_the_tables_are_made_from_the_recorded_results(readme: str, row: str) -> None:
+    text = (ROOT / readme).read_text(encoding="utf-8")
+    made = recorded.with_blocks(text, ROOT / "data" / "recorded" / "bench")
+    assert made == text, "stale: run bpe_lab.bench.recorded (see its head)"
+    assert f"| {row} |" in text
 
 
 def test_the_headline_is_what_was_measured() -> None:

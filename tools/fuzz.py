@@ -18,9 +18,13 @@ PARTS = ("counting", "stages", "encoding")
 """The scanners and the counter; stages and ablations; the encoder: each beside a slow one."""
 
 
+FAULT = r"^(?:check_native: .*|.*runtime error.*|.*ERROR: libFuzzer: .*|Base64: .*)$"
+"""What is shown of a fault; its last line, by `base64 -d`, is a file for `FUZZ=PART PROGRAM FILE`."""
+
+
 def tried(program: str, part: str, seconds: int) -> int:
     """Return how many cases of a part a fuzzer tried; end if it found something."""
-    words = [f"-max_total_time={seconds}", "-max_len=300", "-print_funcs=0", "-print_final_stats=1"]
+    words = [f"-max_total_time={seconds}", "-max_len=256", "-print_funcs=0", "-print_final_stats=1"]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
             [program, *words, f"-artifact_prefix={folder}/", folder],
@@ -29,10 +33,12 @@ def tried(program: str, part: str, seconds: int) -> int:
             text=True,
         )
     if done.returncode:
-        said = re.findall(r"^(?:check_native: .*|.*runtime error.*|Base64: .*)$", done.stderr, re.M)
+        said = re.findall(FAULT, done.stderr, re.M)
         sys.exit("\n".join([f"fuzz: {part}: a case fails", *(said or [done.stderr[-2000:]])]))
     found = re.search(r"number_of_executed_units: (\d+)", done.stderr)
-    return int(found.group(1)) if found else 0
+    if not found:
+        sys.exit(f"fuzz: {part}: the fuzzer does not say how many cases it tried")
+    return int(found.group(1))
 
 
 def main() -> None:

@@ -41,11 +41,11 @@ dist-check: $(INSTALLED)  ## Build sdist and wheel, install the wheel where ther
 
 test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
 	$(PIP) --quiet nox
-	$(BIN)/nox
+	$(BIN)/nox $(NOX)
 
 test-lowest: $(INSTALLED)  ## Run the tests with the lowest versions of all packages that pyproject.toml allows, on Python 3.11
 	$(PIP) --quiet nox
-	$(BIN)/nox -s lowest
+	$(BIN)/nox -s lowest $(NOX)
 
 trust: $(TESTS_INSTALLED)  ## Search for faults for hours, and note what was tried; CHECK="kills readers" does some
 	$(BIN)/python tools/trust.py $(CHECK)

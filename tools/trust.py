@@ -1,13 +1,15 @@
-"""Run the long searches for faults, note what they tried, and make the book's page of them.
+"""Run what tries to break the lab, note what it tried, and make the book's page of it.
 
     make trust                          # all, for hours
     make trust CHECK="counting kills"   # some
 
-Each is a command that ends with an error where it finds something; nothing is noted then.
+Each check is a command that exits with an error if it finds something; then nothing is noted. It
+needs what `make test` installs.
 """
 
 import argparse
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -28,11 +30,15 @@ RECORD = ROOT / "data" / "recorded" / "trust.jsonl"
 
 @dataclass(frozen=True)
 class Check:
-    """A promise, the tests in `make test` that keep it, and a command that tries it more often."""
+    """A promise, the tests in `make test` that keep it, and a command that tries to break it."""
 
     promise: str
     tests: str
     command: str
+    unit: str = "passed"
+    """What follows the number of tries in the command's output; several such numbers are added."""
+    least: int = 1
+    """Fewer are no check: a compiler or a Python was left out."""
 
 
 PYTEST = "python -m pytest -q -p no:cacheprovider"
@@ -40,37 +46,45 @@ PYTEST = "python -m pytest -q -p no:cacheprovider"
 CHECKS: dict[str, dict[str, Check]] = {
     "Wrong results": {
         "counting": Check(
-            "The scanner of each pattern and the counter find the words of the regex, wherever a "
-            "text is cut.",
+            "The scanner of each pattern agrees with the portable one; that of GPT-2, and the "
+            "counter, with slow versions, wherever a text is cut.",
             "test_patterns_cut, test_native_word_table, test_counters",
             "make fuzz PART=counting SECONDS=2400",
+            "cases",
         ),
         "stages": Check(
-            "Every compiled stage, whole or with one idea less, makes the merges of brute force.",
+            "Every compiled stage, complete or with one idea removed, makes the merges of brute "
+            "force.",
             "test_stages_agree, test_native_stages, test_ablation",
             "make fuzz PART=stages SECONDS=2700",
+            "cases",
         ),
         "encoding": Check(
             "The encoder gives the ids of the definition, wherever its text is cut.",
             "test_encoding",
             "make fuzz PART=encoding SECONDS=1800",
+            "cases",
         ),
         "encoders": Check(
-            "`tiktoken` and `tokenizers` give the same ids, special tokens among them.",
+            "`tiktoken` and `tokenizers` give the same ids with every pattern, special tokens "
+            "among them.",
             "test_formats",
             "python tests/other_encoders.py --seconds 3600 --texts 1000000",
+            "texts",
         ),
         "patterns": Check(
             "Every pattern cuts all code points, all short strings of critical characters and "
             "random ones as `regex` does.",
             "test_patterns",
             "make check-patterns",
+            "strings",
         ),
         "readers": Check(
-            "A damaged file is read or refused in one line; of a cut one no other tokenizer is "
-            "made.",
+            "A damaged file is read or refused in one line, and a truncated one never becomes "
+            "other merges (a `.tiktoken` file alone does not say where it ends).",
             "test_strange_files, test_counts_files",
             "python tests/damaged_files.py --seconds 9000 --files 1000000",
+            "files",
         ),
     },
     "Other compilers, processors and Pythons": {
@@ -79,16 +93,18 @@ CHECKS: dict[str, dict[str, Check]] = {
             "same; address, undefined-behaviour, leak and thread sanitizers find nothing.",
             "the first three sanitizers in `.ci/run`",
             "make platforms",
+            "builds",
+            least=7,
         ),
         "pythons": Check(
             "The tests pass on Python 3.11, 3.12 and 3.13; sdist and wheel work.",
             "",
-            "make test-pythons",
+            "make test-pythons NOX=--error-on-missing-interpreters",
         ),
         "lowest": Check(
             "The tests pass with the lowest versions of all packages that `pyproject.toml` allows.",
             "test_environment",
-            "make test-lowest",
+            "make test-lowest NOX=--error-on-missing-interpreters",
         ),
     },
     "Faults": {
@@ -98,6 +114,7 @@ CHECKS: dict[str, dict[str, Check]] = {
             "line at most is said.",
             "test_faults, test_files",
             "python tests/faults.py --seconds 1200",
+            "moments",
         ),
         "events": Check(
             "Killed at any file event, a writer leaves one whole tokenizer or a message; of two "
@@ -128,10 +145,11 @@ CHECKS: dict[str, dict[str, Check]] = {
     },
     "Hostile input": {
         "hostile": Check(
-            "A gigabyte of one letter, on one line, of noise, or packed into a bomb takes linear "
-            "time and bounded memory.",
+            "A gigabyte of one letter, on one line, of noise, or packed into a bomb is read in "
+            "linear time and memory, or refused in one line.",
             "test_strange_files, test_special_tokens, test_text_inputs",
             "python tests/hostile_texts.py",
+            "runs",
         ),
     },
     "Safety": {
@@ -149,56 +167,65 @@ CHECKS: dict[str, dict[str, Check]] = {
             "compiler; version and changelog agree.",
             "test_environment, and `make dist-check` in `.ci/run`",
             "make dist-check",
+            "files",
         ),
     },
 }
 """What the page has under each heading."""
 
-SAID = r"(?<![\w.])([\d,]+) (cases|checks|texts|strings|files|moments|inputs|builds|passed)\b"
-"""What a command says it tried; several such lines are added."""
 
+def tried(said: str, unit: str) -> int:
+    """Return how much a command says it tried.
 
-def tried(said: str) -> dict[str, int]:
-    """Return what a command tried, by the word for it.
-
-    >>> tried("gpt2: 1,000 files, 3 s\\nowns: 20 files")
-    {'files': 1020}
+    >>> tried("gpt2: 1,000 files, 3 s\\nowns: 20 files", "files")
+    1020
     """
-    found: dict[str, int] = {}
-    for number, unit in re.findall(SAID, said):
-        found[unit] = found.get(unit, 0) + int(number.replace(",", ""))
-    return found
+    found = re.findall(rf"(?<![\w.,])(\d[\d,]*) {unit}\b", said)
+    return sum(int(number.replace(",", "")) for number in found)
 
 
 def run(name: str, check: Check) -> dict[str, Any]:
-    """Run the command of a check, which must find nothing, and return its record."""
-    words = shlex.split(check.command)
+    """Run the command of a check and return its record.
+
+    :raises ValueError: it found something, or tried too little, or tests were skipped.
+    """
+    words, code = shlex.split(check.command), version()
     if words[0] == "python":
         words[0] = sys.executable
     begun, lines = perf_counter(), []
-    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    plain = os.environ | {"NO_COLOR": "1", "PY_COLORS": "0"}
+    with subprocess.Popen(words, cwd=ROOT, env=plain, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():
             print(line, end="", flush=True)
             lines.append(line)
+    said = "".join(lines)
     if process.returncode:
-        sys.exit(f"trust: {name}: exit {process.returncode}: {check.command}")
+        raise ValueError(f"exit {process.returncode}: {check.command}")
+    if words[1:3] == ["-m", "pytest"] and (skipped := tried(said, "skipped")):
+        raise ValueError(f"{skipped} tests were skipped: `pytest -rs` says what they need")
+    if (number := tried(said, check.unit)) < check.least:
+        raise ValueError(f"{number} {check.unit}, {check.least} at least make a check")
     return {
         "check": name,
         "command": check.command,
-        "tried": tried("".join(lines)),
+        "tried": number,
+        "unit": check.unit,
         "seconds": round(perf_counter() - begun),
         "utc": datetime.now(UTC).isoformat(timespec="seconds"),
-        "code": version(),
+        "code": code,
     }
 
 
 def version() -> str:
     """Return which commit this is, with "-dirty" if a file but the record has changed since."""
     described, changed = (
-        subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-        for words in (["describe", "--always"], ["status", "--short", "--", ".", f":!{RECORD}"])
+        subprocess.run(["git", *words], cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.strip()
+        for words in (
+            ["describe", "--always"],
+            ["status", "--short", "--", ".", f":!{RECORD.relative_to(ROOT)}"],
+        )
     )
-    return described.stdout.strip() + "-dirty" * bool(changed.stdout)
+    return described + "-dirty" * bool(changed)
 
 
 def records() -> dict[str, dict[str, Any]]:
@@ -214,7 +241,8 @@ def page(found: dict[str, dict[str, Any]]) -> str:
     parts = [HEAD]
     for heading, checks in CHECKS.items():
         rows = [row(name, check, found.get(name)) for name, check in checks.items()]
-        parts += [f"## {heading}", markdown_table(["promise", "tests", "search", "tried"], rows)]
+        head = ["promise", "tests", "check", "tried"]
+        parts += [f"## {heading}", markdown_table(head, rows)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -223,31 +251,37 @@ def row(name: str, check: Check, record: dict[str, Any] | None) -> list[str]:
     cells = [check.promise, re.sub(r"\btest_\w+", r"`\g<0>`", check.tests), f"`{name}`"]
     if record is None:
         return [*cells, "not yet"]
-    units = ", ".join(f"{number:,} {unit}" for unit, number in record["tried"].items())
     when = f"{duration(record['seconds'])}, {record['utc'][:10]}, {record['code']}"
-    return [*cells, f"{units} ({when})"]
+    return [*cells, f"{record['tried']:,} {record['unit']} ({when})"]
 
 
-HEAD = """# What was tried to break it
+HEAD = """# How we tried to break it
 
-Each row is a promise, the tests in `make test` that keep it, and a longer search: what it tried
-without finding anything, for how long, when, and with which version of the code. `make trust
+Each row is a promise, the tests in `make test` that keep it, and a check: its last run that found
+nothing, with what it tried, for how long, when, and on which version of the code. `make trust
 CHECK=NAME` repeats one and notes it in `data/recorded/trust.jsonl`; this page is made from that
-file. What was found before was mended, and has a test."""
+file. What earlier runs found is mended and has a test."""
 
 
 def main(words: Iterable[str] | None = None) -> None:
-    """Run the checks that the command line names."""
+    """Run the checks that the command line names, all of them even if one finds something."""
     known = {name: check for checks in CHECKS.values() for name, check in checks.items()}
-    parser = argparse.ArgumentParser(description="Search for faults, for minutes or hours.")
+    parser = argparse.ArgumentParser(description="Try to break the lab, for minutes or hours.")
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(known))
     names = parser.parse_args(None if words is None else [*words]).checks or [*known]
     if unknown := {*names} - {*known}:
         parser.error(f"no check is called {min(unknown)}: choose of {', '.join(known)}")
+    failed = []
     for name in names:
-        record = run(name, known[name])
+        try:
+            record = run(name, known[name])
+        except ValueError as error:
+            failed.append(f"trust: {name}: {error}")
+            continue
         with RECORD.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
-"""Copy measurements into the recorded results, and write the README's table from them.
+"""Copy measurements into the recorded results, and write the tables of READMEs from them.
 
-python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md]
+python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md ext/README.md]
 """
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.bench.suites import processor
+from bpe_lab.bench.suites import ablation, processor
 from bpe_lab.results.code_facts import code_text, older_sentence
 from bpe_lab.results.conditions import conditions_text
 from bpe_lab.results.ladder import ladder_rows, ladder_table
@@ -15,13 +15,11 @@ from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
-from bpe_lab.results.tables import sized_text
+from bpe_lab.results.tables import Records, markdown_table, sized_text
 from bpe_lab.support.files import write_aside
 
 TRACED = {"ladder", *OWN_SIZE.values()}
 """Suites of which a figure shows the seconds of each merge; other records are kept without them."""
-
-BEGIN, END = "<!-- ladder:begin -->\n", "<!-- ladder:end -->\n"
 
 
 def _copy(measured: Path, recorded: Path) -> None:
@@ -44,8 +42,8 @@ def _copy(measured: Path, recorded: Path) -> None:
 
 
 def ladder_block(recorded: Path) -> str:
-    """Return the text between the README's markers, made from the records in a folder: those of the
-    ladder, and of the processor where there are some."""
+    """Return the README's table: the ladder in a folder of records, and instructions where the
+    processor was recorded."""
     records, instructions, simulated = load(recorded / "ladder.jsonl"), dict[str, float](), ""
     if (path := recorded / "processor.jsonl").exists():
         first_merges = processor.first_merges(load(path))
@@ -56,26 +54,58 @@ def ladder_block(recorded: Path) -> str:
             f"{one['machine']['compiler']}, bpe_lab {code_text(one['code'])}."
         )
     first = records.iloc[0]
-    said = " ".join(filter(None, [conditions_text(records), older_sentence(first["code"])]))
     return (
         f"{ladder_table(ladder_rows(records), instructions).strip()}\n\n"
         f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "
-        f"{machine_line(first['machine'])}. {said}{' ' if said else ''}"
-        f"Made by `bpe-lab bench ladder`.{simulated}\n"
+        f"{_made_of(records)} Made by `bpe-lab bench ladder`.{simulated}\n"
     )
 
 
-def with_block(text: str, block: str) -> str:
-    """Return a README with `block` between its markers.
+def ablation_block(recorded: Path) -> str:
+    """Return the tables of ideas, of the core and of the counter: a row for each, a column for each
+    text."""
+    records = load(recorded / "ablation.jsonl")
+    rows = ablation.compared(records).assign(
+        said=lambda rows: [", ".join(filter(None, [str(one), one.doubt])) for one in rows["factor"]]
+    )
+    tables = []
+    for kind in ("idea", "counting"):
+        cells = rows[rows["kind"] == kind].pivot(index="idea", columns="group", values="said")
+        ideas, groups = (
+            rows.loc[rows["kind"] == kind, name].unique() for name in ("idea", "group")
+        )
+        lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
+        tables.append(markdown_table(["without", *groups], lines.tolist()))
+    return "\n\n".join([*tables, f"{_made_of(records)} Made by `bpe-lab bench ablation`.\n"])
 
-    >>> with_block(f"a\\n{BEGIN}old\\n{END}b\\n", "new\\n") == f"a\\n{BEGIN}new\\n{END}b\\n"
-    True
+
+def _made_of(records: Records) -> str:
+    """Return the machine of records, their conditions, and whether they are older than the code."""
+    first = records.iloc[0]
+    said = [f"{machine_line(first['machine'])}.", conditions_text(records)]
+    return " ".join(filter(None, [*said, older_sentence(first["code"])]))
+
+
+BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
+"""Name of a pair of markers -> what stands between them."""
+
+
+def with_blocks(text: str, recorded: Path) -> str:
+    """Return a README with what the records in a folder say between its markers.
+
+    >>> with_blocks("no table", Path("."))
+    Traceback (most recent call last):
+    ValueError: the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->: add them
     """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the text has no lines {BEGIN.strip()} and {END.strip()}: add them")
-    return before + begin + block + end + after
+    found = [name for name in BLOCKS if f"<!-- {name}:begin -->\n" in text]
+    for name in found or ["ladder"]:
+        begin, end = (f"<!-- {name}:{which} -->" for which in ("begin", "end"))
+        before, _, rest = text.partition(f"{begin}\n")
+        _, mark, after = rest.partition(f"{end}\n")
+        if not mark:
+            raise ValueError(f"the text has no lines {begin} and {end}: add them")
+        text = f"{before}{begin}\n{BLOCKS[name](recorded)}{end}\n{after}"
+    return text
 
 
 def main(words: Sequence[str]) -> str:
@@ -94,8 +124,8 @@ def main(words: Sequence[str]) -> str:
         except ValueError as error:
             refused.append(str(error))
     for readme in readmes:
-        block = ladder_block(recorded)
-        write_aside(readme, with_block(readme.read_text(encoding="utf-8"), block).encode())
+        text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
+        write_aside(readme, text.encode())
     said = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:
         raise SystemExit("\n".join([*refused, said]))
