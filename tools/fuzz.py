@@ -19,7 +19,7 @@ PARTS = ("counting", "stages", "encoding")
 
 
 FAULT = r"^(?:check_native: .*|.*runtime error.*|.*ERROR: libFuzzer: .*|Base64: .*)$"
-"""What is shown of a fault; its last line, by `base64 -d`, is a file for `FUZZ=PART PROGRAM FILE`."""
+"""What is shown; the last line, by `base64 -d`, is a file for `FUZZ=PART PROGRAM FILE`."""
 
 
 def tried(program: str, part: str, seconds: int) -> int:
