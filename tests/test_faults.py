@@ -123,6 +123,6 @@ def test_a_killed_worker_is_one_line_and_no_process_is_left(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", faults.COMMANDS)
 def test_a_signal_at_a_random_moment_damages_nothing(name: str, tmp_path: Path) -> None:
-    figures = faults.try_moments(name, tmp_path, random.Random(os.urandom(4)), moments=3)
-    assert figures.pop("moments") == 3
+    figures = faults.try_moments(name, tmp_path, random.Random(os.urandom(4)), moments=1)
+    assert figures.pop("moments") == 1
     assert not any(figures.values()), figures

@@ -53,7 +53,7 @@ MANY = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:the pattern holds")
+@pytest.mark.filterwarnings("ignore:the pattern holds", "ignore:no merge makes id 280")
 @pytest.mark.parametrize("case", MANY)
 def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> None:
     tokenizer = MANY[case]

@@ -49,7 +49,7 @@ CHECKS: dict[str, dict[str, Check]] = {
             "The scanner of each pattern agrees with the portable one; that of GPT-2, and the "
             "counter, with slow versions, wherever a text is cut.",
             "test_patterns_cut, test_native_word_table, test_counters",
-            "make fuzz PART=counting SECONDS=2400",
+            "make fuzz PART=counting SECONDS=1980",
             "cases",
         ),
         "stages": Check(
