@@ -44,7 +44,9 @@ def ended_well(code: int, how: int, said: str) -> bool:
     lines = [line for line in said.splitlines() if "%|" not in line]
     if "Traceback" in said or "Exception" in said:
         return False
-    return code == 0 or (code in (-how, 128 + how) and len(lines) <= 1)
+    # Raised inside `exec`, of a dataclass say, Python ends by SIGINT whatever we return.
+    ended = (-how, 128 + how, -signal.SIGINT)
+    return code == 0 or (code in ended and len(lines) <= 1)
 
 
 def seen(out: Path) -> dict[str, object]:
