@@ -3,6 +3,7 @@
 python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md ext/README.md]
 """
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,17 +96,15 @@ def with_blocks(text: str, recorded: Path) -> str:
 
     >>> with_blocks("no table", Path("."))
     Traceback (most recent call last):
-    ValueError: the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->: add them
+    ValueError: the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->
     """
-    found = [name for name in BLOCKS if f"<!-- {name}:begin -->\n" in text]
-    for name in found or ["ladder"]:
-        begin, end = (f"<!-- {name}:{which} -->" for which in ("begin", "end"))
-        before, _, rest = text.partition(f"{begin}\n")
-        _, mark, after = rest.partition(f"{end}\n")
-        if not mark:
-            raise ValueError(f"the text has no lines {begin} and {end}: add them")
-        text = f"{before}{begin}\n{BLOCKS[name](recorded)}{end}\n{after}"
-    return text
+    marked = re.compile(
+        rf"(<!-- ({'|'.join(BLOCKS)}):begin -->\n).*?(<!-- \2:end -->\n)", re.DOTALL
+    )
+    made, number = marked.subn(lambda one: f"{one[1]}{BLOCKS[one[2]](recorded)}{one[3]}", text)
+    if not number:
+        raise ValueError("the text has no lines <!-- ladder:begin --> and <!-- ladder:end -->")
+    return made
 
 
 def main(words: Sequence[str]) -> str:
