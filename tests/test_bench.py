@@ -16,7 +16,7 @@ from bpe_lab.bench.measures import training as trainings
 from bpe_lab.bench.suite import Suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
-from bpe_lab.results.ladder import ladder_rows, ladder_table
+from bpe_lab.results.ladder import factor_text, ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support.errors import require
@@ -175,11 +175,15 @@ def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, 
     table = ladder_rows(bench_records.to_dataframe([*made["records"][1:], stopped]))
     assert list(table.index) == MEASURED
     assert list(table["complete"]) == [False, True, True]
-    assert (table["factor"]["naive"], table["n_merges"]["naive"]) == (1, 7)
+    assert table["n_merges"]["naive"] == 7
+    # Rates of other merges are not compared: the first stage that ended is the measure.
+    first, last = MEASURED[1:]
+    assert [factor_text(table, stage) for stage in ("naive", first)] == ["", "1"]
+    assert table["factor"][last] == table["median"][last] / table["median"][first]
     assert len(set(table["digest"][1:])) == 1
     text = ladder_table(table)
     assert "| `naive` | first 7 |" in text
-    assert "extrapolated" in text
+    assert f"| x {first} |" in text and "so it has no factor" in text
 
 
 def test_median_and_deviation_are_those_of_pyperf(made: dict[str, Any]) -> None:

@@ -288,6 +288,27 @@ def test_stages_with_other_digests_are_told_apart(monkeypatch: pytest.MonkeyPatc
     assert "**Their digests differ: the times mean nothing.**" in str(trial.parts)
 
 
+@pytest.mark.parametrize(
+    ("complete", "head", "last"),
+    [(True, "x MyStage", "20"), (False, "merges/s", "≈ 200")],
+    ids=["complete", "stopped"],
+)
+def test_a_stopped_stage_has_no_factor(
+    monkeypatch: pytest.MonkeyPatch, complete: bool, head: str, last: str
+) -> None:
+    steps = (
+        stage_ladder.Step("slow", (2.0,), 3, False, "z"),
+        stage_ladder.Step("MyStage", (10.0, 11.0, 12.0), 5, complete, "x"),
+        stage_ladder.Step("core", (213.0, 200.0, 240.0), 5, True, "x"),
+    )
+    ladder = stage_ladder.Ladder(steps, "MyStage", stage_ladder.SIZES["tiny"])
+    monkeypatch.setattr(own_stage, "measure_ladder", lambda *_: ladder)
+    table = try_stage(MyStage, size="tiny").parts[-2]
+    assert isinstance(table, Table)
+    assert (table.head[-1], table.rows[-1][-1]) == (head, last)
+    assert list(table.rows[0]) == ["`slow`", "first 3", "≈ 2", *([""] if complete else [])]
+
+
 def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
     trial = try_stage(type("Nowhere", (MaxHeap,), {"__module__": "__main__"}), size="tiny")

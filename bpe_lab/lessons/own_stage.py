@@ -23,7 +23,8 @@ from bpe_lab.lessons.checks.stage_work import (
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.registry import find_stage, load_stage
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.intervals import median_interval, settled
+from bpe_lab.results.numbers import text_size
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -200,8 +201,8 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
         [
             f"**{step.stage}**" if step is own else f"`{step.stage}`",
             f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
-            significant(step.rate),
-            factor(step, own),
+            settled(median_interval(step.rates)),
+            *([factor(step, own)] if own.complete else []),
         ]
         for step in ladder.steps
     ]
@@ -215,12 +216,13 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
         f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here and now, in turns, "
         f"{how}; {rounds}. {digest}"
     )
-    table = Table(["stage", "merges", "merges/s", f"x {ladder.own}"], rows)
+    beside = [f"x {ladder.own}"] if own.complete else []
+    table = Table(["stage", "merges", "merges/s", *beside], rows)
     if all(step.complete for step in ladder.steps):
         return [said, table]
     return [
         said,
         table,
         f'"first": stopped after {size.time_budget:g} seconds; its rate is that of its first '
-        "merges, and later ones cost less, so factors with it are estimates.",
+        "merges, when words are longest, so it has no factor.",
     ]

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from bpe_lab.plots.captions import best_headline, caption, median_trace
 from bpe_lab.plots.rows import range_bar, row_axes, write_beside
 from bpe_lab.plots.style import ROW_HEIGHT, is_headline, new_figure, stage_color
-from bpe_lab.results.ladder import factor_text, ladder_rows
-from bpe_lab.results.numbers import count_of, significant
+from bpe_lab.results.ladder import baseline, factor_text, ladder_rows
+from bpe_lab.results.numbers import count_of, one_digit, significant
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
@@ -17,18 +17,18 @@ MOSTLY = 0.5
 
 
 def ladder(records: Records) -> "Figure":
-    """Draw merges per second by stage on a log axis, and the factor over the first stage.
+    """Draw merges per second by stage on a log axis, and the factor over the first that ended.
 
     :param records: comparable records; medians are drawn, and the range of the runs if it is wider
         than a dot.
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
-    baseline, best = str(table.index[0]), best_headline(table)
-    title = f"{best}: {factor_text(table, best)} times the merges per second of {baseline}"
-    if best == baseline:
-        title = f"{baseline} makes {significant(table['median'].iloc[0])} merges per second"
-    note = _extrapolation_note(records, table)
+    best = best_headline(table)
+    title = f"{best}: {factor_text(table, best)} times the merges per second of {baseline(table)}"
+    if best == baseline(table) or not table["complete"][best]:
+        title = f"{best} makes {significant(table['median'][best])} merges per second"
+    note = _stopped_note(records, table)
     if table["values"].max() > 1:
         note = f"{note} Bar: slowest to fastest run, where wider than the dot.".strip()
     figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note))
@@ -58,44 +58,40 @@ def ladder(records: Records) -> "Figure":
 
 def _ladder_label(table: Records, stage: str) -> str:
     """Return the text at the end of a bar of the ladder."""
-    factor = factor_text(table, stage)
-    label = f"≈ ×{factor.removeprefix('≈ ')}" if factor.startswith("≈") else f"×{factor}"
     if table["complete"][stage]:
-        return label
-    return f"{label}, first {table['n_merges'][stage]:,} merges"
+        return f"×{factor_text(table, stage)}"
+    return f"first {count_of(int(table['n_merges'][stage]), 'merge')}"
 
 
-def _extrapolation_note(records: Records, table: Records) -> str:
+def _stopped_note(records: Records, table: Records) -> str:
     """Explain the open markers of the ladder, "" if there are none.
 
-    The rate of the first merges is not the rate of a whole run: words are longest at the start, and
-    a stage that keeps a table pays for it before the first merge. So the caption also compares the
-    stages over the same merges, and explains a much smaller factor if the table is the reason.
+    A stopped first stage is compared with the best one over the same merges. A stage that keeps a
+    table pays for it before its first merge: the caption says so if most of its time goes there.
     """
     if table["complete"].all():
         return ""
     note = (
-        "Open marker: stopped by its time budget; its rate, and factors with it, are extrapolated "
-        "from its first merges. That is not the rate of a whole run: words are longest at the "
-        "start."
+        "Open marker: stopped by its time budget. Its rate is that of its first merges, when words "
+        "are longest, so it has no factor."
     )
-    baseline, best = str(table.index[0]), best_headline(table)
-    if best == baseline:
+    first, best = str(table.index[0]), best_headline(table)
+    if table["complete"][first] or best == first:
         return note
     n_merges, total = int(table["n_merges"].min()), int(table["n_merges"][best])
-    slow, fast = (_seconds_at(records, stage, n_merges) for stage in (baseline, best))
+    slow, fast = (_seconds_at(records, stage, n_merges) for stage in (first, best))
     if not fast:
         return note
     note += (
-        f" Over the same first {count_of(n_merges, 'merge')} {best} is {significant(slow / fast)} "
-        f"times as fast as {baseline}"
+        f" Over the same first {count_of(n_merges, 'merge')} {best} is some "
+        f"{one_digit(slow / fast)} times as fast as {first}"
     )
     before = _seconds_at(records, best, 1) / fast
     if n_merges > 1 and before > MOSTLY:
         note += (
             f", and no more: {before:.0%} of its time for them passes until its first merge is "
             f"done, with counting all pairs. It does that once for all {total:,} merges, "
-            f"{baseline} again for each"
+            f"{first} again for each"
         )
     return f"{note}."
 

@@ -68,11 +68,17 @@ class Interval(NamedTuple):
     def __str__(self) -> str:
         """Return it as tables write it: with two decimals below 10, from 100 on with two digits.
 
+        Of too few values the order of magnitude alone.
+
         >>> str(median_interval([1.2, 1.3, 1.25, 1.1, 1.3, 1.2]))
         '1.23 (1.10 to 1.30)'
         >>> str(Interval(7574.0, 6892.1, 8242.8, known=True))
         '7,600 (6,900 to 8,200)'
+        >>> str(median_interval([0.96]))
+        '≈ 1'
         """
+        if not self.known:
+            return f"≈ {one_digit(self.median)}"
         if self.median >= 100:
             median, low, high = map(estimate, self[:3])
             return f"{median} ({low} to {high})"
@@ -131,7 +137,7 @@ def settled(interval: Interval) -> str:
     '≈ 7,000'
     """
     if not interval.known:
-        return f"≈ {one_digit(interval.median)}"
+        return str(interval)
     low, high = estimate(interval.low), estimate(interval.high)
     if interval.high - interval.low < NARROW * interval.median or low == high:
         return estimate(interval.median)

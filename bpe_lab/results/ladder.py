@@ -1,4 +1,4 @@
-"""Records of stages -> merges per second and the factor over the first stage."""
+"""Records of stages -> merges per second and the factor over the first stage that ended."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
 from bpe_lab.results.conditions import anchor_ratios
-from bpe_lab.results.intervals import LEAST_VALUES, Interval
+from bpe_lab.results.intervals import LEAST_VALUES
 from bpe_lab.results.numbers import count_of, estimate, one_digit
 from bpe_lab.results.tables import (
     UNSTABLE,
     Columns,
-    TableRow,
     digest_text,
     rows_table,
     short,
@@ -29,15 +28,31 @@ MOST_NAMED = 5
 def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return `summary` of merges per second by stage, in the order of the ladder.
 
-    Added: `factor` over the first stage, and `beside`, the `Interval` of what merging takes of the
-    time of the last stage, which ran beside it (missing where none did).
+    Added: `factor` over `baseline`, missing for a stage that was stopped (the rate of its first
+    merges is not that of a whole run: words are longest at the start), and `beside`, the `Interval`
+    of what merging takes of the time of the last stage, which ran beside it (missing where none
+    did).
     """
     rows = summary(records, "merges_per_second")
     beside = anchor_ratios(records)
     rows = rows.assign(beside=beside.reindex(rows.index)).set_index("stage")
     known = [stage for stage, entry in STAGES.items() if stage in rows.index and entry.in_ladder]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
-    return rows.assign(factor=rows["median"] / rows["median"].iloc[0])
+    return rows.assign(
+        factor=(rows["median"] / rows["median"][baseline(rows)]).where(rows["complete"])
+    )
+
+
+def baseline(rows: "pandas.DataFrame") -> str:
+    """Return the first stage that made all its merges, or the first if none did.
+
+    :param rows: of `ladder_rows`.
+
+    >>> import pandas
+    >>> baseline(pandas.DataFrame({"complete": [False, True, True]}, ["naive", "core", "mine"]))
+    'core'
+    """
+    return str(rows["complete"].idxmax())
 
 
 def ladder_table(
@@ -49,7 +64,8 @@ def ladder_table(
     :param instructions: stage -> instructions of a merge, simulated, if they are to be shown.
     """
     simulated: Columns = {"instructions": lambda row: _instructions(instructions, row["stage"])}
-    beside: Columns = {f"x {rows.index[-1]}'s time": _beside_text}
+    said = rows["beside"].dropna().map(str)
+    beside: Columns = {f"x {rows.index[-1]}'s time": lambda row: said.get(row["stage"], "")}
     table = rows_table(
         rows,
         {
@@ -57,9 +73,9 @@ def ladder_table(
             **(simulated if instructions else {}),
             "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
             "merges/s": short("median"),
-            f"x {rows.index[0]}": lambda row: factor_text(rows, row["stage"]),
+            f"x {baseline(rows)}": lambda row: factor_text(rows, row["stage"]),
             "spread": spread_text,
-            **(beside if rows["beside"].notna().any() else {}),
+            **(beside if len(said) else {}),
             "seconds": lambda row: estimate(row["seconds"]),
             "peak MB": "{peak_rss_mb:.0f}",
             "digest": digest_text,
@@ -74,22 +90,13 @@ def _instructions(simulated: Mapping[str, float], stage: str) -> str:
     return estimate(simulated[stage]) if stage in simulated else ""
 
 
-def _beside_text(row: "TableRow") -> str:
-    """Return what a stage takes of the time of the last one, with its interval if there is one."""
-    beside = row["beside"]
-    if not isinstance(beside, Interval):
-        return ""
-    return str(beside) if beside.known else f"≈ {one_digit(beside.median)}"
-
-
 def _remarks(rows: "pandas.DataFrame") -> list[str]:
     """Say what a reader of the table must mind: stopped stages and unstable times."""
     notes = ["merges/s: of merging alone; seconds: of all, counting included."]
     if not rows["complete"].all():
         notes.append(
             '"first N": the time budget stopped it; its merges per second are those of its first N '
-            "merges only, and factors with it are extrapolated: upper estimates, for later merges "
-            "cost less."
+            "merges only, so it has no factor: words are longest at the start."
         )
     unstable = rows["spread"][rows["spread"] > UNSTABLE]
     if len(unstable):
@@ -107,18 +114,17 @@ def _remarks(rows: "pandas.DataFrame") -> list[str]:
 
 
 def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
-    """Return the factor of a stage: two digits, or one where either has too few values for more,
-    and a sign where it is extrapolated.
+    """Return the factor of a stage: two digits, or one where either has too few values for more.
 
     >>> import pandas
-    >>> made = {"stage": ["a", "b"], "factor": [1.0, 283.4], "complete": [False, True]}
-    >>> rows = pandas.DataFrame({**made, "values": [1, 9]}).set_index("stage")
-    >>> factor_text(rows, "a"), factor_text(rows, "b")
-    ('1', '≈ 300')
+    >>> made = {"values": [1, 9, 9], "complete": [True, True, False], "factor": [1, 283.4, None]}
+    >>> rows = pandas.DataFrame(made, ["slow", "fast", "stopped"])
+    >>> [factor_text(rows, stage) for stage in rows.index]
+    ['1', '300', '']
     """
-    factor, baseline = float(rows["factor"][stage]), str(rows.index[0])
-    if stage == baseline:
+    if not rows["complete"][stage]:
+        return ""
+    if stage == baseline(rows):
         return "1"
-    both = rows.loc[[stage, baseline]]
-    text = estimate(factor) if both["values"].min() >= LEAST_VALUES else one_digit(factor)
-    return text if both["complete"].all() else f"≈ {text}"
+    enough = rows["values"].loc[[stage, baseline(rows)]].min() >= LEAST_VALUES
+    return (estimate if enough else one_digit)(float(rows["factor"][stage]))

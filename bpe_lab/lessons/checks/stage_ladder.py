@@ -8,7 +8,7 @@ from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons.checks.stage_work import built
-from bpe_lab.results.numbers import estimate, significant
+from bpe_lab.results.numbers import one_digit
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -118,9 +118,8 @@ def _is_importable(stage: type) -> bool:
 def factor(step: Step, own: Step) -> str:
     """Return how many times as many merges per second a stage makes as another.
 
-    With two digits and a sign where one of them was stopped: later merges cost less.
+    "" where one of them was stopped: its first merges are not those of a whole run.
     """
-    share = step.rate / own.rate
-    if (step.complete and own.complete) or step is own:
-        return significant(share)
-    return f"≈ {estimate(share)}"
+    if not (step.complete and own.complete):
+        return ""
+    return "1" if step is own else one_digit(step.rate / own.rate)
