@@ -15,7 +15,7 @@ book-check: book  ## Check its links and addresses, open each page in Chromium w
 # Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts
 experiments: PART ?= tinystories openwebtext vocab peers
-experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume
+experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume --repeats 9
 experiments: tinystories := tinystories --scale full
 experiments: openwebtext := openwebtext --scale full
 experiments: vocab := vocab --scale full --file $(RESULTS)/texts/openwebtext-*.txt --case 'cpp_scan, *' --case 'cpp_flat, *' --case 'core, *'
