@@ -15,16 +15,17 @@ pytest.importorskip("pyperf")
 
 import pandas
 
-from bpe_lab.bench.pages import published_files, write_published
+from bpe_lab.bench.pages import published_files, recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.plots.figure import png
-from bpe_lab.plots.published import message, published_measured
+from bpe_lab.plots.published import ALIKE, message, published_measured
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.published import RATE, Amount
 from bpe_lab.training.merge_loop import PHASES
 
+ROOT = Path(__file__).resolve().parents[1]
 TIMINGS = published.published_timings()
 
 MACHINE = {"cpu": "test", "logical_cpus": 2, "memory_gb": 8.0, "kernel": "none", "python": "3"}
@@ -224,6 +225,17 @@ def test_the_title_counts_what_comes_out_alike() -> None:
     said = message(drawn, {"ladder": measured.assign(scale="default")})
     assert "Of 2 published speed-ups, 0 come out within a factor of 2" in said
     assert "decide nothing" in message(drawn, {"ladder": measured.assign(scale="tiny")})
+
+
+def test_a_speed_up_that_differs_by_more_than_two_is_explained() -> None:
+    bench = [records.load(file) for file in (ROOT / "data/recorded/bench").glob("*.jsonl")]
+    suites = {str(one["suite"].iloc[0]): one for one in bench} | recorded_experiments()
+    shown = published.speed_ups(published.beside_measured(suites))
+    columns = shown[["published_ratio", "measured_ratio", "remark"]].reset_index()
+    for number, there, here, remark in columns.itertuples(index=False):
+        factor = here.value / there.value
+        alike = 1 / ALIKE <= factor <= ALIKE or (there.bound == ">" and factor > 1)
+        assert alike or remark, f"row {number}: {there} there, {here} here, and not a word"
 
 
 def test_a_case_beside_itself_is_no_speed_up_that_comes_out() -> None:

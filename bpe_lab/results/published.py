@@ -202,10 +202,12 @@ def _measured_beside(
         others = (case.removeprefix(prefix) for case in opponents)
         opponent = next((theirs[other] for other in others if other in theirs), None)
         found.append((suite, case, mine.get(case), opponent))
-    # The first with both, else the first that was measured, else the suite on a text of the lab.
+    # The first that ran to its end as its baseline did, else the first with both, else the first
+    # that was measured, else the suite on a text of the lab.
     both = [one for one in found if one[2] and one[3]]
+    whole = [one for one in both if not any(amount.bound for amount in one[2:] if amount)]
     measured_ones = [one for one in found if one[2]]
-    suite, case, measured, opponent = [*both, *measured_ones, *reversed(found)][0]
+    suite, case, measured, opponent = [*whole, *both, *measured_ones, *reversed(found)][0]
     return {
         "place": suite,
         "published": published,

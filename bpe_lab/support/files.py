@@ -143,12 +143,12 @@ def _check_room(path: Path) -> None:
     if str(above) == path.anchor and len(missing) > 1:  # more likely a typo than a new folder
         raise FileNotFoundError(f"there is no folder {missing[-1]}: make it, or name another")
     _remove_leftovers(above)
-    with signals_held_back(), _locked_aside(above / "trial"):
+    with signals_held_back(), locked_aside(above / "trial"):
         pass
 
 
 @contextlib.contextmanager
-def _locked_aside(target: Path) -> Iterator[Path]:
+def locked_aside(target: Path) -> Iterator[Path]:
     """Make a hidden file beside a file, locked while this process lives and has not renamed it."""
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     held, aside = -1, beside(target)
@@ -244,7 +244,7 @@ def written_aside(target: Path, *, force: bool = True, report: bool = True) -> I
     with contextlib.ExitStack() as kept:
         with about(target):
             file.parent.mkdir(parents=True, exist_ok=True)
-            aside = kept.enter_context(_locked_aside(file))
+            aside = kept.enter_context(locked_aside(file))
             stream = aside.open("wb")
         try:
             yield stream
@@ -321,7 +321,7 @@ def write_files(
                 if not force and target.exists():
                     raise made_meanwhile(target)
             with contextlib.ExitStack() as kept:
-                asides = {name: kept.enter_context(_locked_aside(targets[name])) for name in files}
+                asides = {name: kept.enter_context(locked_aside(targets[name])) for name in files}
                 for name, content in files.items():
                     asides[name].write_bytes(content)
                 with signals_held_back():
