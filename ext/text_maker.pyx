@@ -1,4 +1,4 @@
-# cython: language_level=3, wraparound=False, boundscheck=False, cdivision=True
+# cython: language_level=3, wraparound=False, cdivision=True
 """Makes text of any length, shaped like a language's, from integers: see ``bpe_lab.corpora.made_texts``."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

@@ -106,6 +106,11 @@ CHECKS: dict[str, dict[str, Check]] = {
             "test_environment",
             "make test-lowest NOX=--error-on-missing-interpreters",
         ),
+        "warnings": Check(
+            "Python's development mode, with each warning as an error, finds nothing in the tests.",
+            "",
+            "python -X dev -W error -m pytest -q -p no:cacheprovider --numprocesses logical",
+        ),
     },
     "Faults": {
         "kills": Check(
