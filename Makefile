@@ -71,7 +71,7 @@ bench: $(INSTALLED)  ## Measure every suite, into results/bench; BENCH=--resume 
 record record-peers: PLAIN := $(VENV)/plain/bin/python
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
 record: SUITES ?= ladder counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
-record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in three hours or more; the same command goes on, SUITES=peers does a part
+record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
 	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --budget 7200)
 	$(if $(filter-out ladder peers,$(SUITES)),$(RECORD) $(filter-out ladder peers,$(SUITES)))

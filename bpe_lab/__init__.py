@@ -41,7 +41,7 @@ _HOMES = {
     "train_bpe": "bpe_lab.training.api",
     "train_from_counts": "bpe_lab.training.training",
 }
-"""Name -> module, imported when the name is first used: all together take some 70 ms."""
+"""Name -> module, imported when the name is first used: all take longer than Python itself."""
 
 TYPE_CHECKING = False  # that of the module `typing`, which takes longer to load than all of this
 if TYPE_CHECKING:

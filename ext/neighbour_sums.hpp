@@ -30,8 +30,8 @@ class NeighbourSums {
   // In the order in which their neighbours were met.
   std::vector<Sum>& sums() { return sums_; }
 
-  // Adds a match: the new pair with this neighbour begins at the position. (Called, not inlined, merging takes 1.08 times
-  // as long, and what the compiler would do hangs on all other code of its file.)
+  // Adds a match: the new pair with this neighbour begins at the position. (Called, not inlined, merging is a little
+  // slower, and what the compiler would do depends on all other code of its file.)
   [[gnu::always_inline]] void add(std::uint32_t neighbour, std::int64_t weight, std::size_t position) {
     const std::uint32_t number = number_of(neighbour);
     sums_[number].weight += weight;

@@ -172,10 +172,9 @@ class HeapStage : public WordsStage<Map> {
   std::uint64_t heap_pushes_ = 0, stale_pops_ = 0;
 };
 
-// Fewer slots are scanned by one thread, in 20 microseconds. To wake a second one takes about as long, and
-// to wait for one that has lost its processor a hundred times as long: an OpenMP region ends when all its
-// threads have come. Measured with two threads on a quiet machine: nothing gained with 4 thousand slots, a
-// third with 32 thousand.
+// Fewer slots are scanned by one thread, in microseconds. To wake a second one takes about as long, and to
+// wait for one that has lost its processor a hundred times as long: an OpenMP region ends when all its threads
+// have come. Measured by the suite `select`.
 inline constexpr std::size_t kLeastShared = 1 << 15;
 
 // 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.

@@ -478,17 +478,21 @@ def test_a_ladder_is_contributed_without_the_seconds_of_each_merge(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "machines" / "mine.jsonl"
-    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "1", "--case", "core", "--quiet"]
+    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "2", "--case", "core", "--quiet"]
     assert main([*words, "--out", str(tmp_path), "--contribute", str(file)]) == 0
     assert str(file) in capsys.readouterr().out
-    [one], [given] = (
+    [one, two], given = (
         bench_records.read_records(path)[0] for path in (tmp_path / "ladder.jsonl", file)
     )
-    assert given == {**one, "trace": {}}
+    assert given == [{**one, "trace": {}}, {**two, "trace": {}}]
     found = machines.ladders(file.parent)
     assert list(found) == ["A", "B"]
     assert platform.node() not in file.read_text(encoding="utf-8") or len(platform.node()) < 5
-    assert "times at most (`core`)." in machines.machines_table(found)
+    table = machines.machines_table(found)
+    assert "times at most (`core`)." in table and "B: **Older" not in table
+    bench_records.write_records(file, [{**record, "code": "0.0.1"} for record in given])
+    older = machines.machines_table(machines.ladders(file.parent))
+    assert "B: **Older than the code:** measured with 0.0.1." in older
     assert main(["bench", "vocab", "--contribute", str(file)]) != 0
     assert "--contribute goes with the suite ladder" in capsys.readouterr().err
 

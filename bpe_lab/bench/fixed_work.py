@@ -3,7 +3,7 @@
 The load average does not show other virtual machines on the same hardware. Another thread on the
 same core takes half of its execution units, and other machines take memory bandwidth; so there is a
 piece of work for each. (A chain of dependent steps, such as SHA-256, would not notice the former:
-on a machine where Python loops took 15 ms or 28 ms, from second to second, it always took 6.)
+it takes the same time while Python loops take half as long again, or twice as long.)
 """
 
 from collections.abc import Callable

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.code_facts import code_text
+from bpe_lab.results.code_facts import code_text, older_sentence
 from bpe_lab.results.conditions import conditions
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import estimate
 from bpe_lab.results.records import Record, load, write_records
-from bpe_lab.results.tables import Records, markdown_table
+from bpe_lab.results.tables import Records, interval_of, markdown_table
 
 SHOWN = ("word_counts", "inverted_index", "max_heap", "cpp_flat", "core")
 """Stages in the table; the figure has all."""
@@ -34,32 +34,38 @@ def ladders(folder: Path | None = None) -> dict[str, Records]:
 
 def machines_table(found: Mapping[str, Records]) -> str:
     """Return what was measured on which machine, and merges per second of some stages."""
-    rows = []
+    rows, older = [], []
     for name, records in found.items():
-        rates = ladder_rows(records)["median"]
-        said = conditions(records)
+        rates = ladder_rows(records).to_dict("index")
+        said, code = conditions(records), records["code"].iloc[0]
         rows.append(
             [
                 name,
                 machine_line(records["machine"].iloc[0]),
-                code_text(records["code"].iloc[0]),
+                code_text(code),
                 f"{said.count('idle')} of {len(said)}",
-                *(estimate(rates[stage]) if stage in rates else "" for stage in SHOWN),
+                *(settled(interval_of(rates[one])) if one in rates else "" for one in SHOWN),
             ]
         )
+        if changed := older_sentence(code):
+            older.append(f"{name}: {changed}")
     head = ["", "machine", "bpe_lab", "values on an idle machine", *(f"`{one}`" for one in SHOWN)]
-    return "\n\n".join(filter(None, [markdown_table(head, rows), agreement(found)])) + "\n"
+    parts = [markdown_table(head, rows), *older, agreement(found)]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def agreement(found: Mapping[str, Records]) -> str:
     """Return how far machines differ in the rate of a stage; "" for a single machine."""
     import pandas
 
-    rates = pandas.DataFrame({name: ladder_rows(of)["median"] for name, of in found.items()})
+    rows = {name: ladder_rows(of) for name, of in found.items()}
+    # A stage that took half an hour was run once, and says nothing of how far machines differ.
+    rates = pandas.DataFrame({name: of["median"][of["values"] > 1] for name, of in rows.items()})
     apart = (rates.max(axis=1) / rates.min(axis=1))[rates.notna().sum(axis=1) > 1].dropna()
     if apart.empty:
         return ""
     return (
-        f"The rates of a stage are {apart.median():.2f} times apart in the median of "
-        f"{len(apart)} stages, and {apart.max():.2g} times at most (`{apart.idxmax()}`)."
+        f"The rates of a stage, medians of several values, are {apart.median():.2g} times apart "
+        f"in the median of {len(apart)} stages, and {apart.max():.2g} times at most "
+        f"(`{apart.idxmax()}`)."
     )

@@ -77,7 +77,9 @@ def ablation_block(recorded: Path) -> str:
         )
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
-    return "\n\n".join([*tables, f"{_made_of(records)} Made by `bpe-lab bench ablation`.\n"])
+    turns = records["in_turns"].dropna().map(len).groupby(records["case"]).sum()
+    said = f"Each of {turns.min():.0f} turns or more. {_made_of(records)}"
+    return "\n\n".join([*tables, f"{said} Made by `bpe-lab bench ablation`.\n"])
 
 
 def _made_of(records: Records) -> str:

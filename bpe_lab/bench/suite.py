@@ -58,7 +58,7 @@ Figure: TypeAlias = "matplotlib.figure.Figure"
 """Only the name: matplotlib is loaded for drawing."""
 
 SCALES = ("tiny", "default", "full")
-"""Seconds for a suite; all suites within 15 minutes; runs overnight."""
+"""Seconds for a suite; all suites within half an hour; runs overnight."""
 
 
 @dataclass(frozen=True)

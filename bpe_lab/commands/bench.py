@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=SCALES,
         default="default",
-        help="tiny: seconds per suite; default: all suites in 15 minutes; full: hours",
+        help="tiny: seconds per suite; default: all suites in half an hour; full: hours",
     )
     parser.add_argument(
         "--repeats",
@@ -219,7 +219,7 @@ def _list_suites(suites: Iterable[Suite]) -> None:
     for suite in suites:
         sizes = ", ".join(f"{len(suite.cases(scale))} at scale {scale}" for scale in SCALES)
         print(f"{suite.id}: {suite.question}\n    cases: {sizes}")
-    print("\nRun one: bpe-lab bench SUITE; all, within 15 minutes: bpe-lab bench all")
+    print("\nRun one: bpe-lab bench SUITE; all, within half an hour: bpe-lab bench all")
 
 
 def say(line: str) -> None:

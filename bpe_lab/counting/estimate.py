@@ -60,9 +60,9 @@ def estimate_counting(
 ) -> CountingEstimate:
     """Estimate the distinct words of texts from samples, and the memory they will need.
 
-    16 places of the text are counted, 1 to 8 MB together. On made and real texts of
-    30 to 400 MB the estimate was 0.6 to 1.8 times the true number of distinct words. It can be
-    further off for a text that repeats as a whole: samples cannot show what they miss.
+    16 places of the text are counted, 1 to 8 MB together. The estimate can be twice or half of the
+    true number of distinct words, and further off for a text that repeats as a whole: samples
+    cannot show what they miss.
 
     :param paths: files or folders of plain text: compressed files, records and streams cannot be
         sampled.

@@ -35,7 +35,7 @@ def count_range(file: StoredText, start: int, stop: int, plan: CountingPlan) -> 
         raise file.invalid_utf8(start + error.start, data[error.start]) from None
     counts: Counter[str] = Counter()
     # The regex is the user's own, and Ctrl-C stops it; a limit reads the clock for each match, and
-    # all takes 2.7 times as long.
+    # all takes more than twice as long.
     for piece in split_at_special_tokens(text, plan.special_tokens):
         counts.update(words_of(plan.pattern, piece, limited=False))
     return counts

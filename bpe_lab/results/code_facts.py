@@ -12,8 +12,11 @@ from typing import Any
 import bpe_lab
 
 PACKAGE = Path(bpe_lab.__file__).resolve().parent
-ROOMS = ("counting", "tokenizer", "training", "words")
-"""Rooms of the package on which a time depends, besides the files of the stages and `ext`."""
+ROOMS = ("bench/measures", "counting", "tokenizer", "training", "words")
+"""Rooms of the package on which a time depends, besides the files of the stages."""
+
+COMPILED = ("ext", "ext/experiments")
+"""Folders of a checkout on which it depends, too; an installed package has them compiled."""
 
 COMMENTS = {
     **dict.fromkeys((".py", ".pyx", ".pxi", ".pxd"), re.compile(r'"""(?:.|\n)*?"""|#.*')),
@@ -54,7 +57,7 @@ def code_facts() -> dict[str, Any]:
 def sources() -> dict[str, str]:
     """Return a digest of each part of the code on which a time depends; comments do not count.
 
-    :return: rooms of the package, files of stages, and "ext" where there is a checkout.
+    :return: rooms of the package, files of stages, and what is compiled where there is a checkout.
 
     >>> sources()["stages/naive.py"] == sources()["stages/max_heap.py"]
     False
@@ -63,9 +66,9 @@ def sources() -> dict[str, str]:
     stages = sorted((PACKAGE / "stages").rglob("*.py"))
     parts |= {path.relative_to(PACKAGE).as_posix(): [path] for path in stages}
     if root := _checkout():
-        parts["ext"] = sorted(
-            path for path in (root / "ext").glob("*.*") if path.suffix in COMMENTS
-        )
+        for folder in COMPILED:
+            files = (root / folder).glob("*.*")
+            parts[folder] = sorted(path for path in files if path.suffix in COMMENTS)
     return {part: _digest(paths) for part, paths in parts.items()}
 
 
@@ -103,7 +106,7 @@ def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
         return ["all"]
     now = sources()
     if "ext" not in now:  # an installed package has no sources of its compiled part
-        recorded = {part: digest for part, digest in recorded.items() if part != "ext"}
+        recorded = {part: digest for part, digest in recorded.items() if part not in COMPILED}
     return [part for part, digest in recorded.items() if now.get(part) != digest]
 
 

@@ -114,8 +114,11 @@ def conditions_text(records: "pandas.DataFrame") -> str:
 def control_sentence(records: "pandas.DataFrame") -> str:
     """Return what an anchor took of its own time, run again beside itself; "" without anchors.
 
-    Of several anchors, the one whose interval is the widest.
+    Of several anchors, the one whose interval is the widest. A suite of pairs in turns with
+    "nothing" among them has its control in its table.
     """
+    if "in_turns" in records and records["case"].str.contains("nothing").any():
+        return ""
     ratios = anchor_ratios(records)
     anchors = records.reindex(columns=["anchor"])["anchor"].dropna()
     names = [name for name in dict.fromkeys(one["case"] for one in anchors) if name in ratios]

@@ -3,7 +3,8 @@
 - Adds: nothing. An entry with a new count is in the heap at once.
 - Still slow: most changed pairs fell. Their old counts are too high, so they would be noticed and
   refreshed at the top of the heap without a push. Source: the published series, part 9, whose
-  `_opt` programs push only pairs with the new token, and are 7 to 11 % faster.
+  `_opt` programs push only pairs with the new token, and are a few percent faster (rows 29 to 32
+  of `data/published_timings.csv`).
 """
 
 from bpe_lab.stages.interface import Pair
