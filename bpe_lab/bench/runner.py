@@ -13,7 +13,7 @@ from bpe_lab.bench.fixed_work import fixed_work
 from bpe_lab.bench.suite import SCALES, Case, Suite
 from bpe_lab.bench.texts import UserText
 from bpe_lab.bench.values import leading_equal, measure
-from bpe_lab.results.code_facts import code_facts
+from bpe_lab.results.code_facts import code_facts, program
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import (
     SCHEMA,
@@ -202,10 +202,12 @@ class _Run:
     def check_resumed(self, path: Path, records: Iterable[Record], *, adds: bool) -> None:
         """Refuse records of an earlier run that cannot be compared with values of this one."""
         params = {name: case.settings for name, case in self.cases.items()}
-        same = ["scale", "options", *(("machine", "code") if adds else ())]
+        same = ["scale", "options", *(["machine"] if adds else [])]
         for one in records:
             text = one.get("corpus", {}).get("sha256")
             other = [name for name in same if one[name] != self.stamp[name]]
+            if adds and program(one["code"]) != program(self.stamp["code"]):
+                other.append("code")
             if one["params"] != params.get(one["case"]):
                 other.append(f"case {one['case']!r}")
             if self.file and "text" in one["params"] and text != self.file.sha256:

@@ -110,6 +110,19 @@ def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
     return [part for part, digest in recorded.items() if now.get(part) != digest]
 
 
+def program(code: "str | Mapping[str, Any]") -> "str | dict[str, Any]":
+    """Return what of a record's `code` decides whether its values may stand beside others: all but
+    the name of the commit, for one that changes a text changes no time.
+
+    >>> facts = code_facts()
+    >>> program(facts) == program({**facts, "git": "another"})
+    True
+    """
+    if isinstance(code, str) or not code.get("sources"):
+        return code if isinstance(code, str) else dict(code)
+    return {part: value for part, value in code.items() if part != "git"}
+
+
 def older_sentence(code: "str | Mapping[str, Any]") -> str:
     """Return the sentence under a table whose records are older than the code; "" if they are not.
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bpe_lab.results.code_facts import program
 from bpe_lab.results.intervals import LEAST_VALUES, Interval, median_interval, settled
 from bpe_lab.results.numbers import significant, text_size
 
@@ -188,6 +189,8 @@ def require_comparable(records: "pandas.DataFrame") -> None:
     """
     if records.empty:
         raise ValueError("no records: run `bpe-lab bench` first")
+    if "code" in records:
+        records = records.assign(code=records["code"].map(program))
     for column in ("suite", "scale", "machine", "code"):
         _refuse_mixed(records, column)
     if "corpus_sha256" in records:
