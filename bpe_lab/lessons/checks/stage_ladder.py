@@ -43,7 +43,7 @@ class Step(NamedTuple):
     rates: tuple[float, ...]  # merges per second, a value per round
     n_merges: int
     complete: bool  # else the time budget stopped it
-    digest: str
+    digest: str  # of all merges; several if the rounds differ, none if no round made all
 
     @property
     def rate(self) -> float:
@@ -67,7 +67,7 @@ class Ladder(NamedTuple):
     @property
     def same_digest(self) -> bool:
         """Whether all stages that made all merges made the same ones."""
-        return len({step.digest for step in self.steps if step.complete}) <= 1
+        return len({one for step in self.steps for one in step.digest.split()}) <= 1
 
 
 def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
@@ -94,17 +94,20 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
         return made
 
     rounds = [{name: value(name) for name in stages} for _ in range(size.rounds)]
-    steps = (
-        Step(
-            name,
-            tuple(values[name]["merges_per_second"] for values in rounds),
-            one["n_merges"],
-            one["stopped_by"] != "time_budget",
-            one["digest"],
-        )
-        for name, one in rounds[0].items()
-    )
+    steps = (_step(name, [values[name] for values in rounds]) for name in stages)
     return Ladder(tuple(sorted(steps, key=lambda step: step.rate)), own, size, fresh)
+
+
+def _step(name: str, values: "list[dict[str, Any]]") -> Step:
+    """Return the step of a stage: stopped if one of its values was, and with all their digests."""
+    whole = [one for one in values if one["stopped_by"] != "time_budget"]
+    return Step(
+        name,
+        tuple(one["merges_per_second"] for one in values),
+        min(one["n_merges"] for one in values),
+        len(whole) == len(values),
+        " ".join(sorted({one["digest"] for one in whole})),
+    )
 
 
 def _is_importable(stage: type) -> bool:
