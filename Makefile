@@ -98,7 +98,7 @@ check: $(INSTALLED)  ## Lint, check the types and which room imports which
 # The editable install names folders that do not exist: the linter reads the checkout.
 	$(BIN)/python -c "import sys; sys.meta_path = [f for f in sys.meta_path if 'Mesonpy' not in type(f).__name__]; from importlinter.cli import lint_imports_command as lint; lint()" --no-logo --no-cache
 
-clean:  ## Remove .venv, builds and results
-	rm -rf $(VENV) build dist results .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean:  ## Remove .venv and builds; results, your own among them, stay
+	rm -rf $(VENV) build dist .nox .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 include tools/more.mk

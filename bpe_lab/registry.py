@@ -471,7 +471,8 @@ def load_stage(stage: "str | type[Stage]") -> "tuple[str, type[Stage]]":
     """Return the name and the class of a stage, registered or not.
 
     :param stage: id of a stage; or a class; or "folder/file.py:Class"; or "module:Class", where
-        Python finds the module. :return: the id, or "module:Class" if it was not named by an id.
+        Python finds the module.
+    :return: the id, or "module:Class" if it was not named by an id.
     :raises ValueError: unknown stage, no such file or module, no such class in it.
     :raises TypeError: the class is not a stage; says what it lacks.
     :raises ImportError: the stage was not built, or its module fails when it is imported.

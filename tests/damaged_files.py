@@ -13,7 +13,6 @@ import random
 import re
 import resource
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from typing import Any
 
 import bpe_lab
 from bpe_lab.counting.counts_files import read_counts, write_counts
+from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.tokenizer.formats.known import FORMATS
 
 MEMORY = 1 << 30
@@ -112,10 +112,11 @@ def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
     while content == files[name]:
         content, lost = damage(files[name], draw)
     (folder / name).write_bytes(content)
-    signal.alarm(60)
     try:
-        if read(folder / next(iter(files))) != right and lost:
-            return f"{name}: another one is read"
+        with TimeLimit(60):
+            found = read(folder / next(iter(files)))
+    except OutOfTime:
+        return f"{name}: it takes a minute"
     except (ValueError, OSError) as error:
         said = str(error)
         if str(folder) not in said or not said.isprintable() or len(said) > 1000:
@@ -124,14 +125,10 @@ def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
         return "refused"
     except Exception as error:
         return f"{name}: {type(error).__name__}: {error}"
-    finally:
-        signal.alarm(0)
+    if found != right and lost:
+        return f"{name}: another one is read"
     (folder / name).write_bytes(files[name])
     return "read"
-
-
-def over_time(*_: object) -> None:
-    raise TimeoutError("it takes a minute")
 
 
 def check(name: str, reader: Reader, folder: Path, args: argparse.Namespace) -> None:
@@ -157,7 +154,6 @@ def main(words: list[str]) -> None:
     said.add_argument("--seed", type=int, default=0, help="of the first file")
     args = said.parse_args(words)
     warnings.simplefilter("ignore")
-    signal.signal(signal.SIGALRM, over_time)
     memory = Path("/dev/shm")
     made = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     readers = readers_in(made)

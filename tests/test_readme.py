@@ -54,7 +54,7 @@ def test_the_page_on_trust_says_what_one_run_of_the_definition_can_bear() -> Non
     factor = one_digit(naive["merge_seconds"] / core["merge_seconds"])
     assert f"merges some {factor} times as fast" in text
     minutes = (f"{naive[which] / 60:.0f}" for which in ("seconds", "cpu_seconds"))
-    assert "Of its {} minutes its process had a processor for {}.".format(*minutes) in text
+    assert "ran for {} minutes, and used a processor for {} of them.".format(*minutes) in text
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")

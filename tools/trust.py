@@ -80,8 +80,8 @@ CHECKS: dict[str, dict[str, Check]] = {
             "strings",
         ),
         "readers": Check(
-            "A damaged file is read or refused in one line, and a truncated one never becomes "
-            "other merges (a `.tiktoken` file alone does not say where it ends).",
+            "A damaged tokenizer or counts file is read or refused in one line, and a truncated "
+            "one never becomes other merges (a `.tiktoken` file alone does not say where it ends).",
             "test_strange_files, test_counts_files",
             "python tests/damaged_files.py --seconds 9000 --files 1000000",
             "files",
@@ -116,8 +116,9 @@ CHECKS: dict[str, dict[str, Check]] = {
     "Faults": {
         "kills": Check(
             "SIGINT, SIGTERM and SIGKILL at random moments of `train`, `count`, `encode`, `export` "
-            "and `bench` damage no result and leave no process, nor a file after the next run; one "
-            "line at most is said.",
+            "and `bench` damage no result (of several files SIGKILL can leave a part, never a "
+            "mixture) and leave no process, nor a file after the next run; one line at most is "
+            "said.",
             "test_faults, test_files",
             "python tests/faults.py --seconds 1200",
             "moments",
