@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_suites import nothing
 
-from bpe_lab.bench import recorded, runner
+from bpe_lab.bench import process, recorded, runner
 from bpe_lab.bench.pages import conditions_note, suite_page
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
@@ -26,7 +26,9 @@ def only_stages(folder: str, names: list[str]) -> list[str]:
 def run(
     monkeypatch: pytest.MonkeyPatch, out: Path, seconds: list[float], **options: object
 ) -> list[Record]:
-    """Run the suite of two cases while the fixed work takes the times that are given."""
+    """Run the suite of two cases while the fixed work takes the times that are given, and the host
+    takes none."""
+    monkeypatch.setattr(process, "_stolen_seconds", lambda: 0.0)
     given: Iterator[float] = iter(seconds)
     monkeypatch.setattr(
         runner, "fixed_work", lambda n_cpus: {"processor 0": next(given), "memory 0": 0.02}

@@ -99,7 +99,7 @@ def test_what_is_not_installed_is_left_out_and_named(monkeypatch: pytest.MonkeyP
 
 def test_a_ratio_is_of_one_turn() -> None:
     # The machine was ten times slower in the second turn; a ratio of medians would say 1.1.
-    turns = [[1.0, 0.5], [10.0, 5.0], [1.0, 0.5]]
+    turns = [[1.0, 0.5], [10.0, 5.0], [1.0, 0.5]] * 3
     ratios = turn_ratios(to_dataframe([{"case": "one", "in_turns": turns}, {"case": "two"}]))  # type: ignore[typeddict-item]
     assert ratios.map(str).to_dict() == {"one": "2.00 (2.00 to 2.00)"}
 
