@@ -309,6 +309,25 @@ def test_a_stopped_stage_has_no_factor(
     assert list(table.rows[0]) == ["`slow`", "first 3", "≈ 2", *([""] if complete else [])]
 
 
+def test_a_stage_that_one_round_stopped_or_changed_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rounds = [
+        {"merges_per_second": 9.0, "n_merges": 5, "stopped_by": "vocab_size", "digest": "x"},
+        {"merges_per_second": 9.0, "n_merges": 3, "stopped_by": "time_budget", "digest": "z"},
+        {"merges_per_second": 9.0, "n_merges": 5, "stopped_by": "vocab_size", "digest": "y"},
+    ]
+    given = {name: iter(rounds) for name in ("MyStage", "core")}
+    monkeypatch.setattr(stage_ladder, "built", lambda: ["core"])
+    monkeypatch.setattr(
+        stage_ladder, "call", lambda _, params: next(given[params["stage"].rpartition(":")[2]])
+    )
+    size = stage_ladder.SIZES["tiny"]._replace(rounds=3)
+    ladder = stage_ladder.measure_ladder(MyStage, "core", size)
+    assert [(step.n_merges, step.complete) for step in ladder.steps] == [(3, False)] * 2
+    assert not ladder.same_digest
+
+
 def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
     trial = try_stage(type("Nowhere", (MaxHeap,), {"__module__": "__main__"}), size="tiny")

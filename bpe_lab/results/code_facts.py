@@ -110,7 +110,7 @@ def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
     return [part for part, digest in recorded.items() if now.get(part) != digest]
 
 
-def program(code: "str | Mapping[str, Any]") -> "str | dict[str, Any]":
+def program(code: "str | Mapping[str, Any]") -> "str | Mapping[str, Any]":
     """Return what of a record's `code` decides whether its values may stand beside others: all but
     the name of the commit, for one that changes a text changes no time.
 
@@ -119,7 +119,7 @@ def program(code: "str | Mapping[str, Any]") -> "str | dict[str, Any]":
     True
     """
     if isinstance(code, str) or not code.get("sources"):
-        return code if isinstance(code, str) else dict(code)
+        return code
     return {part: value for part, value in code.items() if part != "git"}
 
 

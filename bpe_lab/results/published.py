@@ -205,7 +205,7 @@ def _measured_beside(
     # The first that ran to its end as its baseline did, else the first with both, else the first
     # that was measured, else the suite on a text of the lab.
     both = [one for one in found if one[2] and one[3]]
-    whole = [one for one in both if not any(amount.bound for amount in one[2:] if amount)]
+    whole = [one for one in found if one[2] and one[3] and not one[2].bound + one[3].bound]
     measured_ones = [one for one in found if one[2]]
     suite, case, measured, opponent = [*whole, *both, *measured_ones, *reversed(found)][0]
     return {
