@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.numbers import count_of, estimate
-from bpe_lab.results.tables import Records
+from bpe_lab.results.numbers import count_of
+from bpe_lab.results.tables import Records, interval_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,12 +26,12 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
     """
     groups: dict[str, list[Row]] = {}
     for number, (name, records) in enumerate(ladders.items()):
-        for stage, row in ladder_rows(records).iterrows():
+        for stage, row in ladder_rows(records).to_dict("index").items():
             groups.setdefault(str(stage), []).append(
                 Row(
                     name,
                     row["median"],
-                    estimate(row["median"]),
+                    settled(interval_of(row)),
                     PALETTE[number % len(PALETTE)],
                     least=row["low"],
                     most=row["high"],
@@ -41,5 +42,5 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
         groups,
         f"The ladder on {count_of(len(ladders), 'machine')}",
         x_label="merges per second (log scale)",
-        note="Dot: median; bar: its interval, where wider than the dot.",
+        note="Dot: median; bar: its interval, where wider than the dot. ≈: of fewer than six values.",
     )
