@@ -42,5 +42,5 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
         groups,
         f"The ladder on {count_of(len(ladders), 'machine')}",
         x_label="merges per second (log scale)",
-        note="Dot: median; bar: its interval, where wider than the dot. ≈: of fewer than six values.",
+        note="Dot: median; bar: its interval, where wider than the dot. ≈: under six values.",
     )
