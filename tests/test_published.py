@@ -263,11 +263,18 @@ def test_a_text_of_the_published_size_comes_first_and_may_be_of_another_machine(
         record("openwebtext", case, machine={**MACHINE, "cpu": "other"}, seconds=seconds)
         for case, seconds in (("inverted_index", 600.0), ("max_heap", 10.0), ("regex", 60.0))
     ]
+    large += [
+        record("openwebtext", case, machine=large[0]["machine"], phases=dict.fromkeys(PHASES, one))
+        for case, one in (("cpp_scan", 100.0), ("cpp_scan, 64,000 ids", 400.0))
+    ]
     made = compared(*small, *large)
     number = number_of("bpe_v7_maxheapc_opt", "total")
     assert made.loc[number, "place"] == "openwebtext"
     assert made.loc[number, "measured_ratio"].value == 60.0
     assert made.loc[number_of("bpe_v2", "count", corpus="OpenWebText"), "case"] == "regex"
+    name = "bpe_train_updater_fine_grained_emhash8"
+    larger = made.loc[number_of(name, "merge", vocab_size="64000")]
+    assert (larger["case"], larger["measured_ratio"].value) == ("cpp_scan, 64,000 ids", 1 / 4)
     # What has no case there is taken from the small text: never a ratio of the two.
     number = number_of("bpe_v8_v3", "merge")
     assert not made.loc[number, "measured"]

@@ -14,11 +14,10 @@ book-check: book  ## Check its links and addresses, open each page in Chromium w
 
 # Gigabytes of text, made where they can be seen and deleted. One after the other, whatever -j says.
 experiments: export BPE_LAB_CACHE := $(CURDIR)/$(RESULTS)/texts
-experiments: PART ?= tinystories openwebtext vocab peers
+experiments: PART ?= tinystories openwebtext peers
 experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --resume --repeats 9
 experiments: tinystories := tinystories --scale full
 experiments: openwebtext := openwebtext --scale full
-experiments: vocab := vocab --scale full --file $(RESULTS)/texts/openwebtext-*.txt --case 'cpp_scan, *' --case 'cpp_flat, *' --case 'core, *'
 experiments: 4gb := $(RESULTS)/texts/4gb.txt
 experiments: peers := peers --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 3600
 experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part

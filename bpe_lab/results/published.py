@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebtext"}
 """Published text -> the suite with a made text like it, of its size at scale "full"."""
 
+OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
+"""Suite -> what the names of its cases say that those on a text of the published size do not."""
+
 RATE = "merges_per_second"
 
 PHASES = {
@@ -194,12 +197,12 @@ def _measured_beside(
         phase = row["measured_phase"]
     published = Amount(row["value"], row["bound"])
     found = []
-    for suite, prefix in places(row):
+    for suite, more in places(row):
         amounts = taken.get(suite, {})
         mine, theirs = amounts.get(row["measured_phase"], {}), amounts.get(phase, {})
-        cases = [case.removeprefix(prefix) for case in row["cases"]]
+        cases = [case.replace(more, "") for case in row["cases"]]
         case = next((case for case in cases if case in mine), "")
-        others = (case.removeprefix(prefix) for case in opponents)
+        others = (case.replace(more, "") for case in opponents)
         opponent = next((theirs[other] for other in others if other in theirs), None)
         found.append((suite, case, mine.get(case), opponent))
     # The first that ran to its end as its baseline did, else the first with both, else the first
@@ -219,16 +222,16 @@ def _measured_beside(
 
 
 def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
-    """Return the suites that may correspond to a published row, and the prefix their cases lack.
+    """Return the suites that may correspond to a published row, and what the names of their cases
+    lack.
 
     The best comes first: one on a text of the size that was published.
 
     >>> places(published_timings().loc[2])
     [('tinystories', 'stories, '), ('counting', '')]
     """
-    own = OWN_SIZE.get(row["corpus"])
-    stands = row["suite"] in ("ladder", "counting")
-    return [*([(own, "stories, ")] if own and stands else []), (row["suite"], "")]
+    own, more = OWN_SIZE.get(row["corpus"]), OF_TEXT.get(row["suite"])
+    return [*([(own, more)] if own and more else []), (row["suite"], "")]
 
 
 def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:

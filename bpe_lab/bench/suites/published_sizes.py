@@ -7,7 +7,7 @@ run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
 from functools import partial
 
 from bpe_lab.bench.suite import Case, Figure, Suite
-from bpe_lab.bench.suites import ladder
+from bpe_lab.bench.suites import ladder, vocab
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
 from bpe_lab.results.intervals import turn_ratios
@@ -39,19 +39,22 @@ TIME_BUDGET = {"tiny": 2.0, "default": 4.0, "full": 3_600.0}
 FIRST = {"tinystories": "word_counts", "openwebtext": "inverted_index"}
 """The first stage of the ladder to run: those before it would take days."""
 
-FIRST_MERGES = {"inverted_index": 2_400.0, "fine_grained": 2_400.0}
-"""Stage -> seconds of merging on `openwebtext` at scale "full": it scans all pairs for each merge,
-which took nine hours in the published run, so only about its first third is run."""
+LARGER = {"tiny": (350,), "default": (8_000, 12_000), "full": (64_000, 96_000)}
+"""Scale -> larger vocabularies on `openwebtext`, each by `LARGER_BY`: a scan and two heaps."""
 
-TINY = ("max_heap", "core", "regex", "native x1", "native x2")
+LARGER_BY = ("cpp_scan", "cpp_flat", "core")
+
+TINY = ("max_heap", "core", "core, 350 ids", "regex", "native x1", "native x2")
 
 
 def cases(profile: str, scale: str) -> list[Case]:
     """Return the counters and stages on one text."""
     size = TEXT_BYTES.get(scale, PROFILES[profile].size_bytes)
     on = {"text": profile, "text_bytes": size}
-    stages = ladder.built_stages()
-    shorter = FIRST_MERGES if (profile, scale) == ("openwebtext", "full") else {}
+    stages, ids = ladder.built_stages(), VOCAB_SIZE[profile][scale]
+    trained = [(stage, ids) for stage in stages[stages.index(FIRST[profile]) :]]
+    if profile == "openwebtext":
+        trained += [(stage, more) for more in LARGER[scale] for stage in LARGER_BY]
     turns = {"beside": "native", "range_bytes": RANGE_BYTES[scale]}
     made = [
         Case(name, COUNT, {**way, **on}, agrees="counts")
@@ -60,22 +63,25 @@ def cases(profile: str, scale: str) -> list[Case]:
         for name, way in counters().items()
         if name != "regex_parallel x1"  # as `regex`, in a process more
     ]
-    for stage in stages[stages.index(FIRST[profile]) :]:
-        budget = shorter.get(stage, TIME_BUDGET[scale])
-        params = {"vocab_size": VOCAB_SIZE[profile][scale], "time_budget": budget}
-        made.append(Case(stage, ladder.TRAIN, {"stage": stage, **on, **params}, agrees="merges"))
+    for stage, vocab_size in trained:
+        more = "" if vocab_size == ids else f", {vocab_size:,} ids"
+        params = {"vocab_size": vocab_size, "time_budget": TIME_BUDGET[scale]}
+        train = {"stage": stage, **on, **params}
+        made.append(Case(f"{stage}{more}", ladder.TRAIN, train, agrees=f"merges{more}"))
     return [case for case in made if scale != "tiny" or case.name in TINY]
 
 
-def _stages_of(records: Records) -> Records:
-    """Return the records of stages."""
-    stages = records[records["param_stage"].notna()]
+def _stages_of(records: Records, *, larger: bool = False) -> Records:
+    """Return the records of stages: with the vocabulary of the ladder, or with `larger` ones, too,
+    of the stages that have them."""
+    of_ladder = records["case"] == records["param_stage"]
+    stages = records[records["param_stage"].isin(LARGER_BY) if larger else of_ladder]
     # In a table with counters, which have none, they become floats.
     return stages.astype(dict.fromkeys(("n_merges", "vocab_size", "loops"), int))
 
 
 def table(records: Records) -> str:
-    """Return the stages as in the suite `ladder`, and the counters below."""
+    """Return the stages as in the suite `ladder`; below it, larger vocabularies and counters."""
     columns: Columns = {
         "counter": "{case}",
         "seconds": short("median"),
@@ -87,7 +93,11 @@ def table(records: Records) -> str:
     counted = records[records["param_counter"].notna()]
     turns = turn_ratios(counted).map(str)
     counters = rows_table(summary(counted), columns)
-    return f"{ladder.table(_stages_of(records))}\nCounting:\n\n{counters}"
+    parts = [ladder.table(_stages_of(records))]
+    if records["param_vocab_size"].nunique() > 1:
+        larger = vocab.table(_stages_of(records, larger=True))
+        parts.append(f"Larger vocabularies:\n\n{larger}\n")
+    return "\n".join([*parts, f"Counting:\n\n{counters}"])
 
 
 def figure(records: Records) -> Figure:

@@ -6,7 +6,6 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
 from bpe_lab.results.intervals import settled
-from bpe_lab.results.numbers import significant
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -63,7 +62,6 @@ def table(records: Records) -> str:
         "merges": "{n_merges:,}",
         "seconds of merging": short("median"),
         "x smallest": lambda row: settled(row["times"]),
-        "merges/s": lambda row: significant(row["n_merges"] / row["median"]),
         **LAST_COLUMNS,
     }
     return rows_table(rows, columns)
