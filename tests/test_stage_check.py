@@ -328,6 +328,13 @@ def test_a_stage_that_one_round_stopped_or_changed_is_seen(
     assert not ladder.same_digest
 
 
+def test_a_stage_named_as_one_of_the_lab_stands_beside_it() -> None:
+    own = type("core", (MaxHeap,), {"__module__": "__main__"})
+    ladder = stage_ladder.measure_ladder(own, "core", stage_ladder.SIZES["tiny"])
+    assert {step.stage for step in ladder.steps} == {"max_heap", "core", "your core"}
+    assert ladder.own_step.stage == "your core"
+
+
 def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
     trial = try_stage(type("Nowhere", (MaxHeap,), {"__module__": "__main__"}), size="tiny")

@@ -8,6 +8,7 @@ from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons.checks.stage_work import built
+from bpe_lab.registry import STAGES
 from bpe_lab.results.numbers import one_digit
 
 if TYPE_CHECKING:
@@ -76,8 +77,9 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
     Each value runs in a fresh process where one finds the class by its module. A class of a
     notebook's cell is in no module: then all are measured in this process.
     """
-    own, fresh = stage.__name__, _is_importable(stage)
-    stages: dict[str, Any] = {own: f"{stage.__module__}:{own}" if fresh else stage}
+    name, fresh = stage.__name__, _is_importable(stage)
+    own = f"your {name}" if name in STAGES else name
+    stages: dict[str, Any] = {own: f"{stage.__module__}:{name}" if fresh else stage}
     stages |= {id_: id_ for id_ in built() if id_ in (*size.beside, like)}
 
     def value(name: str) -> dict[str, Any]:
