@@ -229,6 +229,27 @@ def test_help_and_version_exit_with_zero(run_command: RunCommand) -> None:
     assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_a_message_that_cannot_be_written_makes_no_work_fail(where: str, tmp_path: Path) -> None:
+    train = "train --corpus worked_example --vocab-size 300 --out made --json"  # it warns
+    command = f"{sys.executable} -m bpe_lab"
+    done = subprocess.run(
+        ["bash", "-c", f"{command} {train} {where} && {command} encode made none {where}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert json.loads(done.stdout)["vocab_size"] == 269
+    assert done.returncode == 2
+    assert (tmp_path / "made" / "tokenizer.bpe.json").exists()
+
+
+def test_a_name_of_two_lines_is_said_in_one(run_command: RunCommand) -> None:
+    done = run_command("count", "two\nlines", "--out", "x")
+    assert done.stderr == "bpe-lab: error: two\\nlines: No such file or directory\n"
+
+
 def test_reading_only_the_first_lines_is_no_error() -> None:
     command = f"{sys.executable} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)
@@ -238,7 +259,14 @@ def test_reading_only_the_first_lines_is_no_error() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
     ("line", "unbuffered"),
-    [("stages", ""), ("stages", "1"), ("encode saved", ""), ("encode saved", "1"), ("--help", "")],
+    [
+        ("stages", ""),
+        ("stages", "1"),
+        ("encode saved", ""),
+        ("encode saved", "1"),
+        ("--help", ""),
+        ("train --help", ""),
+    ],
 )
 def test_a_full_disk_behind_standard_output_is_one_line(
     line: str, unbuffered: str, tmp_path: Path

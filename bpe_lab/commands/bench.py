@@ -1,6 +1,7 @@
 """`bpe-lab bench`."""
 
 import argparse
+import re
 import signal
 import sys
 from collections.abc import Iterable
@@ -104,8 +105,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def numbers(words: str) -> list[int]:
     """Return the numbers of a comma-separated list, each once, in ascending order."""
-    if not all(word.isdecimal() and int(word) for word in words.split(",")):
-        raise argparse.ArgumentTypeError(f"{words!r} is not a list of numbers such as 1,2")
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", words) or 0 in map(int, words.split(",")):
+        raise argparse.ArgumentTypeError(f"{words!r:.60} is not a list of numbers such as 1,2")
     return sorted({int(word) for word in words.split(",")})
 
 

@@ -3,7 +3,9 @@
 import argparse
 import errno
 import gc
+import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -52,8 +54,30 @@ class _Parser(argparse.ArgumentParser):
         self.intermixed = False  # it calls this function again
         return self.parse_known_intermixed_args(args, namespace)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse's own takes a help that cannot be written for one that was.
+        print(message, end="", file=file or sys.stderr)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {message} (see {self.prog}{self.command} --help)\n")
+
+
+class _Messages(io.FileIO):
+    """Standard error. What it cannot write is lost: a message must not make finished work fail."""
+
+    def write(self, message: Any) -> int:
+        try:
+            return super().write(message)
+        except OSError:
+            return len(message)
+
+
+def _messages() -> io.TextIOWrapper:
+    """Return standard error as `_Messages`; where it was closed, nothing else becomes it."""
+    if sys.stderr is None:  # print would take standard output in its place
+        return io.TextIOWrapper(io.BufferedWriter(io.FileIO(os.devnull, "wb")))
+    raw = io.BufferedWriter(_Messages(sys.stderr.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(raw, sys.stderr.encoding, line_buffering=True)
 
 
 def _of_any_width(prog: str) -> argparse.HelpFormatter:
@@ -117,6 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     :return: 0 done, 1 a check failed, 2 wrong input, 130 interrupted.
     """
     written.clear()
+    if sys.stderr is sys.__stderr__:  # else it is a notebook's or a test's
+        sys.stderr = _messages()
     for stream in (sys.stdout, sys.stderr):
         # A name that cannot be printed must not make finished work fail.
         if hasattr(stream, "reconfigure"):
@@ -164,7 +190,7 @@ def _run(words: Sequence[str]) -> int:
 
 def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> None:
     """Print a warning as one line, without the source line that raised it."""
-    print(f"bpe-lab: warning: {message}", file=sys.stderr)
+    print(f"bpe-lab: warning: {_one_line(message)}", file=sys.stderr)
 
 
 def _stop(number: int, frame: object) -> None:
@@ -195,21 +221,26 @@ def _is_of_output(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.filename is None and error.errno in full
 
 
-def _one_line(error: BaseException) -> str:
-    """Return the message of an exception, with the file's name first if it is about a file.
+def _one_line(message: BaseException | str) -> str:
+    r"""Return the message of an exception, with the file's name first if it is about a file.
 
-    >>> _one_line(FileNotFoundError(2, "No such file or directory", "corpus.txt"))
-    'corpus.txt: No such file or directory'
+    >>> _one_line(FileNotFoundError(2, "No such file or directory", "two\nlines.txt"))
+    'two\\nlines.txt: No such file or directory'
     """
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    if isinstance(error, OSError) and _is_of_output(error):
+    # In the name of a stranger's file, the terminal would obey them.
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: repr(found[0])[1:-1], _said(message))
+
+
+def _said(message: BaseException | str) -> str:
+    if isinstance(message, OSError) and message.filename is not None:
+        return f"{message.filename}: {message.strerror}"
+    if isinstance(message, OSError) and _is_of_output(message):
         return (
-            f"standard output cannot be written: {error.strerror}: make room on its disk, or send "
-            "it to another file"
+            f"standard output cannot be written: {message.strerror}: make room on its disk, or "
+            "send it to another file"
         )
-    if isinstance(error, MemoryError) and not str(error):
+    if isinstance(message, MemoryError) and not str(message):
         return (
             "no memory is left: use a machine with more memory, less text or a smaller vocab_size"
         )
-    return str(error) or type(error).__name__
+    return str(message) or type(message).__name__

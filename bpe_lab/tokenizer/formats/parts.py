@@ -110,7 +110,8 @@ def read_object(file: Path, most: int = MOST_BYTES) -> dict[str, Any]:
             f"line {error.lineno} is no JSON ({error.msg}): it is damaged, or another kind of file"
         ) from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"it is no JSON ({error}): it is damaged") from None
+        said = str(error).partition(";")[0]  # what follows is advice for who writes Python
+        raise ValueError(f"it is no JSON ({said}): it is damaged") from None
     return checked("it", said, dict)
 
 
