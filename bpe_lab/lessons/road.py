@@ -24,7 +24,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     :raises KeyError: a stage has no record.
 
     >>> so_far("pair_table", "inverted_index").columns.tolist()[:3]
-    ['pairs counted', 'all operations', 'seconds']
+    ['pairs counted', 'all operations', 'seconds of merging']
     """
     import pandas
 
@@ -45,7 +45,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
         {
             "pairs counted": [f"{done.get('pairs_counted', 0):,}" for done in operations],
             "all operations": [f"{sum(done.values()):,}" for done in operations],
-            "seconds": seconds,
+            "seconds of merging": seconds,
             "x the row above": above.where(shown["complete"] & (shown.index != stages[0]), ""),
             "x naive": [factor_text(rows, stage) for stage in stages],
             "% of the fastest": [settled(one.times(100)) for one in fastest],

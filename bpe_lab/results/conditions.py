@@ -63,9 +63,10 @@ def conditions_sentence(records: "pandas.DataFrame") -> str:
     slowed = f"In the median the fixed work took {_slowed(records):.2f} times its best."
     if idle == n:
         return f"Machine: idle around every value. {slowed}"
+    others = "every value" if not idle else f"{n - idle:,} of {n:,} values, idle around the others"
     return (
-        f"Machine: idle around {idle:,} of {n:,} values, shared with other programs or machines "
-        f'around the others; their seconds are "at most". (Shared: a fixed piece of work took over '
+        f"Machine: shared with other programs or machines around {others}; seconds of a shared "
+        f'machine are "at most". (Shared: a fixed piece of work took over '
         f"{SLOWER - 1:.0%} longer than at the best moment, or the host took {STOLEN:.0%} away. "
         f"{slowed})"
     )

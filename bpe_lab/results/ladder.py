@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.registry import STAGES
 from bpe_lab.results.conditions import anchor_ratios
-from bpe_lab.results.intervals import LEAST_VALUES
+from bpe_lab.results.intervals import LEAST_VALUES, median_interval, settled
 from bpe_lab.results.numbers import count_of, estimate, one_digit
 from bpe_lab.results.tables import (
     UNSTABLE,
@@ -31,11 +31,12 @@ def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     Added: `factor` over `baseline`, missing for a stage that was stopped (the rate of its first
     merges is not that of a whole run: words are longest at the start), and `beside`, the `Interval`
     of what merging takes of the time of the last stage, which ran beside it (missing where none
-    did).
+    did), and `whole`, the `Interval` of the seconds from text to merges.
     """
     rows = summary(records, "merges_per_second")
     beside = anchor_ratios(records)
-    rows = rows.assign(beside=beside.reindex(rows.index)).set_index("stage")
+    whole = records.groupby("case")["seconds"].agg(list).map(median_interval)
+    rows = rows.assign(beside=beside.reindex(rows.index), whole=whole).set_index("stage")
     known = [stage for stage, entry in STAGES.items() if stage in rows.index and entry.in_ladder]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
     return rows.assign(
@@ -76,12 +77,15 @@ def ladder_table(
             f"x {baseline(rows)}": lambda row: factor_text(rows, row["stage"]),
             "spread": spread_text,
             **(beside if len(said) else {}),
-            "seconds": lambda row: estimate(row["seconds"]),
+            "seconds": lambda row: settled(row["whole"]),
             "peak MB": "{peak_rss_mb:.0f}",
             "digest": digest_text,
         },
     )
-    exact = "instructions: of a merge, simulated, exact for one compiler and one C library."
+    exact = (
+        "instructions: of a merge, simulated, exact for one compiler and one C library; blank: not "
+        "simulated."
+    )
     return "\n".join([table, "", *([exact] if instructions else []), *_remarks(rows)]) + "\n"
 
 
@@ -92,7 +96,10 @@ def _instructions(simulated: Mapping[str, float], stage: str) -> str:
 
 def _remarks(rows: "pandas.DataFrame") -> list[str]:
     """Say what a reader of the table must mind: stopped stages and unstable times."""
-    notes = ["merges/s: of merging alone; seconds: of all, counting included."]
+    notes = [
+        "merges/s: of merging alone; seconds: of all, counting included; spread: fastest to slowest"
+        " value, of the median."
+    ]
     if not rows["complete"].all():
         notes.append(
             '"first N": the time budget stopped it; its merges per second are those of its first N '
