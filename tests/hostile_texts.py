@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from bpe_lab import corpora
 
@@ -50,16 +51,15 @@ def long_word(path: Path, size: int) -> None:
     path.write_bytes(STORIES + b"x" * (size // 10) + STORIES)
 
 
-def bomb(path: Path, size: int) -> None:
-    with gzip.open(path, "wb") as file:
-        for _ in range(size >> 20):
-            file.write(bytes(1 << 20))
+def bomb(packed: Callable[..., Any]) -> Callable[[Path, int], object]:
+    """Return what packs zeros; `packed` opens the file."""
 
+    def write(path: Path, size: int) -> None:
+        with packed(path, "wb") as file:
+            for _ in range(size >> 20):
+                file.write(bytes(1 << 20))
 
-def zstd_bomb(path: Path, size: int) -> None:
-    with zstd.open(path, "wb") as file:
-        for _ in range(size >> 20):
-            file.write(bytes(1 << 20))
+    return write
 
 
 def noise(path: Path, size: int) -> None:
@@ -69,7 +69,11 @@ def noise(path: Path, size: int) -> None:
 
 
 def parquet(path: Path, size: int) -> None:
-    path.write_bytes(b"PAR1" + os.urandom(size // 100) + b"PAR1")
+    noise(path, size)
+    with path.open("r+b") as file:
+        file.write(b"PAR1")
+        file.seek(-4, os.SEEK_END)
+        file.write(b"PAR1")
 
 
 READ = [
@@ -95,8 +99,8 @@ TEXTS: dict[str, tuple[Callable[[Path, int], object], list[str], str]] = {
     "surrogates": (repeated(b"a\xed\xa0\x80"), REPLACED, ""),
     "noise": (noise, REPLACED, ""),
     "noise, as it is": (noise, READ, "invalid UTF-8"),
-    "a bomb of gzip": (bomb, READ, ""),
-    "a bomb of zstd": (zstd_bomb, READ, ""),
+    "a bomb of gzip": (bomb(gzip.open), READ, ""),
+    "a bomb of zstd": (bomb(zstd.open), READ, ""),
     "JSON, deep": (repeated(b'{"text":'), FIELD, "is not JSON"),
     "JSON, quotation marks": (repeated(b'"'), FIELD, "is not JSON"),
     "Parquet of noise": (parquet, FIELD, "damaged Parquet"),
