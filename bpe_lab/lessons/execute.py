@@ -8,6 +8,7 @@ import argparse
 import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import nbformat
 from nbclient.exceptions import CellExecutionError
 
 from bpe_lab.bench import notebooks
+from bpe_lab.results.code_facts import code_facts, code_text
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.numbers import count_of, significant
 from bpe_lab.support.files import check_file, write_aside
@@ -121,6 +123,8 @@ def main(words: Sequence[str] | None = None) -> None:
     if given.times and given.times.exists():
         noted = json.loads(given.times.read_text(encoding="utf-8"))
     noted["machine"] = machine_line(machine_facts())
+    noted["code"] = code_text(code_facts())
+    noted["utc"] = datetime.now(UTC).isoformat(timespec="seconds")
     for path in given.notebooks:
         started = perf_counter()
         try:
