@@ -8,7 +8,7 @@ case that correspond to it, and its baseline.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.corpora import data_path
 from bpe_lab.results.numbers import significant
@@ -184,6 +184,22 @@ def _amounts(records: "pandas.DataFrame") -> Amounts:
     }
 
 
+class _Found(NamedTuple):
+    """What a suite has for a published row: "" and None where it has nothing."""
+
+    place: str
+    case: str
+    measured: Amount | None
+    opponent: Amount | None
+
+    @property
+    def worth(self) -> int:
+        """3: both ran to their end, 2: both were measured, 1: only the case, 0: nothing."""
+        if self.measured and self.opponent:
+            return 2 if self.measured.bound or self.opponent.bound else 3
+        return int(self.measured is not None)
+
+
 def _measured_beside(
     row: "pandas.Series[Any]", rows: "pandas.DataFrame", taken: Mapping[str, Amounts]
 ) -> dict[str, Any]:
@@ -204,20 +220,17 @@ def _measured_beside(
         case = next((case for case in cases if case in mine), "")
         others = (case.replace(more, "") for case in opponents)
         opponent = next((theirs[other] for other in others if other in theirs), None)
-        found.append((suite, case, mine.get(case), opponent))
-    # The first that ran to its end as its baseline did, else the first with both, else the first
-    # that was measured, else the suite on a text of the lab.
-    both = [one for one in found if one[2] and one[3]]
-    whole = [one for one in found if one[2] and one[3] and not one[2].bound + one[3].bound]
-    measured_ones = [one for one in found if one[2]]
-    suite, case, measured, opponent = [*whole, *both, *measured_ones, *reversed(found)][0]
+        found.append(_Found(suite, case, mine.get(case), opponent))
+    # The first of the most worth; if nothing was measured, the suite on a text of the lab.
+    best = max(found, key=lambda one: one.worth)
+    best = best if best.worth else found[-1]
     return {
-        "place": suite,
+        "place": best.place,
         "published": published,
         "published_ratio": _speed_up(baseline, published, row["phase"]),
-        "case": case,
-        "measured": measured,
-        "measured_ratio": _speed_up(opponent, measured, row["phase"]),
+        "case": best.case,
+        "measured": best.measured,
+        "measured_ratio": _speed_up(best.opponent, best.measured, row["phase"]),
     }
 
 
