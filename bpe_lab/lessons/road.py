@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bpe_lab.lessons.recorded import records
+from bpe_lab.lessons.recorded import made_on, records
 from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import factor_text, ladder_rows
 from bpe_lab.results.tables import interval_of, over
@@ -18,7 +18,7 @@ def so_far(*stages: str) -> "pandas.DataFrame":
     """Return the recorded ladder of some stages: work, seconds, and how they compare.
 
     Seconds are those of merging: all phases but `count`. A stage that was stopped by a budget of
-    time has none, for fewer merges are another piece of work. The processor stands above them.
+    time has none, for fewer merges are another piece of work. Above them stands the processor.
 
     :param stages: their ids, in the order in which the notebooks tell them.
     :raises KeyError: a stage has no record.
@@ -52,4 +52,4 @@ def so_far(*stages: str) -> "pandas.DataFrame":
         },
         index=pandas.Index(stages, name="stage"),
     )
-    return table.rename_axis(recorded["machine"].iloc[0]["cpu"], axis="columns")
+    return table.rename_axis(made_on(recorded), axis="columns")

@@ -25,7 +25,8 @@ def ladder(records: Records) -> "Figure":
     """
     table = ladder_rows(records)
     best = best_headline(table)
-    title = f"{best}: {factor_text(table, best)} times the merges per second of {baseline(table)}"
+    factor = factor_text(table, best).replace("≈", "some")
+    title = f"{best}: {factor} times the merges per second of {baseline(table)}"
     if best == baseline(table) or not table["complete"][best]:
         title = f"{best} makes {significant(table['median'][best])} merges per second"
     note = _stopped_note(records, table)
@@ -59,7 +60,7 @@ def ladder(records: Records) -> "Figure":
 def _ladder_label(table: Records, stage: str) -> str:
     """Return the text at the end of a bar of the ladder."""
     if table["complete"][stage]:
-        return f"×{factor_text(table, stage)}"
+        return f"{factor_text(table, stage)}×"
     return f"first {count_of(int(table['n_merges'][stage]), 'merge')}"
 
 

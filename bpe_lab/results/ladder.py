@@ -121,17 +121,18 @@ def _remarks(rows: "pandas.DataFrame") -> list[str]:
 
 
 def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
-    """Return the factor of a stage: two digits, or one where either has too few values for more.
+    """Return the factor of a stage: two digits, or an order of magnitude of too few values.
 
     >>> import pandas
     >>> made = {"values": [1, 9, 9], "complete": [True, True, False], "factor": [1, 283.4, None]}
     >>> rows = pandas.DataFrame(made, ["slow", "fast", "stopped"])
     >>> [factor_text(rows, stage) for stage in rows.index]
-    ['1', '300', '']
+    ['1', '≈ 300', '']
     """
     if not rows["complete"][stage]:
         return ""
     if stage == baseline(rows):
         return "1"
     enough = rows["values"].loc[[stage, baseline(rows)]].min() >= LEAST_VALUES
-    return (estimate if enough else one_digit)(float(rows["factor"][stage]))
+    factor = float(rows["factor"][stage])
+    return estimate(factor) if enough else f"≈ {one_digit(factor)}"
