@@ -238,6 +238,15 @@ def test_a_speed_up_that_differs_by_more_than_two_is_explained() -> None:
         assert alike or remark, f"row {number}: {there} there, {here} here, and not a word"
 
 
+def test_the_slots_that_a_remark_counts_are_those_of_the_records() -> None:
+    counted = recorded_experiments()["openwebtext"].drop_duplicates("case").set_index("case")
+    slots = [
+        counted.loc[case, "operations"]["slots_scanned"]
+        for case in ("cpp_scan, 96,000 ids", "cpp_scan")
+    ]
+    assert f"3 times the merges scan {slots[0] / slots[1]:.1f} times" in TIMINGS.loc[40, "remark"]
+
+
 def test_a_case_beside_itself_is_no_speed_up_that_comes_out() -> None:
     made = compared(record("counting", "stories, regex"), record("ladder", "inverted_index"))
     number = number_of("bpe_v2", "count", corpus="TinyStoriesV2-GPT4-train")
