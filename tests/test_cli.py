@@ -250,6 +250,28 @@ def test_a_name_of_two_lines_is_said_in_one(run_command: RunCommand) -> None:
     assert done.stderr == "bpe-lab: error: two\\nlines: No such file or directory\n"
 
 
+def test_a_signal_that_comes_in_a_finalizer_is_not_lost() -> None:
+    program = """
+import os, signal, sys, time
+from bpe_lab.commands import cli, stages
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+
+def run(args):
+    Finalized()
+    time.sleep(20)
+    return 0
+
+stages.run = run
+sys.exit(cli.main(["stages"]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
+
+
 def test_reading_only_the_first_lines_is_no_error() -> None:
     command = f"{sys.executable} -m bpe_lab stages | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True)

@@ -180,6 +180,7 @@ def _run(words: Sequence[str]) -> int:
     args.words = words
     warnings.showwarning = _show_warning
     on_signals(_stop)
+    sys.unraisablehook = _stop_again
     try:
         return int(args.run(args))
     except (SystemExit, GeneratorExit) as ended:  # a stage's `sys.exit(0)` is no success
@@ -196,6 +197,16 @@ def _show_warning(message: Warning | str, *args: object, **kwargs: object) -> No
 def _stop(number: int, frame: object) -> None:
     """End the command as Ctrl-C does: no child process and no folder is left."""
     raise KeyboardInterrupt(number)
+
+
+def _stop_again(ignored: "sys.UnraisableHookArgs") -> None:
+    """Send a signal again whose exception was lost, for it came in a finalizer or a callback."""
+    if not isinstance(ignored.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+        return
+    number = ignored.exc_value.args[0] if ignored.exc_value.args else signal.SIGINT
+    # Later, when the finalizer has ended.
+    threading.Timer(0.01, signal.pthread_kill, [threading.main_thread().ident, number]).start()
 
 
 def on_signals(handler: "signal.Handlers | Callable[[int, object], None]") -> None:
