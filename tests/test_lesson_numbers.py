@@ -92,4 +92,5 @@ def test_the_readme_says_how_long_each_notebook_takes() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     noted = json.loads((ROOT / "data" / "recorded" / "notebooks.json").read_text("utf-8"))
     assert with_times(text, ROOT / "notebooks", noted["seconds"]) == text, "stale: make notebooks"
+    assert noted["code"] and noted["utc"]
     assert noted["seconds"].keys() == {path.stem for path in (ROOT / "notebooks").glob("*.ipynb")}
