@@ -322,7 +322,7 @@ def test_the_commands_of_the_book_run(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "stories").symlink_to(folder / "saved")
-    (tmp_path / "story.txt").write_text("once")
+    (tmp_path / "results" / "story.txt").write_text("once")
     # Not by a shell, and nothing but the lab's.
     for line in lines:
         given = b""
