@@ -5,7 +5,6 @@ import errno
 import gc
 import io
 import os
-import re
 import signal
 import sys
 import threading
@@ -239,7 +238,8 @@ def _one_line(message: BaseException | str) -> str:
     'two\\nlines.txt: No such file or directory'
     """
     # In the name of a stranger's file, the terminal would obey them.
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: repr(found[0])[1:-1], _said(message))
+    shown = (one if one.isprintable() else ascii(one)[1:-1] for one in _said(message))
+    return "".join(shown)
 
 
 def _said(message: BaseException | str) -> str:
