@@ -68,7 +68,8 @@ bench: $(INSTALLED)  ## Measure all suites but the two of published sizes, into 
 
 # Of the ladder all merges of `naive`: its budget would stop the others, too. `peers` with an ordinary install: an editable one
 # looks for changed sources whenever it starts.
-record record-peers: PLAIN := $(VENV)/plain/bin/python
+record-peers: PLAIN := $(VENV)/plain/bin/python
+record-peers: ON ?= --out $(RESULTS)/record
 record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --resume
 record: SUITES ?= ladder counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
 record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
@@ -80,7 +81,7 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hou
 record-peers:
 	test -x $(PLAIN) || $(BIN)/python -m venv $(VENV)/plain
 	$(PLAIN) -m pip install --quiet --disable-pip-version-check '.[lab,peers]'
-	$(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --out $(RESULTS)/record --resume
+	$(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
 
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the READMEs' tables and the figure
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import recorded
+from bpe_lab.bench.suites import peers
 from bpe_lab.commands.cli import parser
 from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
@@ -47,6 +48,16 @@ def test_the_headline_is_what_was_measured() -> None:
     for page in ("index.md", "conf.py"):
         assert "From half an hour to milliseconds" in (ROOT / "book" / page).read_text("utf-8")
     assert 25 < naive["seconds"] / 60 < 35 and core["seconds"] < 0.1
+
+
+def test_the_fastest_public_trainer_is_the_recorded_one() -> None:
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    rows = peers.ratios(load(ROOT / "data" / "recorded" / "experiments" / "peers.jsonl"))
+    others = rows[rows["param_trainer"] != peers.OURS]
+    assert others["complete"].all() and len(others) == 7 and "seven public trainers" in text
+    fastest = others.loc[others["ratio"].idxmin(), "beside"]
+    assert f"The fastest public trainer took {settled(fastest)} times as long for 4 GB" in text
+    assert {*rows["corpus_bytes"] // 10**9} == {4} and {*rows["param_threads"]} == {2}
 
 
 def test_the_page_on_trust_says_what_one_run_of_the_definition_can_bear() -> None:

@@ -20,8 +20,11 @@ from typing import TYPE_CHECKING
 import trust
 
 from bpe_lab.bench import machines, notebooks, reproduce
+from bpe_lab.bench.pages import suite_page
+from bpe_lab.bench.suites import SUITES
 from bpe_lab.plots.figure import save
 from bpe_lab.plots.machines import machines as draw_machines
+from bpe_lab.results.records import load
 from bpe_lab.support.files import beside
 
 if TYPE_CHECKING:
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = ROOT / "notebooks"
-LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.png"
+RECORDED = ROOT / "data" / "recorded"
+LADDER = RECORDED / "bench" / "ladder.png"
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -57,6 +61,11 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     found = machines.ladders()
     pages["machines.md"] = machines.machines_table(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
+    trainers = suite_page(SUITES["peers"], load(RECORDED / "experiments" / "peers.jsonl"))
+    again = "Again: `make experiments PART=peers`, which makes the text, too."
+    trainers = trainers._replace(notes=[*trainers.notes[:-1], again])
+    pages["peers.md"] = trainers.text(lambda name, _: f"{name}.png").encode()
+    pages |= {f"{name}.png": png_of(figure) for name, figure in trainers.figures.items()}
     pages["trust.md"] = trust.page(trust.records()).encode()
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()

@@ -19,11 +19,11 @@ experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --r
 experiments: tinystories := tinystories --scale full
 experiments: openwebtext := openwebtext --scale full
 experiments: 4gb := $(RESULTS)/texts/4gb.txt
-experiments: peers := peers --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 3600
+experiments: peers := --out $(RESULTS)/experiments --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 3600
 experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part
-	$(PIP) --quiet --editable '.[peers]'
+	set -e; $(foreach part,$(filter-out peers,$(PART)),$(EXPERIMENT) $($(part));)
 	$(if $(filter peers,$(PART)),test -f $(4gb) || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(4gb))
-	set -e; $(foreach part,$(PART),$(EXPERIMENT) $($(part));)
+	$(if $(filter peers,$(PART)),$(MAKE) record-peers ON="$(peers)")
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/experiments data/recorded/experiments
 
 peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into results/peers; BENCH=--resume goes on

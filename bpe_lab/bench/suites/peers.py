@@ -16,8 +16,8 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.conditions import anchor_ratios
-from bpe_lab.results.intervals import Interval
-from bpe_lab.results.numbers import count_of, duration, one_digit, significant
+from bpe_lab.results.intervals import Interval, settled
+from bpe_lab.results.numbers import count_of, one_digit, significant
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -219,9 +219,15 @@ def _seconds(row: TableRow) -> str:
 
 def _times_ours(row: TableRow) -> str:
     """Return what it takes of our time, with its interval; of few values the order of magnitude."""
-    beside, form = row["beside"], one_digit if row["complete"] else significant
+    beside, about = row["beside"], lambda ratio: f"≈ {one_digit(ratio)}"
     whole = isinstance(beside, Interval) and beside.known
-    return str(beside) if whole else _known("ratio", form)(row)
+    return str(beside) if whole else _known("ratio", about if row["complete"] else significant)(row)
+
+
+def _settled_ratio(row: TableRow) -> str:
+    """Return what it takes of our time, with the digits that its values allow."""
+    beside = row["beside"]
+    return settled(beside) if isinstance(beside, Interval) else _times_ours(row)
 
 
 COLUMNS: Columns = {
@@ -269,12 +275,11 @@ def figure(records: Records) -> Figure:
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
     is_ours = rows["param_trainer"] == OURS
-    times, factors = rows["median"].map(duration), rows["ratio"].map(significant)
-    more = rows["complete"].map({True: "", False: "more than "})
+    times, factors = rows.apply(_seconds, axis=1) + " s", rows.apply(_settled_ratio, axis=1)
     drawn = scaled(rows, rows["ratio"] / rows["median"]).assign(
         group=[_heading(row) for _, row in rows.iterrows()],
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
-        text=more + times + (", x " + factors).where(~is_ours, ""),
+        text=times + (", x " + factors).where(~is_ours, ""),
         color=is_ours.map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
         marker=rows["complete"].map({True: "o", False: ">"}),
     )
@@ -304,8 +309,8 @@ def _message(rows: Records) -> str:
     fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
     ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
     fastest = [
-        f"{significant(row['ratio'])} on {row['on']} ({row['param_trainer']})"
-        for _, row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].iterrows()
+        f"{_settled_ratio(row)} on {row['on']} ({row['param_trainer']})"
+        for row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].to_dict("records")
     ]
     if not fastest:
         return "No public trainer that is meant to be fast finished here"
