@@ -36,6 +36,13 @@ NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data" / "recorded"
 LADDER = RECORDED / "bench" / "ladder.png"
 
+OF_TRAINERS = """The text is made: invented words, ASCII only. On 2 to 5 MB and one thread the
+fastest other trainer takes some 2 times our time, and it is another one
+(`data/recorded/bench/peers.jsonl`). Those that are given documents get all of them as strings,
+which we make: some 8 GB, nearly all of their peak.
+
+Again: `make experiments PART=peers`, which makes the text, too."""
+
 
 def main(words: Sequence[str] | None = None) -> None:
     """Build what the command line names."""
@@ -62,8 +69,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["machines.md"] = machines.machines_table(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
     trainers = suite_page(SUITES["peers"], load(RECORDED / "experiments" / "peers.jsonl"))
-    again = "Again: `make experiments PART=peers`, which makes the text, too."
-    trainers = trainers._replace(notes=[*trainers.notes[:-1], again])
+    trainers = trainers._replace(notes=[*trainers.notes[:-1], OF_TRAINERS])
     pages["peers.md"] = trainers.text(lambda name, _: f"{name}.png").encode()
     pages |= {f"{name}.png": png_of(figure) for name, figure in trainers.figures.items()}
     pages["trust.md"] = trust.page(trust.records()).encode()

@@ -69,7 +69,7 @@ PEERS = {
     "tokenizers": Peer(
         DOCUMENTS,
         LETTER_IDS,
-        mind="its own file reading, which cuts at lines, is a little faster",
+        mind="it can read files itself, cut at lines: not measured",
     ),
     "gigatoken": Peer(AT_SPECIAL, LETTER_IDS),
     "rustbpe": Peer(DOCUMENTS, BYTE_IDS, mind="it knows no special token"),
