@@ -36,13 +36,6 @@ NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data" / "recorded"
 LADDER = RECORDED / "bench" / "ladder.png"
 
-OF_TRAINERS = """The text is made: invented words, ASCII only. On 2 to 5 MB and one thread the
-fastest other trainer takes some 2 times our time, and it is another one
-(`data/recorded/bench/peers.jsonl`). Those that are given documents get all of them as strings,
-which we make: some 8 GB, nearly all of their peak.
-
-Again: `make experiments PART=peers`, which makes the text, too."""
-
 
 def main(words: Sequence[str] | None = None) -> None:
     """Build what the command line names."""
@@ -68,10 +61,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     found = machines.ladders()
     pages["machines.md"] = machines.machines_table(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
-    trainers = suite_page(SUITES["peers"], load(RECORDED / "experiments" / "peers.jsonl"))
-    trainers = trainers._replace(notes=[*trainers.notes[:-1], OF_TRAINERS])
-    pages["peers.md"] = trainers.text(lambda name, _: f"{name}.png").encode()
-    pages |= {f"{name}.png": png_of(figure) for name, figure in trainers.figures.items()}
+    pages |= trainers_page()
     pages["trust.md"] = trust.page(trust.records()).encode()
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()
@@ -89,6 +79,23 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         # A host that takes Jekyll for granted would drop the folders whose names begin with _.
         (site / ".nojekyll").touch()
         put_in_place(site, out)
+
+
+def trainers_page() -> dict[str, bytes]:
+    """Return the page of public trainers on 4 GB, with the figure of small texts, too."""
+    small, large = (
+        suite_page(SUITES["peers"], load(RECORDED / folder / "peers.jsonl"))
+        for folder in ("bench", "experiments")
+    )
+    said = (
+        "The text of 4 GB is made: invented words, ASCII only. Trainers that are given documents "
+        "get them as strings, which we make: twice the text, nearly all of their peak.",
+        "Again: `make experiments PART=peers`, which makes the text, too.",
+    )
+    figures = {**large.figures, "peers_small": small.figures["peers"]}
+    page = large._replace(figures=figures, notes=[*large.notes[:-1], *said])
+    drawn = {f"{name}.png": png_of(figure) for name, figure in figures.items()}
+    return {"peers.md": page.text(lambda name, _: f"{name}.png").encode(), **drawn}
 
 
 def png_of(figure: "Figure") -> bytes:
