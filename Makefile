@@ -81,7 +81,7 @@ record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hou
 record-peers:
 	test -x $(PLAIN) || $(BIN)/python -m venv $(VENV)/plain
 	$(PLAIN) -m pip install --quiet --disable-pip-version-check '.[lab,peers]'
-	$(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
+	BPE_LAB_CHECKOUT="$(CURDIR)" $(VENV)/plain/bin/bpe-lab bench peers --repeats 9 --resume $(ON)
 
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the READMEs' tables and the figure
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md

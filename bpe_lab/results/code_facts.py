@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import importlib
+import os
 import re
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -12,17 +13,20 @@ from typing import Any
 import bpe_lab
 
 PACKAGE = Path(bpe_lab.__file__).resolve().parent
-ROOMS = ("bench/measures", "counting", "tokenizer", "training", "words")
-"""Rooms of the package on which a time depends, besides the files of the stages."""
+ROOMS = ("counting", "tokenizer", "training", "words")
+"""Rooms of the package that records describe, besides the files of the stages."""
 
-COMPILED = ("ext", "ext/experiments")
-"""Folders of a checkout on which it depends, too; an installed package has them compiled."""
+COMPILED = {"encoder": "ext/*encoder*", "ext": "ext/*", "ext/experiments": "ext/experiments/*"}
+"""Part -> its files in a checkout, each in the first part that has it; an installed package has
+them compiled. What makes texts is in none: a record names the digest of its text."""
 
 COMMENTS = {
-    **dict.fromkeys((".py", ".pyx", ".pxi", ".pxd"), re.compile(r'"""(?:.|\n)*?"""|#.*')),
+    **dict.fromkeys(
+        (".py", ".pyx", ".pxi", ".pxd"), re.compile(r'"""(?:.|\n)*?"""|#(?! cython:).*')
+    ),
     **dict.fromkeys((".hpp", ".cpp"), re.compile("//.*")),
 }
-"""Suffix -> what changes no result and no time: comments and docstrings."""
+"""Suffix -> what changes no result and no time: comments and docstrings, not what Cython heeds."""
 
 
 def code_facts() -> dict[str, Any]:
@@ -55,7 +59,7 @@ def code_facts() -> dict[str, Any]:
 
 
 def sources() -> dict[str, str]:
-    """Return a digest of each part of the code on which a time depends; comments do not count.
+    """Return a digest of each part of the code that records describe; comments do not count.
 
     :return: rooms of the package, files of stages, and what is compiled where there is a checkout.
 
@@ -66,16 +70,18 @@ def sources() -> dict[str, str]:
     stages = sorted((PACKAGE / "stages").rglob("*.py"))
     parts |= {path.relative_to(PACKAGE).as_posix(): [path] for path in stages}
     if root := _checkout():
-        for folder in COMPILED:
-            files = (root / folder).glob("*.*")
-            parts[folder] = sorted(path for path in files if path.suffix in COMMENTS)
+        left = {path for path in root.glob("ext/**/*") if path.suffix in COMMENTS}
+        left -= {root / "ext" / "text_maker.pyx"}
+        for part, pattern in COMPILED.items():
+            parts[part] = sorted(left & {*root.glob(pattern)})
+            left -= {*parts[part]}
     return {part: _digest(paths) for part, paths in parts.items()}
 
 
 def _checkout() -> Path | None:
-    """Return the checkout that we run from; the folder above an installed package can be another
-    project's."""
-    root = PACKAGE.parent
+    """Return the checkout that we run from, or that an installed package was made of if
+    BPE_LAB_CHECKOUT names it; the folder above an installed package can be another project's."""
+    root = Path(os.environ.get("BPE_LAB_CHECKOUT", PACKAGE.parent))
     return root if (root / ".git").exists() and (root / "pyproject.toml").exists() else None
 
 
@@ -94,20 +100,40 @@ def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
     """Return the parts of the code that have changed since a record was made.
 
     :param code: of the record.
-    :return: names of parts; ["all"] if the record does not say what its code was.
+    :return: names of parts; of which the record says nothing (`unknown_parts`), none.
 
     >>> changed_since(code_facts())
     []
     >>> changed_since({"version": "0.1.0", "sources": {**sources(), "words": "97dc97dc97dc"}})
     ['words']
     """
-    recorded = {} if isinstance(code, str) else code.get("sources", {})
-    if not recorded:
-        return ["all"]
     now = sources()
-    if "ext" not in now:  # an installed package has no sources of its compiled part
-        recorded = {part: digest for part, digest in recorded.items() if part not in COMPILED}
-    return [part for part, digest in recorded.items() if now.get(part) != digest]
+    # An installed package has no sources of its compiled part.
+    left_out = () if "ext" in now else COMPILED
+    return [
+        part
+        for part, digest in _recorded(code).items()
+        if now.get(part) != digest and part not in left_out
+    ]
+
+
+def unknown_parts(code: "str | Mapping[str, Any]") -> list[str]:
+    """Return the parts of which a record does not say what they were.
+
+    A stage is none of them: that of a later file changes no other.
+
+    :param code: of the record.
+
+    >>> unknown_parts({"version": "0.1.0", "sources": {**sources(), "words": "97dc97dc97dc"}})
+    []
+    """
+    recorded = _recorded(code)
+    return [part for part in sources() if part not in recorded and not part.startswith("stages/")]
+
+
+def _recorded(code: "str | Mapping[str, Any]") -> Mapping[str, str]:
+    """Return the digests in a record's `code`."""
+    return {} if isinstance(code, str) else code.get("sources", {})
 
 
 def program(code: "str | Mapping[str, Any]") -> "str | Mapping[str, Any]":
@@ -124,16 +150,18 @@ def program(code: "str | Mapping[str, Any]") -> "str | Mapping[str, Any]":
 
 
 def older_sentence(code: "str | Mapping[str, Any]") -> str:
-    """Return the sentence under a table whose records are older than the code; "" if they are not.
+    """Return the sentences under a table whose records are older than the code, or may be; "" if
+    they are not.
 
     >>> older_sentence(code_facts())
     ''
     """
-    if not (changed := changed_since(code)):
-        return ""
-    known = f"Changed since: {', '.join(changed)}."
-    said = "What has changed since is not known." if changed == ["all"] else known
-    return f"**Older than the code:** measured with {code_text(code)}. {said}"
+    said, measured = [], f"easured with {code_text(code)}"
+    if changed := changed_since(code):
+        said.append(f"**Older than the code:** m{measured}. Changed since: {', '.join(changed)}.")
+    if unknown := unknown_parts(code):
+        said.append(f"M{measured}, which does not say what these were: {', '.join(unknown)}.")
+    return " ".join(said)
 
 
 def code_text(code: "str | Mapping[str, Any]") -> str:
