@@ -43,9 +43,9 @@ class Vocabulary {
       word.clear();
       spell(token, word);
       tokens.resize(word.size());
-      // Others than those of a training may have tokens that their own bytes do not lead to.
-      if (merger.merge(word.data(), word.size(), tokens.data()) != 1) continue;
-      words_.add(padded_key(word.data(), word.size()), ids_[tokens[0]] + std::uint64_t{1});
+      // Other merges than those of a training may make tokens that their own bytes do not lead to, or one word twice.
+      if (merger.merge(word.data(), word.size(), tokens.data()) != 1 || tokens[0] != token) continue;
+      words_.add(padded_key(word.data(), word.size()), ids_[token] + std::uint64_t{1});
     }
   }
 

@@ -420,6 +420,12 @@ def test_the_compiled_encoder_refuses_what_would_break_it(
         Encoder(merges, range(ids))
 
 
+def test_two_merges_that_make_the_same_bytes_leave_the_id_that_the_merges_lead_to() -> None:
+    # Found by `make fuzz`: (ab, c) and (a, bc). No training makes both.
+    encoder = Encoder([(97, 98), (98, 99), (256, 99), (97, 257)], range(260))
+    assert [*encoder.encode_batch(["abc"], SpecialIds({}), 1)[0]] == [258]
+
+
 @pytest.mark.parametrize("threads", [0, -1, 2**40, 1.5, None])
 def test_a_number_of_threads_that_cannot_be_is_refused(threads: Any) -> None:
     for texts in (["low"], []):
