@@ -3,9 +3,9 @@
     python tests/hostile_texts.py [--megabytes 1000] [TEXT ...]
 
 Each text is counted, trained on and encoded, at a tenth of the size and at its size. What takes
-more than fifteen times as many seconds of its own, or as much memory, ends the program; so does half
-an hour, and a refusal that is not expected, or not one line. Where all memory is needed, one line
-that says so will do.
+more than fifteen times as many seconds of its own, or as much memory, ends the program; so does
+half an hour, and a refusal that is not expected, or not one line. Where all memory is needed, one
+line that says so will do.
 """
 
 import argparse
@@ -126,7 +126,7 @@ def run(command: str, folder: Path) -> tuple[str, float, float]:
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         lines = said.read().decode().splitlines()
-    # Not the kernel's: a guest waits in it for pages of its host. Not the clock's: others wait, too.
+    # Not the kernel's, in which a guest waits for pages of its host; not the clock's.
     took, megabytes = usage.ru_utime, usage.ru_maxrss * 1024 / 1e6
     if process.returncode == 0:
         return "", took, megabytes

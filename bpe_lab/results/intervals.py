@@ -55,6 +55,18 @@ class Interval(NamedTuple):
         """
         return Interval(1 / self.median, 1 / self.high, 1 / self.low, self.known)
 
+    def over(self, other: "Interval") -> "Interval":
+        """Return the ratio of two medians, from the ends of both intervals: wider than that of
+        turns.
+
+        :param other: of values above 0.
+
+        >>> settled(Interval(6.0, 5.9, 6.1, known=True).over(Interval(2.0, 1.9, 2.1, known=True)))
+        '2.8 to 3.2'
+        """
+        low, high = self.low / other.high, self.high / other.low
+        return Interval(self.median / other.median, low, high, self.known and other.known)
+
     def times(self, unit: float) -> "Interval":
         """Return it in another unit.
 

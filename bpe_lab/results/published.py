@@ -6,13 +6,14 @@ case that correspond to it, and its baseline.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.corpora import data_path
+from bpe_lab.results.intervals import Interval, settled
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.results.tables import interval_of, markdown_table, summary
 
 if TYPE_CHECKING:
     import pandas
@@ -127,13 +128,17 @@ class Amount:
 
     :param value: the number.
     :param bound: ">" or "<": it is only known to be more or less than the value; "≈": extrapolated.
+    :param interval: of a measured value, which gets the digits that its values allow; None: of a
+        published one, and of one that was stopped.
     """
 
     value: float
     bound: str = ""
+    interval: Interval | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.bound} {significant(self.value)}".strip()
+        said = settled(self.interval) if self.interval else significant(self.value)
+        return f"{self.bound} {said.removeprefix('≈ ')}" if self.bound else said
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
@@ -171,17 +176,19 @@ def _amounts(records: "pandas.DataFrame") -> Amounts:
     if "phase_select" in records:
         for phase, parts in PHASES.items():
             columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
-    # `summary` has the median of every float column.
-    rows = summary(records.assign(**columns))
-    return {
-        phase: {
-            str(case): Amount(
-                float(row[phase]), "" if row["complete"] else "≈" if phase == RATE else ">"
-            )
-            for case, row in rows.iterrows()
-        }
-        for phase in columns
-    }
+    return {phase: _amounts_of(records, phase, values) for phase, values in columns.items()}
+
+
+def _amounts_of(
+    records: "pandas.DataFrame", phase: str, values: "pandas.Series[float]"
+) -> dict[str, Amount]:
+    """Return what each case took in one phase."""
+    amounts = {}
+    for case, row in summary(records.assign(**{phase: values}), phase).iterrows():
+        bound = "" if row["complete"] else "≈" if phase == RATE else ">"
+        interval = None if bound == ">" else interval_of(row)
+        amounts[str(case)] = Amount(float(row["median"]), bound, interval)
+    return amounts
 
 
 class _Found(NamedTuple):
@@ -252,11 +259,14 @@ def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amo
     if baseline is None or amount is None:
         return None
     if phase == RATE:
-        return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
-    if baseline.bound and amount.bound:
+        bound, slow, fast = amount.bound or baseline.bound, amount, baseline
+    elif baseline.bound and amount.bound:
         return None
-    # If its time is a lower bound, its speed-up is an upper bound.
-    return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
+    else:
+        # If its time is a lower bound, its speed-up is an upper bound.
+        bound, slow, fast = "<" if amount.bound else baseline.bound, baseline, amount
+    interval = slow.interval and fast.interval and slow.interval.over(fast.interval)
+    return Amount(slow.value / fast.value, bound, interval)
 
 
 def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:

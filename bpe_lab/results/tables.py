@@ -87,10 +87,7 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
 
     found = {}
     for label, other in zip(rows.index, base, strict=True):
-        one, under = rows.loc[label], rows.loc[other]
-        ends = (one["low"] / under["high"], one["high"] / under["low"])
-        known = min(one["values"], under["values"]) >= LEAST_VALUES
-        ratio = Interval(one["median"] / under["median"], *ends, known)
+        ratio = interval_of(rows.loc[label]).over(interval_of(rows.loc[other]))
         found[label] = Interval(1.0, 1.0, 1.0, True) if label == other else ratio
     return pandas.Series(found)
 
