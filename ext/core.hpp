@@ -43,7 +43,7 @@ struct CoreOptions {
   std::size_t most_rare = 32;
   // A thread's part of a list has this many positions at least, and one of the array this many cells.
   // Measured with two threads: lists of 131 thousand positions gain nothing, of 262 thousand a tenth, of two
-  // million a quarter (ext/README.md).
+  // million a quarter (ext/lost.md).
   std::size_t least_part = 1 << 17;
 };
 

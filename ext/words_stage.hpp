@@ -174,7 +174,7 @@ class HeapStage : public WordsStage<Map> {
 
 // Fewer slots are scanned by one thread, in microseconds. To wake a second one takes about as long, and to
 // wait for one that has lost its processor a hundred times as long: an OpenMP region ends when all its threads
-// have come. Measured by the suite `select`.
+// have come.
 inline constexpr std::size_t kLeastShared = 1 << 15;
 
 // 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.

@@ -59,8 +59,8 @@ def bomb(packed: Callable[..., Any]) -> Callable[[Path, int], object]:
 
     def write(path: Path, size: int) -> None:
         with packed(path, "wb") as file:
-            for _ in range(size >> 20):
-                file.write(bytes(1 << 20))
+            for begin in range(0, size, 1 << 20):
+                file.write(bytes(min(1 << 20, size - begin)))
 
     return write
 

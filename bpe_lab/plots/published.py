@@ -60,7 +60,8 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         groups,
         message(drawn, suites),
         x_label="times as fast as the baseline (log scale)",
-        note=f"Ring: published; dot: here. Arrow: at least or at most. {len(drawn)} of "
+        note="Ring: published; dot: here. Arrow: at least or at most. ≈: fewer than six values. "
+        f"{len(drawn)} of "
         f"{len(compared)} published rows; the rest are baselines and repetitions, and "
         f"{compared['measured'].isna().sum()} were not run here. Texts and vocabularies differ "
         f"from those "

@@ -329,7 +329,8 @@ def published_table(compared: "pandas.DataFrame") -> str:
         "published and measured over measured. Texts, vocabularies and threads here are those of "
         "the case, not the published ones; a total here counts words with `native`. Heaps: one "
         'repetition here. ">" and "<": one of the two was stopped, so more or less than that; '
-        '"≈": the rate of the first merges only.\n'
+        '"≈": of fewer than six values, so an order of magnitude, or the rate of the first merges '
+        "only.\n"
     )
 
 

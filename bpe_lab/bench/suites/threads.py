@@ -98,7 +98,6 @@ def table(records: Records) -> str:
         "threads": "{workers}",
         "seconds": short("median"),
         "speed-up": lambda row: settled(row["times"]),
-        "of the ideal": lambda row: f"{row['speedup'] / row['workers']:.0%}",
         **LAST_COLUMNS,
     }
     return rows_table(_speedups(records), columns)
