@@ -12,7 +12,7 @@ from bpe_lab.bench import process, recorded, runner
 from bpe_lab.bench.pages import conditions_note, suite_page
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
-from bpe_lab.results.code_facts import changed_since, older_sentence, sources
+from bpe_lab.results.code_facts import ONLY_IN, changed_since, older_sentence, sources
 from bpe_lab.results.conditions import anchor_ratios, conditions, conditions_sentence
 from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
 
@@ -136,7 +136,7 @@ RECORDED = sorted((Path(__file__).parents[1] / "data" / "recorded" / "bench").gl
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_results_say_when_the_code_has_changed_since(path: Path) -> None:
     suite, records = SUITES[path.stem], load(path)
-    changed = changed_since(records["code"].iloc[0])
+    changed = changed_since(records["code"].iloc[0], suite.id)
     page = suite_page(suite, records).text(lambda name, _: name)
     assert ("Older than the code" in page) == bool(changed)
     assert all(part in page for part in changed)
@@ -144,9 +144,24 @@ def test_recorded_results_say_when_the_code_has_changed_since(path: Path) -> Non
 
 def test_what_a_record_does_not_say_of_the_code_is_named() -> None:
     known = {part: digest for part, digest in sources().items() if part != "training"}
-    said = older_sentence({"version": "0.1.0", "git": "b17a5a6", "sources": known})
-    assert said == ("Measured with 0.1.0 (b17a5a6), which does not say what these were: training.")
-    assert "counting, tokenizer, training, words" in older_sentence("97dc97dc97dc")
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": known}
+    said = older_sentence({"code": code, "suite": "ladder"})
+    assert said == "Measured with 0.1.0 (b17a5a6), which does not say what these were: training."
+    older = older_sentence({"code": "97dc97dc97dc", "suite": "ladder"})
+    assert "counting, tokenizer, training, words" in older
+
+
+def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:
+    using = {
+        suite.id
+        for suite in SUITES.values()
+        if any(name.startswith("bpe_lab.experiments") for name in suite.requires)
+    }
+    assert {*ONLY_IN["ext/experiments"]} == using
+    changed = {part: f"{digest}, changed" for part, digest in sources().items()}
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": changed}
+    assert {*changed_since(code, "encoding")} == {*changed} - {"ext/experiments"}
+    assert {*changed_since(code, "ladder")} == {*changed} - {"ext/experiments", "encoder"}
 
 
 def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
@@ -158,13 +173,13 @@ def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(
     naive = tmp_path / "bpe_lab" / "stages" / "naive.py"
     text = naive.read_text(encoding="utf-8")
     naive.write_text(f'"""Another text."""\n# And a comment.\n{text}', encoding="utf-8")
-    assert changed_since(before) == []
+    assert changed_since(before, "ladder") == []
     naive.write_text(f"{text}\nMORE = 1\n", encoding="utf-8")
-    assert changed_since(before) == ["stages/naive.py"]
-    assert "Changed since: stages/naive.py." in older_sentence(before)
+    assert changed_since(before, "ladder") == ["stages/naive.py"]
+    assert "Changed since: stages/naive.py." in older_sentence({"code": before, "suite": "ladder"})
     # A line that leaves its loop is another program.
     at = text.index("            self.operations")
     naive.write_text(f"{text[:at]}{text[at + 4 :]}", encoding="utf-8")
-    assert changed_since(before) == ["stages/naive.py"]
+    assert changed_since(before, "ladder") == ["stages/naive.py"]
     naive.unlink()
-    assert changed_since(before) == ["stages/naive.py"]
+    assert changed_since(before, "ladder") == ["stages/naive.py"]

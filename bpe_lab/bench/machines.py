@@ -37,17 +37,17 @@ def machines_table(found: Mapping[str, Records]) -> str:
     rows, older = [], []
     for name, records in found.items():
         rates = ladder_rows(records).to_dict("index")
-        said, code = conditions(records), records["code"].iloc[0]
+        said, first = conditions(records), records.iloc[0]
         rows.append(
             [
                 name,
-                machine_line(records["machine"].iloc[0]),
-                code_text(code),
+                machine_line(first["machine"]),
+                code_text(first["code"]),
                 f"{said.count('idle')} of {len(said)}",
                 *(settled(interval_of(rates[one])) if one in rates else "" for one in SHOWN),
             ]
         )
-        if changed := older_sentence(code):
+        if changed := older_sentence(first):
             older.append(f"{name}: {changed}")
     head = ["", "machine", "bpe_lab", "values on an idle machine", *(f"`{one}`" for one in SHOWN)]
     parts = [markdown_table(head, rows), *older, agreement(found)]

@@ -59,7 +59,7 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
 
     def notes(records: "pandas.DataFrame") -> list[str]:
         return [
-            *filter(None, [older_sentence(records["code"].iloc[0])]),
+            *filter(None, [older_sentence(records.iloc[0])]),
             *(said if len(said) == 1 else ()),
             conditions_note(records),
             f"{machine_line(records['machine'].iloc[0])}.",

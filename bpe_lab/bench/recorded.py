@@ -86,7 +86,7 @@ def _made_of(records: Records) -> str:
     """Return the machine of records, their conditions, and whether they are older than the code."""
     first = records.iloc[0]
     said = [f"{machine_line(first['machine'])}.", conditions_text(records)]
-    return " ".join(filter(None, [*said, older_sentence(first["code"])]))
+    return " ".join(filter(None, [*said, older_sentence(first)]))
 
 
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}

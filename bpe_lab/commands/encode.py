@@ -44,14 +44,17 @@ examples:
         "--special",
         action="store_const",
         const="all",
-        help="special tokens in a text become their own ids (default: they are ordinary text, and "
-        "that there are some is said)",
+        help="special tokens in a text become their own ids (default: they are ordinary text, with "
+        "a warning)",
     )
     special.add_argument(
         "--no-special", action="store_true", help="they are ordinary text, without a warning"
     )
     special.add_argument(
-        "--allow-special", action="append", metavar="T", help="only this one does; repeatable"
+        "--allow-special",
+        action="append",
+        metavar="T",
+        help="only T becomes its own id; repeatable",
     )
     form = sub.add_mutually_exclusive_group()
     form.add_argument(

@@ -138,7 +138,9 @@ def run(args: argparse.Namespace) -> int:
     )
     print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
-    if args.out is not None:
+    if args.out is None:
+        print("not written: --out DIR writes the tokenizer into a folder")
+    else:
         print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
 

@@ -31,7 +31,7 @@ def ladder(records: Records) -> "Figure":
         title = f"{best} makes {significant(table['median'][best])} merges per second"
     note = _stopped_note(records, table)
     if table["values"].max() > 1:
-        note = f"{note} Bar: slowest to fastest run, where wider than the dot.".strip()
+        note = f"{note} Black bar: slowest to fastest run, where wider than the dot.".strip()
     figure = new_figure(2.2 + ROW_HEIGHT * len(table), title, caption(records, note))
     axes = figure.subplots()
     axes.set_xscale("log")

@@ -8,9 +8,12 @@ import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpe_lab
+
+if TYPE_CHECKING:
+    import pandas
 
 PACKAGE = Path(bpe_lab.__file__).resolve().parent
 ROOMS = ("counting", "tokenizer", "training", "words")
@@ -19,6 +22,12 @@ ROOMS = ("counting", "tokenizer", "training", "words")
 COMPILED = {"encoder": "ext/*encoder*", "ext": "ext/*", "ext/experiments": "ext/experiments/*"}
 """Part -> its files in a checkout, each in the first part that has it; an installed package has
 them compiled. What makes texts is in none: a record names the digest of its text."""
+
+ONLY_IN = {
+    "encoder": ("encoding",),
+    "ext/experiments": ("ablation", "hashing", "limit", "negative", "select"),
+}
+"""Part -> the suites that run it, where few do."""
 
 COMMENTS = {
     **dict.fromkeys(
@@ -96,15 +105,17 @@ def _digest(paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:12]
 
 
-def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
+def changed_since(code: "str | Mapping[str, Any]", suite: str) -> list[str]:
     """Return the parts of the code that have changed since a record was made.
 
     :param code: of the record.
+    :param suite: of the record; parts that it does not run are left out.
     :return: names of parts; of which the record says nothing (`unknown_parts`), none.
 
-    >>> changed_since(code_facts())
+    >>> changed_since(code_facts(), "ladder")
     []
-    >>> changed_since({"version": "0.1.0", "sources": {**sources(), "words": "97dc97dc97dc"}})
+    >>> older = {**sources(), "words": "97dc97dc97dc", "encoder": "97dc97dc97dc"}
+    >>> changed_since({"version": "0.1.0", "sources": older}, "ladder")
     ['words']
     """
     now = sources()
@@ -113,22 +124,30 @@ def changed_since(code: "str | Mapping[str, Any]") -> list[str]:
     return [
         part
         for part, digest in _recorded(code).items()
-        if now.get(part) != digest and part not in left_out
+        if now.get(part) != digest and part not in left_out and _runs(suite, part)
     ]
 
 
-def unknown_parts(code: "str | Mapping[str, Any]") -> list[str]:
+def unknown_parts(code: "str | Mapping[str, Any]", suite: str) -> list[str]:
     """Return the parts of which a record does not say what they were.
 
     A stage is none of them: that of a later file changes no other.
 
     :param code: of the record.
+    :param suite: of the record; parts that it does not run are left out.
 
-    >>> unknown_parts({"version": "0.1.0", "sources": {**sources(), "words": "97dc97dc97dc"}})
-    []
+    >>> unknown_parts({"version": "0.1.0", "sources": {"counting": "97dc97dc97dc"}}, "ladder")[:3]
+    ['tokenizer', 'training', 'words']
     """
-    recorded = _recorded(code)
-    return [part for part in sources() if part not in recorded and not part.startswith("stages/")]
+    return [
+        part
+        for part in sources()
+        if part not in _recorded(code) and not part.startswith("stages/") and _runs(suite, part)
+    ]
+
+
+def _runs(suite: str, part: str) -> bool:
+    return suite in ONLY_IN.get(part, (suite,))
 
 
 def _recorded(code: "str | Mapping[str, Any]") -> Mapping[str, str]:
@@ -149,17 +168,20 @@ def program(code: "str | Mapping[str, Any]") -> "str | Mapping[str, Any]":
     return {part: value for part, value in code.items() if part != "git"}
 
 
-def older_sentence(code: "str | Mapping[str, Any]") -> str:
+def older_sentence(record: "Mapping[Any, Any] | pandas.Series[Any]") -> str:
     """Return the sentences under a table whose records are older than the code, or may be; "" if
     they are not.
 
-    >>> older_sentence(code_facts())
+    :param record: one of them, with its `code` and `suite`.
+
+    >>> older_sentence({"code": code_facts(), "suite": "ladder"})
     ''
     """
+    code, suite = record["code"], record["suite"]
     said, measured = [], f"easured with {code_text(code)}"
-    if changed := changed_since(code):
+    if changed := changed_since(code, suite):
         said.append(f"**Older than the code:** m{measured}. Changed since: {', '.join(changed)}.")
-    if unknown := unknown_parts(code):
+    if unknown := unknown_parts(code, suite):
         said.append(f"M{measured}, which does not say what these were: {', '.join(unknown)}.")
     return " ".join(said)
 

@@ -97,8 +97,8 @@ def _instructions(simulated: Mapping[str, float], stage: str) -> str:
 def _remarks(rows: "pandas.DataFrame") -> list[str]:
     """Say what a reader of the table must mind: stopped stages and unstable times."""
     notes = [
-        "merges/s: of merging alone; seconds: of all, counting included; spread: fastest to slowest"
-        " value, of the median."
+        "merges/s: of merging alone; seconds: of all, counting included; a range: the 95% interval "
+        "of the median; spread: fastest to slowest value, of the median."
     ]
     if not rows["complete"].all():
         notes.append(
@@ -114,8 +114,8 @@ def _remarks(rows: "pandas.DataFrame") -> list[str]:
                 f"({unstable.idxmax()})"
             )
         notes.append(
-            f"Unstable, fastest and slowest run far apart: {which}. "
-            "Close other programs and measure again before trusting small differences."
+            f"Unstable, fastest and slowest run far apart: {which}. Close other programs and "
+            "measure again, or trust no small difference."
         )
     return notes
 
