@@ -172,9 +172,8 @@ class HeapStage : public WordsStage<Map> {
   std::uint64_t heap_pushes_ = 0, stale_pops_ = 0;
 };
 
-// Fewer slots are scanned by one thread, in microseconds. To wake a second one takes about as long, and to
-// wait for one that has lost its processor a hundred times as long: an OpenMP region ends when all its threads
-// have come.
+// Fewer slots are scanned by one thread, in microseconds: to wake a second one takes about as long, and an OpenMP
+// region ends when all its threads have come.
 inline constexpr std::size_t kLeastShared = 1 << 15;
 
 // 5c: no heap; all pair counts are looked through for the maximum, by one thread or by several.

@@ -168,7 +168,9 @@ def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> N
 
 def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) -> None:
     figure = ladder(recorded)
-    assert "Black bar: slowest to fastest run, where wider" in " ".join(figure.get_supxlabel().split())
+    assert "Black bar: slowest to fastest run, where wider" in " ".join(
+        figure.get_supxlabel().split()
+    )
     bars, dots = figure.axes[0].containers, figure.axes[0].lines[1::2]
     for bar, (_, row) in zip(bars, ladder_rows(recorded).iterrows(), strict=True):
         [[(least, _), (most, _)]] = bar.lines[2][0].get_segments()

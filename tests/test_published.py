@@ -178,6 +178,23 @@ def test_both_ratios_are_over_the_baseline() -> None:
     assert rates.loc[filtered, "measured_ratio"] == Amount(10.0)
 
 
+def test_measured_numbers_have_the_digits_that_their_values_allow() -> None:
+    def lines(case: str, *seconds: float) -> list[dict[str, Any]]:
+        return [
+            record("ladder", case, phases=dict.fromkeys(PHASES, one / len(PHASES)), round=number)
+            for number, one in enumerate(seconds, 1)
+        ]
+
+    number = number_of("bpe_v7_maxheapc_opt", "merge")
+    said = []
+    for values in ((7.311,), (7.311,) * 6, (6.1, 7.3, 7.3, 8.9, 7.4, 7.2)):
+        scaled = [6 * value / 4 for value in values]  # `merge` is four of the six phases
+        made = compared(*lines("inverted_index", *scaled), *lines("max_heap", *[1.5] * 6))
+        baseline = made.loc[TIMINGS.loc[number, "baseline"][0], "measured"]
+        said.append((str(baseline), str(made.loc[number, "measured_ratio"])))
+    assert said == [("≈ 7", "≈ 7"), ("7.3", "7.3"), ("6.1 to 8.9", "6.1 to 8.9")]
+
+
 def test_a_stopped_run_gives_a_bound_and_no_number() -> None:
     stopped = {"stopped_by": "time_budget"}
     slow, fast = record("ladder", "word_counts", **stopped), record("ladder", "inverted_index")

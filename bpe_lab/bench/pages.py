@@ -134,6 +134,11 @@ def write_published(out: Path) -> list[Path]:
         published_table(compared),
         (
             f"Here: {measured_on(found)}",
+            *(
+                f"{suite}: {said}"
+                for suite, records in found.items()
+                if (said := older_sentence(records.iloc[0]))
+            ),
             "Sources and how far to trust them: `data/README.md`.",
             "Again: `bpe-lab bench all`.",
         ),

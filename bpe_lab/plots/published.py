@@ -60,9 +60,9 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         groups,
         message(drawn, suites),
         x_label="times as fast as the baseline (log scale)",
-        note="Ring: published; dot: here. Arrow: at least or at most. ≈: fewer than six values. "
-        f"{len(drawn)} of "
-        f"{len(compared)} published rows; the rest are baselines and repetitions, and "
+        note="Ring: published; dot: here. Arrow: at least or at most. ≈: fewer than six values, "
+        f"or the first merges only. {len(drawn)} of {len(compared)} published rows; the rest are "
+        "baselines and repetitions, and "
         f"{compared['measured'].isna().sum()} were not run here. Texts and vocabularies differ "
         f"from those "
         f"published. Suites: {scales}.\n"

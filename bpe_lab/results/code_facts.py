@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(bpe_lab.__file__).resolve().parent
 ROOMS = ("counting", "tokenizer", "training", "words")
-"""Rooms of the package that records describe, besides the files of the stages."""
+"""Rooms of the package that records describe, besides the files of the stages; not what measures
+them."""
 
 COMPILED = {"encoder": "ext/*encoder*", "ext": "ext/*", "ext/experiments": "ext/experiments/*"}
 """Part -> its files in a checkout, each in the first part that has it; an installed package has
@@ -90,7 +91,7 @@ def sources() -> dict[str, str]:
 def _checkout() -> Path | None:
     """Return the checkout that we run from, or that an installed package was made of if
     BPE_LAB_CHECKOUT names it; the folder above an installed package can be another project's."""
-    root = Path(os.environ.get("BPE_LAB_CHECKOUT", PACKAGE.parent))
+    root = Path(os.environ.get("BPE_LAB_CHECKOUT") or PACKAGE.parent)
     return root if (root / ".git").exists() and (root / "pyproject.toml").exists() else None
 
 

@@ -11,9 +11,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.intervals import Interval, settled
+from bpe_lab.results.intervals import Interval, median_interval, settled
 from bpe_lab.results.numbers import significant
-from bpe_lab.results.tables import interval_of, markdown_table, summary
+from bpe_lab.results.tables import markdown_table, require_comparable, stopped
 
 if TYPE_CHECKING:
     import pandas
@@ -176,19 +176,16 @@ def _amounts(records: "pandas.DataFrame") -> Amounts:
     if "phase_select" in records:
         for phase, parts in PHASES.items():
             columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
-    return {phase: _amounts_of(records, phase, values) for phase, values in columns.items()}
-
-
-def _amounts_of(
-    records: "pandas.DataFrame", phase: str, values: "pandas.Series[float]"
-) -> dict[str, Amount]:
-    """Return what each case took in one phase."""
-    amounts = {}
-    for case, row in summary(records.assign(**{phase: values}), phase).iterrows():
-        bound = "" if row["complete"] else "≈" if phase == RATE else ">"
-        interval = None if bound == ">" else interval_of(row)
-        amounts[str(case)] = Amount(float(row["median"]), bound, interval)
-    return amounts
+    require_comparable(records)
+    unfinished = stopped(records).groupby(records["case"]).any()
+    found: dict[str, dict[str, Amount]] = {phase: {} for phase in columns}
+    for phase, values in columns.items():
+        for case, of_case in values.groupby(records["case"], sort=False):
+            interval = median_interval(of_case.tolist())
+            bound = "" if not unfinished[case] else "≈" if phase == RATE else ">"
+            known = None if bound == ">" else interval
+            found[phase][str(case)] = Amount(interval.median, bound, known)
+    return found
 
 
 class _Found(NamedTuple):
@@ -330,7 +327,7 @@ def published_table(compared: "pandas.DataFrame") -> str:
         "the case, not the published ones; a total here counts words with `native`. Heaps: one "
         'repetition here. ">" and "<": one of the two was stopped, so more or less than that; '
         '"≈": of fewer than six values, so an order of magnitude, or the rate of the first merges '
-        "only.\n"
+        "only. A range across 1 is not resolved.\n"
     )
 
 

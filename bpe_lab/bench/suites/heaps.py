@@ -9,12 +9,14 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.numbers import significant
 from bpe_lab.results.published import published_timings
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    over,
     rows_table,
     scaled,
     short,
@@ -135,13 +137,15 @@ def figure(records: Records) -> Figure:
         color=stages.map(stage_color),
     )
     pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
-    medians = pushes.pivot_table(index="param_keys", columns="param_heap", values="median")
-    gains = medians["python_heap"] / medians["cython_heap"]
+    gains = {
+        keys: over(of_keys, ["cython_heap"] * len(of_keys))["python_heap"]
+        for keys, of_keys in pushes.reset_index().set_index("param_heap").groupby("param_keys")
+    }
     return grouped_rows(
         records,
         rows_by(drawn),
-        f"Compiled, pushes are {gains['integers']:.1f} times as fast with integers, "
-        f"{gains['entries']:.1f} times as fast with entries",
+        f"Compiled, pushes are {settled(gains['integers'])} times as fast with integers, "
+        f"{settled(gains['entries'])} times as fast with entries",
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",

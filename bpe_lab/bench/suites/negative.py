@@ -6,7 +6,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.intervals import settled
-from bpe_lab.results.numbers import duration, significant
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -120,7 +120,7 @@ def timed_seconds(row: RecordRow) -> float:
 def _compared(records: Records) -> Records:
     """Return the summary with group (idea, and map) and unit: seconds of what should be replaced.
 
-    That comes first in its group; factor is the time over it.
+    That comes first in its group; times is the time over it.
     """
     rows = summary(records.assign(timed=records.apply(timed_seconds, axis=1)), "timed")
     is_copy = rows["agrees"] == COPY
@@ -132,7 +132,6 @@ def _compared(records: Records) -> Records:
         # The group has the map in its name.
         label=rows.index.to_series().where(~is_copy, parts[2]),
         unit=unit,
-        factor=rows["median"] / unit,
         times=over(rows, first_of_each(groups)),
     )
 
@@ -159,20 +158,20 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw each case's time over that of what it should replace."""
     rows = _compared(records)
-    factors = rows["factor"]
-    pool = factors[factors.index.str.startswith("pool of")].min()
-    first = factors == 1
+    times_first = rows["times"]
+    [pool, *_] = times_first[times_first.index.str.startswith("pool of")]
+    first = rows["median"] == rows["unit"]
     times = rows["median"].map(duration)
     drawn = scaled(rows, 1 / rows["unit"]).assign(
-        text=times.where(first, times + ", x" + factors.map(significant)),
+        text=times.where(first, times + ", x" + times_first.map(settled)),
         color=first.map({True: QUIET, False: PALETTE[1]}),
     )
     return grouped_rows(
         records,
         rows_by(drawn),
-        f"A pool takes {significant(pool)} times as long as a serial maximum; a compiler alone "
-        f"makes the loop {1 / factors[UNTYPED]:.1f} times as fast, C types "
-        f"{1 / factors[TYPED]:.1f} times",
+        f"A pool takes {settled(pool)} times as long as a serial maximum; a compiler alone makes "
+        f"the loop {settled(times_first[UNTYPED].inverse)} times as fast, C types "
+        f"{settled(times_first[TYPED].inverse)} times",
         x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )

@@ -1,10 +1,12 @@
 """Suite `patterns`: what counting costs with each pattern."""
 
+from operator import attrgetter
+
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN
-from bpe_lab.results.intervals import turn_ratios
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.intervals import settled, turn_ratios
+from bpe_lab.results.numbers import estimate, significant
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -67,7 +69,7 @@ def _counted(records: Records) -> Records:
     return rows.assign(
         label=[_label_of(pattern) for pattern in rows["param_pattern"]],
         rate=rows["corpus_bytes"] / 1e6 / rows["median"],
-        of_gpt2=turn_ratios(records).map(lambda ratio: 1 / ratio.median),
+        of_gpt2=turn_ratios(records).map(attrgetter("inverse")),
     )
 
 
@@ -76,7 +78,7 @@ COLUMNS: Columns = {
     "pattern": "{label}",
     "counter": "{param_counter}",
     "MB/s": short("rate"),
-    "x speed of gpt2": "{of_gpt2:.2f}",
+    "x speed of gpt2": lambda row: settled(row["of_gpt2"]),
     "words per MB": lambda row: f"{1e6 * row['operations']['words'] / row['corpus_bytes']:,.0f}",
     "distinct words": "{operations[distinct_words]:,}",
     **LAST_COLUMNS,
@@ -96,10 +98,11 @@ def figure(records: Records) -> Figure:
     rows = _counted(records)
     native = rows["param_counter"] == "native"
     ratios = sorted(rows["of_gpt2"][native & (rows["label"] != DEFAULT_PATTERN)])
+    low, high = estimate(ratios[0].median), estimate(ratios[-1].median)
     size = rows["corpus_bytes"] / 1e6
     drawn = rows.assign(
         group=rows["corpus"],
-        text=rows["rate"].map(significant) + " MB/s, x " + rows["of_gpt2"].map("{:.2f}".format),
+        text=rows["rate"].map(significant) + " MB/s, x " + rows["of_gpt2"].map(settled),
         color=native.map({True: PALETTE[1], False: UNKNOWN}),
         # The regex package counts last.
         ring=rows.groupby(["corpus", "label"])["rate"].transform("last").where(native),
@@ -111,8 +114,7 @@ def figure(records: Records) -> Figure:
         records,
         # With the native counter, if there is a scanner.
         rows_by(drawn.drop_duplicates(["corpus", "label"])),
-        f"By other patterns the native counter is {ratios[0]:.2f} to {ratios[-1]:.2f} times as "
-        "fast as by gpt2",
+        f"By other patterns the native counter is {low} to {high} times as fast as by gpt2",
         x_label="MB/s by one thread (log scale)",
         note="Blue: the native counter; ring: the regex package; grey: by the regex package only. "
         f"x: speed over that by gpt2 in the same turns, with the same counter. A regex: {A_REGEX}.",

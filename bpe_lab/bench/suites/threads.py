@@ -13,6 +13,7 @@ from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.intervals import settled
+from bpe_lab.results.numbers import estimate
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -106,18 +107,19 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
     rows = _speedups(records)
-    rows["label"] = rows["work"] + ": x" + rows["speedup"].map("{:.2f}".format)
+    rows["label"] = rows["work"] + ": x" + rows["times"].map(settled)
     lines = [
         # One process alone is the single thread of the line before.
         line if line.x[0] == 1 else replace(line, x=[1, *line.x], y=[1.0, *line.y])
         for line in lines_by(rows, "work", "workers", "speedup")
     ]
-    best = max(lines, key=lambda line: line.y[-1])
     ideal = sorted({x for line in lines for x in line.x})
+    most = rows["times"][rows["workers"] == ideal[-1]]
+    low, high = min(one.low for one in most), max(one.high for one in most)
     return draw_lines(
         records,
         [*lines, Line("ideal", ideal, ideal, color=QUIET)],
-        f"{best.x[-1]:g} threads: at most x{best.y[-1]:.2f}, {best.name}",
+        f"{ideal[-1]:g} threads make these parts {estimate(low)} to {estimate(high)} times as fast",
         x_label="threads or processes",
         y_label="speed-up over one",
         log_y=False,

@@ -52,10 +52,14 @@ def cases(scale: str) -> list[Case]:
     ]
 
 
+def _rows(records: Records) -> Records:
+    """Return the summary, with times: over the smallest vocabulary."""
+    rows = summary(records, "merge_seconds")
+    return rows.assign(times=over(rows, first_of_each(rows["param_stage"])))
+
+
 def table(records: Records) -> str:
     """Return seconds of merging by stage and size."""
-    rows = summary(records, "merge_seconds")
-    rows["times"] = over(rows, first_of_each(rows["param_stage"]))
     columns: Columns = {
         "stage": "`{param_stage}`",
         "ids": "{vocab_size:,}",
@@ -64,18 +68,19 @@ def table(records: Records) -> str:
         "x smallest": lambda row: settled(row["times"]),
         **LAST_COLUMNS,
     }
-    return rows_table(rows, columns)
+    return rows_table(_rows(records), columns)
 
 
 def figure(records: Records) -> Figure:
     """Draw seconds of merging against the size of the vocabulary, a line per stage."""
-    lines = lines_by(summary(records, "merge_seconds"), "param_stage", "vocab_size")
-    last = lines[-1]
+    rows = _rows(records)
+    lines, last = lines_by(rows, "param_stage", "vocab_size"), rows.iloc[-1]
+    ids = last["vocab_size"] / rows["vocab_size"].min()
     return draw_lines(
         records,
         lines,
-        f"{last.x[-1] / last.x[0]:.2g} times the ids cost {last.name} "
-        f"{last.y[-1] / last.y[0]:.2g} times the time",
+        f"{ids:.2g} times the ids cost {last['param_stage']} {settled(last['times'])} times the "
+        "time",
         x_label="ids in the vocabulary",
         y_label="seconds of merging",
         log_x=False,
