@@ -45,8 +45,11 @@ Reader = tuple[dict[str, bytes], Callable[[Path], Any]]
 
 def tokenizer(path: Path, **options: Any) -> Any:
     parts = bpe_lab.Tokenizer.load(path, **options).parts
+    if path.name not in ("tokenizer.json", "vocab.json"):
+        return parts
     # These may lose a special token: nothing else in them names it.
-    return parts[:2] if path.name in ("tokenizer.json", "vocab.json") else parts
+    special = {*parts.special_ids.values()}
+    return {id: token for id, token in parts.vocab.items() if id not in special}, parts.merges
 
 
 def counts(path: Path) -> Any:
