@@ -99,6 +99,7 @@ def test_a_text_is_fetched_and_its_digest_is_said(hub: Hub, tmp_path: Path) -> N
 
 
 def test_a_download_goes_on_where_the_connection_broke(hub: Hub, tmp_path: Path) -> None:
+    pytest.importorskip("huggingface_hub", "2", reason="older ones give up")
     out, hub.breaks = tmp_path / "text.txt", 1
     assert fetching(hub, out).wait() == 0
     assert out.read_bytes() == TEXT

@@ -492,7 +492,7 @@ def test_a_ladder_is_contributed_without_the_seconds_of_each_merge(
     assert "times at most (`core`)." in table and "B: **Older" not in table
     bench_records.write_records(file, [{**record, "code": "0.0.1"} for record in given])
     older = machines.machines_table(machines.ladders(file.parent))
-    assert "B: **Older than the code:** measured with 0.0.1." in older
+    assert "B: Measured with 0.0.1, which does not say what these were: counting" in older
     assert main(["bench", "vocab", "--contribute", str(file)]) != 0
     assert "--contribute goes with the suite ladder" in capsys.readouterr().err
 
