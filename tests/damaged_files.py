@@ -120,7 +120,8 @@ def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
             found = read(folder / next(iter(files)))
     except OutOfTime:
         return f"{name}: it takes a minute"
-    except (ValueError, OSError) as error:
+    except (ValueError, TypeError, OSError) as error:
+        # A TypeError: a .tiktoken that begins with { by now is JSON, which needs no options.
         said = str(error)
         if str(folder) not in said or not said.isprintable() or len(said) > 1000:
             return f"{name}: {said!r}"
