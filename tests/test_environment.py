@@ -78,7 +78,7 @@ def test_the_licence_of_each_required_package_is_listed() -> None:
     needed = {Requirement(line).name for line in PROJECT["project"]["dependencies"]}
     assert listed.keys() == needed
     said = {
-        name: metadata(name).get("License-Expression") or metadata(name)["License"]
+        name: metadata(name).get("License-Expression") or metadata(name).get("License")
         for name in listed
     }
     if said["regex"] == "Apache Software License":
