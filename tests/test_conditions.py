@@ -148,9 +148,9 @@ def test_the_page_of_a_suite_says_what_has_changed_and_what_is_not_known() -> No
     parts = {part: digest for part, digest in sources().items() if part != "words"}
     code["sources"] = {**parts, "training": "97dc97dc97dc"}
     page = suite_page(suite, records.assign(code=[code] * len(records))).text(lambda name, _: name)
-    measured = f"easured with 0.1.0 ({code['git']})"
-    assert f"**Older than the code:** m{measured}. Changed since: training." in page
-    assert f"M{measured}, which does not say what these were: words." in page
+    name = f"0.1.0 ({code['git']})"
+    assert f"**Older than the code:** measured with {name}. Changed since: training." in page
+    assert f"Measured with {name}, which does not say what these were: words." in page
 
 
 def test_what_a_record_does_not_say_of_the_code_is_named() -> None:

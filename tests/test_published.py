@@ -180,16 +180,16 @@ def test_both_ratios_are_over_the_baseline() -> None:
 
 def test_measured_numbers_have_the_digits_that_their_values_allow() -> None:
     def lines(case: str, *seconds: float) -> list[dict[str, Any]]:
+        # `merge` is the sum of four phases.
         return [
-            record("ladder", case, phases=dict.fromkeys(PHASES, one / len(PHASES)), round=number)
+            record("ladder", case, phases=dict.fromkeys(PHASES, one / 4), round=number)
             for number, one in enumerate(seconds, 1)
         ]
 
     number = number_of("bpe_v7_maxheapc_opt", "merge")
     said = []
     for values in ((7.311,), (7.311,) * 6, (6.1, 7.3, 7.3, 8.9, 7.4, 7.2)):
-        scaled = [6 * value / 4 for value in values]  # `merge` is four of the six phases
-        made = compared(*lines("inverted_index", *scaled), *lines("max_heap", *[1.5] * 6))
+        made = compared(*lines("inverted_index", *values), *lines("max_heap", *[1.0] * 6))
         baseline = made.loc[TIMINGS.loc[number, "baseline"][0], "measured"]
         said.append((str(baseline), str(made.loc[number, "measured_ratio"])))
     assert said == [("≈ 7", "≈ 7"), ("7.3", "7.3"), ("6.1 to 8.9", "6.1 to 8.9")]
@@ -240,7 +240,7 @@ def test_the_title_counts_what_comes_out_alike() -> None:
     drawn = drawn[drawn["phase"].isin(["total", "merge"])]
     assert [round(one.value) for one in drawn["published_ratio"]] == [36, 61]
     said = message(drawn, {"ladder": measured.assign(scale="default")})
-    assert "Of 2 published speed-ups, 0 come out within a factor of 2" in said
+    assert "Of 2 published speed-ups, some 0 come out within a factor of 2" in said
     assert "decide nothing" in message(drawn, {"ladder": measured.assign(scale="tiny")})
 
 

@@ -179,11 +179,13 @@ def older_sentence(record: "Mapping[Any, Any] | pandas.Series[Any]") -> str:
     ''
     """
     code, suite = record["code"], record["suite"]
-    said, measured = [], f"easured with {code_text(code)}"
+    said, name = [], code_text(code)
     if changed := changed_since(code, suite):
-        said.append(f"**Older than the code:** m{measured}. Changed since: {', '.join(changed)}.")
+        which = ", ".join(changed)
+        said.append(f"**Older than the code:** measured with {name}. Changed since: {which}.")
     if unknown := unknown_parts(code, suite):
-        said.append(f"M{measured}, which does not say what these were: {', '.join(unknown)}.")
+        which = ", ".join(unknown)
+        said.append(f"Measured with {name}, which does not say what these were: {which}.")
     return " ".join(said)
 
 

@@ -158,20 +158,19 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw each case's time over that of what it should replace."""
     rows = _compared(records)
-    times_first = rows["times"]
-    [pool, *_] = times_first[times_first.index.str.startswith("pool of")]
+    times, seconds = rows["times"], rows["median"].map(duration)
+    pool = times[times.index.str.startswith("pool of")].iloc[0]
     first = rows["median"] == rows["unit"]
-    times = rows["median"].map(duration)
     drawn = scaled(rows, 1 / rows["unit"]).assign(
-        text=times.where(first, times + ", x" + times_first.map(settled)),
+        text=seconds.where(first, seconds + ", x" + times.map(settled)),
         color=first.map({True: QUIET, False: PALETTE[1]}),
     )
     return grouped_rows(
         records,
         rows_by(drawn),
         f"A pool takes {settled(pool)} times as long as a serial maximum; a compiler alone makes "
-        f"the loop {settled(times_first[UNTYPED].inverse)} times as fast, C types "
-        f"{settled(times_first[TYPED].inverse)} times",
+        f"the loop {settled(times[UNTYPED].inverse)} times as fast, C types "
+        f"{settled(times[TYPED].inverse)} times",
         x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )
