@@ -2,10 +2,10 @@
 
     python tests/hostile_texts.py [--megabytes 1000] [TEXT ...]
 
-Each text is counted, trained on and encoded, at a tenth of the size and at its size. What takes
-more than fifteen times as many seconds of its own, or as much memory, ends the program; so does
-half an hour, and a refusal that is not expected, or not one line. Where all memory is needed, one
-line that says so will do.
+Each text is counted, trained on and encoded, at a hundredth of the size, at a tenth and at its
+size. What takes more than fifteen times as many seconds of its own, or as much memory, as at a
+tenth of its size ends the program; so does half an hour, and a refusal that is not expected, or not
+one line. Where all memory is needed, one line that says so will do, but not at the first size.
 """
 
 import argparse
@@ -138,21 +138,23 @@ def run(command: str, folder: Path) -> tuple[str, float, float]:
 
 
 def check(text: str, folder: Path, largest: int) -> int:
-    """Give a text to its commands in two sizes; return the number of runs."""
+    """Give a text to its commands in three sizes; return the number of runs."""
     write, commands, answer = TEXTS[text]
     before: dict[str, tuple[float, float]] = {}
-    for size in (largest // 10, largest):
+    for size in (largest // 100, largest // 10, largest):
         write(folder / "text", size)
         for command in commands:
             said, seconds, megabytes = run(command, folder)
             name = f"{text}, {command}, {size / 1e6:,.0f} MB: {seconds:.1f} s, {megabytes:,.0f} MB"
             print(f"{name}: {said.replace(str(folder), '') or 'read'}", flush=True)
-            if (bool(said) != bool(answer) or answer not in said) and "memory" not in said:
+            refused_for_memory = command in before and "memory" in said
+            if (bool(said) != bool(answer) or answer not in said) and not refused_for_memory:
                 sys.exit(f"{text}, {command}: not what is expected")
-            least, memory = before.setdefault(command, (seconds, megabytes))
-            if seconds > 15 * least + 5 or megabytes > 15 * memory:
+            of_a_tenth, memory = before.get(command, (seconds, megabytes))
+            if seconds > 15 * of_a_tenth + 5 or megabytes > 15 * memory:
                 sys.exit(f"{text}, {command}: not linear")
-    return 2 * len(commands)
+            before[command] = seconds, megabytes
+    return 3 * len(commands)
 
 
 def main() -> None:
