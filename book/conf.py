@@ -11,7 +11,7 @@ project_copyright = "%Y, " + author
 language = "en"
 
 extensions = ["myst_nb", "sphinx_copybutton", "sphinx.ext.autodoc", "glossary_hover"]
-exclude_patterns = ["read.md"]
+exclude_patterns = ["machines.md", "read.md"]  # parts of pages
 nitpicky = True
 # Types of Python and of other packages are named without a link: their pages are elsewhere.
 nitpick_ignore_regex = [("py:.*", ".*")]

@@ -6,14 +6,10 @@ from pathlib import Path
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import code_text, older_sentence
 from bpe_lab.results.conditions import conditions
-from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.records import Record, load, write_records
-from bpe_lab.results.tables import Records, interval_of, markdown_table
-
-SHOWN = ("word_counts", "inverted_index", "max_heap", "cpp_flat", "core")
-"""Stages in the table; the figure has all."""
+from bpe_lab.results.tables import Records
 
 
 def contribute(records: Iterable[Record], path: Path) -> None:
@@ -32,26 +28,17 @@ def ladders(folder: Path | None = None) -> dict[str, Records]:
     return {chr(ord("A") + number): load(path) for number, path in enumerate(paths)}
 
 
-def machines_table(found: Mapping[str, Records]) -> str:
-    """Return what was measured on which machine, and merges per second of some stages."""
-    rows, older = [], []
+def machines_text(found: Mapping[str, Records]) -> str:
+    """Return what was measured on which machine, and how far machines differ."""
+    lines = []
     for name, records in found.items():
-        rates = ladder_rows(records).to_dict("index")
         said, first = conditions(records), records.iloc[0]
-        rows.append(
-            [
-                name,
-                machine_line(first["machine"]),
-                code_text(first["code"]),
-                f"{said.count('idle')} of {len(said)}",
-                *(settled(interval_of(rates[one])) if one in rates else "" for one in SHOWN),
-            ]
+        line = (
+            f"- **{name}**: {machine_line(first['machine'])}; bpe_lab {code_text(first['code'])}; "
+            f"{said.count('idle')} of {len(said)} values on an idle machine."
         )
-        if changed := older_sentence(first):
-            older.append(f"{name}: {changed}")
-    head = ["", "machine", "bpe_lab", "values on an idle machine", *(f"`{one}`" for one in SHOWN)]
-    parts = [markdown_table(head, rows), *older, agreement(found)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+        lines.append(f"{line} {older_sentence(first)}".rstrip())
+    return "\n\n".join(filter(None, ["\n".join(lines), agreement(found)])) + "\n"
 
 
 def agreement(found: Mapping[str, Records]) -> str:
