@@ -246,6 +246,13 @@ def test_the_command_refuses_in_one_line(
         ("300", *extended, "--stage", "bytes_only.py:MyStage"): "set `extends = True` in the class",
     }.items():
         assert said in refused("train", *EXAMPLE, *words)
+    # A regex of a stranger's file is matched without a limit only if it is typed.
+    trained(capsys, *EXAMPLE, "260", "--pattern", "[a-z]+", "--out", "own")
+    said = refused("train", *EXAMPLE, "262", "--extend", "own")
+    assert "own has a regex of its own, pattern '[a-z]+', which counting matches" in said
+    assert (
+        trained(capsys, *EXAMPLE, "262", "--extend", "own", "--pattern", "[a-z]+")["n_merges"] == 5
+    )
     # Where there is none it is no contradiction.
     trained(capsys, *EXAMPLE, "259", "--no-special-tokens", "--out", "none")
     facts = trained(capsys, *EXAMPLE, "260", "--extend", "none", "--no-special-tokens")

@@ -22,6 +22,7 @@ from bpe_lab.counting import text_parts
 from bpe_lab.tokenizer.formats.known import FORMATS
 from bpe_lab.tokenizer.inspection.facts import longest_tokens
 from bpe_lab.tokenizer.inspection.spelling import spell
+from bpe_lab.words import pretokenize as pretokenize_module
 from bpe_lab.words.pretokenize import pretokenize
 
 TEXT = "Once upon a time\r\nthere’s a löw\n\n  <|endoftext|> 漢字 🙂 1234!\nthe end"
@@ -280,6 +281,31 @@ def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
         assert re.search(rf"^ *\d+ +{fact.id}  {shown}$", said, re.MULTILINE)
     ids = len(tokenizer.encode(TEXT, allowed_special="all"))
     assert re.search(rf"^ *77 +{ids} +{77 / ids:.2f}  story.txt$", said, re.MULTILINE)
+
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+
+
+def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: Path) -> None:
+    specials = {"\x1b]0;a title\x07": 256, "two\nlines": 257}
+    vocab = BYTES | {number: token.encode() for token, number in specials.items()}
+    Tokenizer(vocab, [], specials).save(tmp_path / "saved")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a\nb\x1b").write_text("two\nlines", encoding="utf-8")
+    said = typed(f"inspect {tmp_path}/saved --text story.txt --quiet")
+    assert rb"\x1b]0;a title\x07 256, two\nlines 257" in said and b"\x1b" not in said
+    counted = f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet"
+    for said in (typed(counted), typed(counted, errors=True)):
+        assert rb"/texts/a\nb\x1b" in said and said.count(b"\n") == 1 and b"\x1b" not in said
+
+
+def test_a_regex_that_takes_too_long_is_named_with_its_file(
+    typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Tokenizer(BYTES, [], pattern="(?:x|x|xx)+y").save(tmp_path / "saved")
+    monkeypatch.setattr(pretokenize_module, "MOST_SECONDS", 0.1)
+    said = typed(f"encode {tmp_path}/saved --quiet", b"x" * 60 + b"z", code=2)
+    assert f"{tmp_path}/saved: pattern '(?:x|x|xx)+y' took over".encode() in said
 
 
 def test_the_merge_tree_of_a_word_is_printed_and_drawn(

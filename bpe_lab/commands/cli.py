@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import bpe_lab
+from bpe_lab.support.columns import printable
 from bpe_lab.support.files import written
 
 COMMANDS = {
@@ -237,9 +238,7 @@ def _one_line(message: BaseException | str) -> str:
     >>> _one_line(FileNotFoundError(2, "No such file or directory", "two\nlines.txt"))
     'two\\nlines.txt: No such file or directory'
     """
-    # In the name of a stranger's file, the terminal would obey them.
-    shown = (one if one.isprintable() else ascii(one)[1:-1] for one in _said(message))
-    return "".join(shown)
+    return printable(_said(message))
 
 
 def _said(message: BaseException | str) -> str:

@@ -11,7 +11,9 @@ from itertools import islice
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.support.columns import printable
 from bpe_lab.support.machine import available_cpus, check_threads
+from bpe_lab.tokenizer.formats.parts import named
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
 from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -110,8 +112,9 @@ def run(args: argparse.Namespace) -> int:
     tallies: list[_Tally] = []
     seconds = convert(args, "encode", partial(_results, args, tokenizer, tallies))
     if having := [tally for tally in tallies if tally.as_text is not None]:
+        name, token = printable(having[0].name), having[0].as_text
         print(
-            f"bpe-lab: warning: {having[0].name} has {having[0].as_text!r}, which became ordinary "
+            f"bpe-lab: warning: {name} has {token!r}, which became ordinary "
             "text: say --special to make it one id, --no-special if it is text",
             file=sys.stderr,
         )
@@ -150,10 +153,10 @@ def _results(
 
 def _counts_as_lines(tallies: Sequence[_Tally]) -> bytes:
     """Return how many ids texts have, in the form of `wc`."""
-    rows = [(tally.n_ids, tally.name) for tally in tallies]
+    rows = [(tally.n_ids, printable(tally.name)) for tally in tallies]
     rows += [(sum(count for count, _ in rows), "total")] if len(rows) > 1 else []
     width = len(str(rows[-1][0]))
-    return "".join(f"{count:>{width}} {name}\n" for count, name in rows).encode(errors="replace")
+    return "".join(f"{count:>{width}} {name}\n" for count, name in rows).encode()
 
 
 def _encoded(
@@ -179,9 +182,11 @@ def _encoded(
         if any_ordinary and tally.as_text is None:
             found = next(filter(None, map(any_ordinary.search, some)), None)
             tally.as_text = found and found.group()
-        for ids in tokenizer.encode_batch(
-            some, threads=threads, allowed_special=allowed, disallowed_special=()
-        ):
+        with named(args.tokenizer):  # a regex of its file may take too long
+            encoded = tokenizer.encode_batch(
+                some, threads=threads, allowed_special=allowed, disallowed_special=()
+            )
+        for ids in encoded:
             tally.n_ids += len(ids)
             yield ids
 

@@ -24,7 +24,7 @@ from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
 from bpe_lab.training.plan import Plan, plan_training
 from bpe_lab.training.training import Training, merge_counts
-from bpe_lab.words.patterns import find_pattern
+from bpe_lab.words.patterns import find_pattern, shown
 
 if TYPE_CHECKING:
     from bpe_lab.counting.counts_files import StoredCounts
@@ -71,7 +71,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         type=path_argument,
         metavar="TOKENIZER",
         help="continue from this tokenizer, a file or folder of any known format: its merges, ids, "
-        "special tokens and pattern are kept; N of --vocab-size counts them",
+        "special tokens and pattern are kept; N of --vocab-size counts them. A regex of its own "
+        "has to be given as --pattern, too",
     )
     sub.add_argument(
         "--time-budget",
@@ -166,6 +167,13 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
             f"--no-special-tokens: {args.extend} has {', '.join(extend.special_ids)}, and --extend "
             "keeps all its ids: leave --no-special-tokens out (none is added without "
             "--special-token), or extend a tokenizer that has none"
+        )
+    of_file = None if extend is None else extend.pattern
+    if of_file and of_file.id == "custom" and pattern is None and stored is None:
+        raise ValueError(
+            f"{args.extend} has a regex of its own, {shown(of_file.regex)}, which counting "
+            "matches without a limit of time: if you trust it, give it as --pattern (`bpe-lab "
+            "inspect` shows it)"
         )
     if stored is not None and extend is None:
         specials = list(stored.special_tokens) if specials is None else specials

@@ -1,6 +1,15 @@
-"""Tables for a terminal."""
+"""Text for a terminal."""
 
 from collections.abc import Iterable, Sequence
+
+
+def printable(text: str) -> str:
+    r"""Return a text without what a terminal would obey in a stranger's name.
+
+    >>> printable("two\nlines, été")
+    'two\\nlines, été'
+    """
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
@@ -12,7 +21,7 @@ def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
     >>> columns([("id", "token"), ("7", "a"), ("300", "low")], 1)
     [' id  token', '  7  a', '300  low']
     """
-    table = list(rows)
+    table = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
         "  ".join(

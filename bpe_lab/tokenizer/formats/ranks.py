@@ -12,11 +12,12 @@ Source of the first: `bpe` in the converter of transformers' Llama 3; of the sec
 
 import heapq
 from bisect import bisect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from time import process_time
 
 from bpe_lab.tokenizer.formats.parts import MOST_TOKEN_BYTES, Parts
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.words.patterns import Pattern
+from bpe_lab.words.patterns import Pattern, shown
 
 
 def _split(token: bytes, rank: Callable[[bytes, bytes], int | None], below: int) -> list[bytes]:
@@ -103,6 +104,21 @@ def is_cut(token: bytes, pattern: Pattern) -> bool:
     return text.lower() not in ("'l", "'v", "'r") and len([*words_of(pattern, text)]) > 1
 
 
+def _whole(tokens: Iterable[bytes], pattern: Pattern) -> Iterator[bytes]:
+    """Yield the tokens that a pattern does not cut; a stranger's regex gets a limit for all."""
+    from bpe_lab.words.pretokenize import MOST_SECONDS
+
+    begun = process_time()
+    for token in tokens:
+        if not is_cut(token, pattern):
+            yield token
+        if process_time() - begun > MOST_SECONDS:
+            raise ValueError(
+                f"{shown(pattern.regex)} took over {MOST_SECONDS:,.0f} s for its own tokens: take "
+                "repeats within repeats out of it"
+            )
+
+
 def check_complete(parts: Parts, listed: Sequence[Merge], looks_up: bool | None) -> None:
     """Refuse a tokenizer if a merge is missing that its file had.
 
@@ -115,7 +131,7 @@ def check_complete(parts: Parts, listed: Sequence[Merge], looks_up: bool | None)
     unmade, in_lists = parts.not_made(), {left + right for left, right in listed}
     if len(in_lists) == len(listed):  # others list each way to make a token
         unmade = [token for token in unmade if token not in in_lists]
-    unmade = [token for token in unmade if not is_cut(token, parts.pattern)]
+    unmade = [*_whole(unmade, parts.pattern)]
     ids = parts.ids()
     ranks = {merge: rank for rank, merge in enumerate(parts.merges)}
     made = [ids[left + right] for left, right in parts.merges]

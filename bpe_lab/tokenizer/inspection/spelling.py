@@ -1,5 +1,6 @@
 """Tokens in readable form."""
 
+from bpe_lab.support.columns import printable
 from bpe_lab.tokenizer.merges import Merge
 
 
@@ -9,11 +10,7 @@ def spell(token: bytes) -> str:
     >>> spell(b" low"), spell("é".encode()), spell("é".encode()[:1]), spell(b"\n")
     ('␣low', 'é', '\\xc3', '\\n')
     """
-    text = token.decode("utf-8", "backslashreplace").replace(" ", "␣")
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in text
-    )
+    return printable(token.decode("utf-8", "backslashreplace").replace(" ", "␣"))
 
 
 def spell_pair(pair: Merge) -> str:
