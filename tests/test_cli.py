@@ -1,5 +1,6 @@
 """Promise: the command does what its help says, and bad input gets one clear line."""
 
+import errno
 import gzip
 import json
 import os
@@ -12,13 +13,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import bpe_lab
+from bpe_lab.commands import count as count_command
 from bpe_lab.commands import doctor
 from bpe_lab.commands.cli import main, parser
 from bpe_lab.support.machine import available_cpus
+from bpe_lab.support.progress import Bar
 
 RunCommand = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -310,6 +314,25 @@ def test_a_full_disk_behind_standard_output_is_one_line(
         "its disk, or send it to another file\n"
     )
     assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "error", [BlockingIOError(errno.EAGAIN, "x"), RuntimeError("can't start new thread")]
+)
+def test_where_no_more_threads_are_allowed_the_remedy_is_said(
+    error: Exception, corpus: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(count_command, "typed_texts", Mock(side_effect=error))
+    said = refused("count", str(corpus), "--out", "counts.parquet")
+    assert said.endswith("no more processes or threads are allowed: allow more (ulimit -u)\n")
+
+
+def test_without_a_thread_for_its_bar_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_thread = Mock(side_effect=RuntimeError("can't start new thread"))
+    monkeypatch.setattr("threading.Thread.start", no_thread)
+    with Bar(True, "count", None, "B", scale=True) as bar:
+        bar.update()
+    assert (no_thread.call_count, bar.done) == (1, 1)
 
 
 def many_words() -> bytes:

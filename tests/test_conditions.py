@@ -1,5 +1,6 @@
 """Promise: every value is kept and says its conditions; records older than the code say so."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,13 @@ from bpe_lab.bench import process, recorded, runner
 from bpe_lab.bench.pages import conditions_note, suite_page
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
-from bpe_lab.results.code_facts import ONLY_IN, changed_since, older_sentence, sources
+from bpe_lab.results.code_facts import (
+    ONLY_COMMANDS,
+    ONLY_IN,
+    changed_since,
+    older_sentence,
+    sources,
+)
 from bpe_lab.results.conditions import anchor_ratios, conditions, conditions_sentence
 from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
 
@@ -173,6 +180,18 @@ def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:
     code = {"version": "0.1.0", "git": "b17a5a6", "sources": changed}
     assert {*changed_since(code, "encoding")} == {*changed} - {"ext/experiments"}
     assert {*changed_since(code, "ladder")} == {*changed} - {"ext/experiments", "encoder"}
+
+
+@pytest.mark.parametrize("file", ONLY_COMMANDS)
+def test_files_that_no_suite_runs_are_imported_by_commands_only(file: str) -> None:
+    room, stem = file.removesuffix(".py").split("/")
+    package = code_facts_module.PACKAGE
+    importers = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*.py")
+        if re.search(rf"{room}\.{stem}\b|{room} import .*\b{stem}\b", path.read_text("utf-8"))
+    }
+    assert importers == {"commands"}
 
 
 def test_a_change_of_code_is_seen_and_one_of_a_comment_is_not(

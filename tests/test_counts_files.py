@@ -249,6 +249,13 @@ def test_a_file_that_we_did_not_write_like_this_is_refused(
     assert not out.exists()
 
 
+def test_facts_that_are_nested_too_deeply_are_refused(counted: Path) -> None:
+    facts = {FACTS_KEY: b"[" * 1_000_000}
+    parquet.write_table(parquet.read_table(counted).replace_schema_metadata(facts), counted)
+    with pytest.raises(ValueError, match=f"{counted} cannot be read, is it damaged"):
+        read_counts(counted)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -304,6 +304,17 @@ class Ends(MyStage):
 """
 
 
+@pytest.mark.parametrize("error", ["ValueError", "KeyError(5)", "ZeroDivisionError('x')"])
+def test_what_a_stage_raises_names_it_and_the_line(
+    error: str, folder: Path, train: RunCommand
+) -> None:
+    (folder / "ends.py").write_text(ENDS.format(error=error).replace("150", "2"))
+    [said] = train("--stage", "ends.py:Ends").stderr.splitlines()
+    assert "error: stage ends.py:Ends: Ends raises `" in said
+    assert f"in `update`, line 7 of `ends.py`: `if len(self.words) > 2: raise {error}`" in said
+    assert not (folder / "out").exists()
+
+
 @pytest.mark.parametrize("error", ["SystemExit(0)", "GeneratorExit", "KeyboardInterrupt"])
 def test_a_stage_that_ends_the_program_is_no_success(
     error: str, folder: Path, run_command: RunCommand

@@ -16,6 +16,7 @@ pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 from bpe_lab.bench import notebooks, pages, runner
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.commands.cli import main
+from bpe_lab.corpora import data_path
 from bpe_lab.results import records as bench_records
 
 MEASURED = {"ladder": ("inverted_index", "fine_grained", "core"), "vocab": ()}
@@ -174,6 +175,23 @@ def test_a_record_that_somebody_has_changed_is_one_line(
     changed(folder, tmp_path, FAULTS[said])
     assert said in refused("report", "--results", str(tmp_path))
     assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"stage": "nosuch"},
+        {"fixed_work": {"before": {"a": 0}, "after": {"a": 0}}},
+        {"anchor": {"case": "core", "seconds": 0, "merge_seconds": 0}},
+    ],
+)
+def test_records_that_their_suite_does_not_make_are_one_line(
+    facts: dict[str, Any], tmp_path: Path, refused: Callable[..., str]
+) -> None:
+    records, _ = bench_records.read_records(data_path("recorded/bench/ladder.jsonl"))
+    bench_records.write_records(tmp_path / "ladder.jsonl", [{**one, **facts} for one in records])
+    said = refused("report", "--results", str(tmp_path))
+    assert "ladder.jsonl holds records that ladder does not make (" in said
 
 
 @pytest.mark.parametrize("field", ["merges_per_second", "caches_kb"])

@@ -220,6 +220,7 @@ ERRORS = {
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",
     "export saved --pattern gpt2 --format gpt2 --out out": r"saved\S+ says all by itself: leave",
     "decode saved story.txt": r"story\.txt: 'Once' at byte 0 is not an id: give decimal ids with b",
+    "decode saved long.ids": r"long\.ids: '12345678901234567890'\.\.\. at byte 3 is larger than an",
     "decode saved --binary odd.bin": r"odd\.bin ends within an id of 16 bits: get it again, or",
     "decode saved far.ids": r"far\.ids: id 4294967296 is not in the vocabulary of 500: name",
     "export saved --format huggingface --out saved": r"saved/tokenizer\.json exists: name another",
@@ -238,6 +239,7 @@ ERRORS = {
 def test_bad_input_is_one_line_and_exit_code_2(line: str, typed: Typed, folder: Path) -> None:
     (folder / "odd.bin").write_bytes(b"a\0b")
     (folder / "far.ids").write_text("97 4294967296")
+    (folder / "long.ids").write_text("97 12345678901234567890123")
     (folder / "bare.tiktoken").write_text("YQ== 0\n")
     before = sorted(folder.rglob("*"))
     said = typed(line, code=2).decode()

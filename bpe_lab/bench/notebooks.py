@@ -111,7 +111,7 @@ def write_report(folder: Path, out: Path) -> None:
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
     with signals_held_back():
-        write_aside(out, page.encode())
+        write_aside(out, page.encode(errors="backslashreplace"))
         written.append(out)
 
 

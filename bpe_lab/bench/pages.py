@@ -6,7 +6,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyperf
 
@@ -24,8 +24,6 @@ from bpe_lab.support.files import write_aside
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
-
-T = TypeVar("T")
 
 
 class Page(NamedTuple):
@@ -46,28 +44,30 @@ class Page(NamedTuple):
 
 
 def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
-    """Return the page of a suite."""
-    table = made_of(suite, records, suite.table)
-    figures = {suite.id: made_of(suite, records, suite.figure)}
-    for draw in suite.more_figures:
-        figures[draw.__name__] = made_of(suite, records, draw)
+    """Return the page of a suite, or say why there is none."""
+    try:
+        return _page(suite, records)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise _no_page(suite, records, error) from error
+
+
+def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
+    figures = {suite.id: suite.figure(records)}
+    figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
     columns = ["corpus", "corpus_bytes", "corpus_sha256"]
     texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
     said = [
         f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
     ]
-
-    def notes(records: "pandas.DataFrame") -> list[str]:
-        return [
-            *filter(None, [older_sentence(records.iloc[0])]),
-            *(said if len(said) == 1 else ()),
-            conditions_note(records),
-            f"{machine_line(records['machine'].iloc[0])}.",
-            f"Again: `{repeat_command(suite, records)}`.",
-        ]
-
+    notes = [
+        *filter(None, [older_sentence(records.iloc[0])]),
+        *(said if len(said) == 1 else ()),
+        conditions_note(records),
+        f"{machine_line(records['machine'].iloc[0])}.",
+        f"Again: `{repeat_command(suite, records)}`.",
+    ]
     head = f"# {suite.title}\n\n{suite.question}"
-    return Page(head, figures, table, made_of(suite, records, notes))
+    return Page(head, figures, suite.table(records), notes)
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
@@ -147,29 +147,22 @@ def write_published(out: Path) -> list[Path]:
     return files
 
 
-def made_of(
-    suite: Suite, records: "pandas.DataFrame", make: "Callable[[pandas.DataFrame], T]"
-) -> T:
-    """Return the table or figure of a suite's records, or say why there is none."""
-    try:
-        return make(records)
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
-        known, measured = _known_cases(suite, records), set(records["case"])
-        if measured < known:
-            rest = shlex.join([*_command_words(suite, records), "--resume"])
-            raise UnfinishedSuiteError(
-                f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
-                f"table and figure; measure the rest: `{rest}`"
-            ) from error
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        if not suite.place:
-            raise ValueError(
-                f"{suite.id}.jsonl holds records that {suite.id} does not make ({said}): measure "
-                "again with --force"
-            ) from error
-        raise ValueError(
-            f"the table or figure of {suite.place} fails: {said}; its records are kept"
-        ) from error
+def _no_page(suite: Suite, records: "pandas.DataFrame", error: Exception) -> ValueError:
+    """Return an error that says why records make no page."""
+    known, measured = _known_cases(suite, records), set(records["case"])
+    if measured < known:
+        rest = shlex.join([*_command_words(suite, records), "--resume"])
+        return UnfinishedSuiteError(
+            f"{suite.id} has records of {len(measured)} of {len(known)} cases, too few for its "
+            f"table and figure; measure the rest: `{rest}`"
+        )
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    if not suite.place:
+        return ValueError(
+            f"{suite.id}.jsonl holds records that {suite.id} does not make ({said}): measure again "
+            "with --force"
+        )
+    return ValueError(f"the table or figure of {suite.place} fails: {said}; its records are kept")
 
 
 class UnfinishedSuiteError(ValueError):
@@ -224,9 +217,11 @@ def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
 
 
 def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
-    """Return the names of all cases that records should have."""
+    """Return the names of all cases that records should have; none at a scale that is unknown."""
     first = records.iloc[0]
-    return {case.name for case in suite.chosen(first["scale"], first["options"])}
+    with contextlib.suppress(LookupError):
+        return {case.name for case in suite.chosen(first["scale"], first["options"])}
+    return set()
 
 
 def pyperf_benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:

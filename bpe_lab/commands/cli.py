@@ -249,6 +249,8 @@ def _said(message: BaseException | str) -> str:
             f"standard output cannot be written: {message.strerror}: make room on its disk, or "
             "send it to another file"
         )
+    if getattr(message, "errno", 0) == errno.EAGAIN or "can't start new thread" in str(message):
+        return f"{message}: no more processes or threads are allowed: allow more (ulimit -u)"
     if isinstance(message, MemoryError) and not str(message):
         return (
             "no memory is left: use a machine with more memory, less text or a smaller vocab_size"

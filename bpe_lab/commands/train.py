@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from bpe_lab.commands.arguments import (
 )
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
-from bpe_lab.registry import DEFAULT_STAGE, STAGES
+from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
@@ -88,7 +89,26 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
 
 
+@contextmanager
+def _own_stage_named(stage: str) -> Iterator[None]:
+    """Let what a stage of the user's raises name the stage and the line."""
+    try:
+        yield
+    except Exception as error:
+        from bpe_lab.lessons.checks.faults import readers_lines, said_of_error
+
+        if stage in STAGES or not readers_lines(error):
+            raise
+        said = said_of_error(load_stage(stage)[1], error)
+        raise RuntimeError(f"stage {stage}: {said}") from error
+
+
 def run(args: argparse.Namespace) -> int:
+    with _own_stage_named(args.stage):
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
     _check_combinations(args)
     if args.out is not None:
         check_new_files(args.out, FILES, args.force)

@@ -352,7 +352,8 @@ def _facts_of(file: TextFile) -> _Facts:
     with _opened(file) as found:
         schema, n_words = found.schema_arrow, found.metadata.num_rows
         metadata = found.metadata.metadata or {}
-    with _damage_named(file.path, ValueError, TypeError, AttributeError, KeyError):
+    wrong = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
+    with _damage_named(file.path, *wrong):
         said = json.loads(metadata.get(FACTS_KEY, b"{}"))
         if said.get("format") == FORMAT and schema.equals(SCHEMA):
             return _Facts(

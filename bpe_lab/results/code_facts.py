@@ -20,6 +20,9 @@ ROOMS = ("counting", "tokenizer", "training", "words")
 """Rooms of the package that records describe, besides the files of the stages; not what measures
 them."""
 
+ONLY_COMMANDS = ("counting/counts_files.py", "tokenizer/id_files.py")
+"""Files of these rooms that no suite runs."""
+
 COMPILED = {"encoder": "ext/*encoder*", "ext": "ext/*", "ext/experiments": "ext/experiments/*"}
 """Part -> its files in a checkout, each in the first part that has it; an installed package has
 them compiled. What makes texts is in none: a record names the digest of its text."""
@@ -76,7 +79,8 @@ def sources() -> dict[str, str]:
     >>> sources()["stages/naive.py"] == sources()["stages/max_heap.py"]
     False
     """
-    parts = {room: sorted((PACKAGE / room).glob("*.py")) for room in ROOMS}
+    kept_out = {PACKAGE / file for file in ONLY_COMMANDS}
+    parts = {room: sorted({*(PACKAGE / room).glob("*.py")} - kept_out) for room in ROOMS}
     stages = sorted((PACKAGE / "stages").rglob("*.py"))
     parts |= {path.relative_to(PACKAGE).as_posix(): [path] for path in stages}
     if root := _checkout():

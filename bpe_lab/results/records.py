@@ -1,5 +1,6 @@
 """Benchmark records: one JSON line per measured value."""
 
+import errno
 import json
 import re
 import warnings
@@ -8,7 +9,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.support.files import PathLike, write_aside
+from bpe_lab.support.files import PathLike, about, write_aside
 from bpe_lab.training.training import Training
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
@@ -170,10 +171,10 @@ def _thin_trace(training: Training) -> dict[str, list[Any]]:
 def append(path: PathLike, new_record: Record) -> None:
     """Add a record to a file as one line, in one write: if killed meanwhile, one torn line is
     left."""
-    with Path(path).open("ab", buffering=0) as file:
-        line = _line_of(new_record)
+    line = _line_of(new_record)
+    with about(Path(path)), Path(path).open("ab", buffering=0) as file:
         if file.write(line) != len(line):
-            raise OSError(f"{path}: only a part of the record was written")
+            raise OSError(errno.ENOSPC, "its disk is full, a part of a record was written")
 
 
 def read_records(path: PathLike) -> tuple[list[Record], bool]:

@@ -1,5 +1,6 @@
 """Progress bars, in the terminal and in notebooks."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from time import perf_counter
@@ -45,7 +46,8 @@ class Bar:
 
     def __enter__(self) -> Self:
         if self.shown:
-            self._timer.start()
+            with contextlib.suppress(RuntimeError):  # no thread is left: work without a bar
+                self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -85,9 +85,11 @@ def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int
 def _numbers(part: bytes, begin: int, name: str) -> list[int]:
     """Return the numbers in a part with complete ids, which begins at byte `begin` of a text."""
     if found := _NO_IDS.search(part):
+        shown = repr(found[0])[1:] + "..." * (len(found[0]) == 20)
+        what = "is larger than any id" if found[0].isdigit() else "is not an id"
         raise ValueError(
-            f"{name}: {repr(found[0])[1:]} at byte {begin + found.start():,} is not an id: give "
-            "decimal ids with blanks between them, or say --binary if it is an array"
+            f"{name}: {shown} at byte {begin + found.start():,} {what}: give decimal ids with "
+            "blanks between them, or say --binary if it is an array"
         )
     return [int(number) for number in part.split()]
 

@@ -190,7 +190,7 @@ def said_of_error(stage: "type[Stage]", error: BaseException) -> str:
     what = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     inner = frames[-1]
-    if not _readers_lines(error) and inner.f_code.co_filename.endswith("merge_loop.py"):
+    if not readers_lines(error) and inner.f_code.co_filename.endswith("merge_loop.py"):
         chosen = [frame.f_locals["selection"] for frame in frames if "selection" in frame.f_locals]
         if chosen:
             return (
@@ -202,7 +202,7 @@ def said_of_error(stage: "type[Stage]", error: BaseException) -> str:
 
 def said_of_place(error: BaseException) -> str:
     """Say in which line of the reader an exception was raised, as the end of a sentence."""
-    lines = list(_readers_lines(error))
+    lines = readers_lines(error)
     if not lines:
         inner = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
         return f" in `{inner.f_code.co_name}`, which is not its own code"
@@ -214,7 +214,7 @@ def said_of_place(error: BaseException) -> str:
     return f" in `{frame.f_code.co_name}`, line {line} of {place}{shown}"
 
 
-def _readers_lines(error: BaseException) -> list[tuple[FrameType, int]]:
+def readers_lines(error: BaseException) -> list[tuple[FrameType, int]]:
     """Return the reader's frames of an exception, each with its line, the outermost first."""
     return [
         (frame, line)
