@@ -2,7 +2,7 @@
 //   '(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
 // One pass over UTF-8. A word is a run of one class of characters, so the scanner finds where runs
-// begin: in 64 bytes at once, with a bit per byte and no branch per word; elsewhere word by word. The other patterns
+// begin: in 64 bytes at once, with a bit per byte and no branch per byte; elsewhere word by word. The other patterns
 // (patterns.hpp) move some of these begins: word_starts.hpp. The classes of what is not ASCII were read off the
 // `regex` package.
 #pragma once

@@ -19,6 +19,7 @@ from bpe_lab.results import records as bench_records
 from bpe_lab.results.ladder import factor_text, ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.tables import markdown_table, summary
+from bpe_lab.support import files
 from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
 from bpe_lab.training.merge_loop import PHASES
@@ -322,8 +323,10 @@ def test_reproduce_writes_all_of_it_or_nothing(
 
     bad = notebook(tmp_path / "bad.ipynb", "raise LookupError('on purpose')")
     monkeypatch.setattr(reproduce, "find_notebooks", lambda: [bad])
+    files.written.clear()
     with pytest.raises(RuntimeError, match=r"bad\.ipynb failed: .*on purpose"):
         reproduce.reproduce(out, force=True, report=said.append)
+    assert files.written == [], "named after Ctrl-C"
     assert (out / "ladder.md").read_text() == before
 
     reproduce.reproduce(out, force=True, report=said.append, notebooks=False)

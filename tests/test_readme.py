@@ -66,6 +66,10 @@ def test_the_fastest_public_trainer_is_the_recorded_one() -> None:
     assert f"Of seven public trainers the fastest took some {first} times as long for 4 GB" in text
     assert len(fastest) == 1 and f"and some {fastest.pop()} times for 2 to 5 MB on one" in text
     assert {*large["param_threads"]} == {2} and {*small["param_threads"]} == {1}
+    for rows in others:
+        for _, row in rows.loc[rows.groupby("on")["ratio"].idxmin()].iterrows():
+            assert row["param_trainer"] in text and f"n = {row['values']}" in text
+            assert settled(row["beside"]) in text
 
 
 def test_the_page_on_trust_says_what_one_run_of_the_definition_can_bear() -> None:

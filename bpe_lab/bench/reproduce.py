@@ -122,6 +122,7 @@ def reproduce(
         put_in_place(aside, folder, force=force)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        written[:] = [path for path in written if aside not in Path(path).parents]
     first = "report.html" if (folder / "report.html").exists() else "ladder.md"
     report(f"{SUITE.table(records)}\nwritten: {out}/, begin with {out}/{first}")
 

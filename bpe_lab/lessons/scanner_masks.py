@@ -1,4 +1,4 @@
-"""The scanner of the counter `native` on one line, in Python: a bit per byte, no branch per word.
+"""The scanner of the counter `native` on one line, in Python: a bit per byte.
 
 `ext/scanner.hpp` does the same with 64 bytes at a time; here one can look at every mask.
 """
@@ -52,8 +52,10 @@ def word_starts(line: bytes) -> int:
         | starts_of_runs(found["number"])
         | starts_of_runs(found["other"])
     )
-    # A run takes the blank before it; the last of several white-space characters stands apart.
-    starts = (runs & ~(blank << 1)) | starts_of_runs(space) | (space & ~(space >> 1)) | 1
+    # A run takes the blank before it; the last of several white-space characters stands apart, if
+    # something follows.
+    apart = space & ~(space >> 1) & ~(1 << len(line) >> 1)
+    starts = (runs & ~(blank << 1)) | starts_of_runs(space) | apart | 1
     for place in range(len(line)):
         begins = starts_of_runs(found["other"]) & starts & 1 << place
         match = next((word for word in CONTRACTIONS if line.startswith(word, place)), None)

@@ -22,7 +22,7 @@ def draw(words: Sequence[tuple[bytes, int]]) -> Figure:
         0.42 * len(words) + 0.6, "32 bytes per slot: short words are inside, long ones outside"
     )
     heads = (
-        ("the word, zero-filled: 2 × 8 bytes", 0, 16),
+        ("the word, filled up with FF: 2 × 8 bytes", 0, 16),
         ("count: 8", 16, 8),
         ("length: 4", 24, 4),
         ("hash: 4", 28, 4),
@@ -35,8 +35,9 @@ def draw(words: Sequence[tuple[bytes, int]]) -> Figure:
         y = top - 1 - row
         if len(word) <= INLINE_BYTES:
             for place in range(INLINE_BYTES):
-                text = spell(word[place : place + 1]) if place < len(word) else "0"
-                box(axes, place, y, 1, text, LIGHT_BLUE if place < len(word) else PALE)
+                text = spell(word[place : place + 1]) if place < len(word) else "FF"
+                color = LIGHT_BLUE if place < len(word) else PALE
+                box(axes, place, y, 1, text, color, LABEL_SIZE - 3 * (len(text) > 1))
         else:
             box(axes, 0, y, 8, "address", LIGHT_ORANGE)
             box(axes, 8, y, 8, "hash of all", LIGHT_ORANGE)
