@@ -170,8 +170,8 @@ CHECKS: dict[str, dict[str, Check]] = {
     },
     "Packages": {
         "packages": Check(
-            "The sdist builds, the wheel installs and trains where there is no checkout and no "
-            "compiler; version and changelog agree.",
+            "The sdist builds; the wheel (manylinux, by auditwheel) installs and trains without a "
+            "checkout and a compiler; version and changelog agree.",
             "test_environment, and `make dist-check` in `.ci/run`",
             "make dist-check",
             "files",
