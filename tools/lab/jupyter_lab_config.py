@@ -27,7 +27,8 @@ for notebook in sorted((CHECKOUT / "notebooks").glob("*.ipynb")):
     content["metadata"]["language_info"] = IPythonKernel.language_info
     copy.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 if kept:
-    print(f"{len(kept)} notebooks in {COPIES} are as you left them; delete one for a fresh copy.")
+    said = f"{len(kept)} notebooks in {COPIES} are as you left them; delete one for a fresh copy."
+    print(said, flush=True)  # the server may be killed before its output is written
 
 # What is open, and where, is kept in a place of this project. It starts with the contents shown.
 WORKSPACES = LAB / "workspaces"
