@@ -37,7 +37,7 @@ def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     beside = anchor_ratios(records)
     whole = records.groupby("case")["seconds"].agg(list).map(median_interval)
     rows = rows.assign(beside=beside.reindex(rows.index), whole=whole).set_index("stage")
-    known = [stage for stage, entry in STAGES.items() if stage in rows.index and entry.in_ladder]
+    known = [stage for stage in STAGES if stage in rows.index]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
     return rows.assign(
         factor=(rows["median"] / rows["median"][baseline(rows)]).where(rows["complete"])
