@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.code_facts import code_text, older_sentence
-from bpe_lab.results.conditions import conditions
+from bpe_lab.results.code_facts import older_sentence
+from bpe_lab.results.conditions import footnote
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.records import Record, load, write_records
 from bpe_lab.results.tables import Records
 
@@ -30,14 +29,10 @@ def ladders(folder: Path | None = None) -> dict[str, Records]:
 
 def machines_text(found: Mapping[str, Records]) -> str:
     """Return what was measured on which machine, and how far machines differ."""
-    lines = []
-    for name, records in found.items():
-        said, first = conditions(records), records.iloc[0]
-        line = (
-            f"- **{name}**: {machine_line(first['machine'])}; bpe_lab {code_text(first['code'])}; "
-            f"{said.count('idle')} of {len(said)} values on an idle machine."
-        )
-        lines.append(f"{line} {older_sentence(first)}".rstrip())
+    lines = [
+        f"- **{name}**: {footnote(records)} {older_sentence(records.iloc[0])}".rstrip()
+        for name, records in found.items()
+    ]
     return "\n\n".join(filter(None, ["\n".join(lines), agreement(found)])) + "\n"
 
 
@@ -52,7 +47,6 @@ def agreement(found: Mapping[str, Records]) -> str:
     if apart.empty:
         return ""
     return (
-        f"The rates of a stage, medians of several values, are {apart.median():.2g} times apart "
-        f"in the median of {len(apart)} stages, and {apart.max():.2g} times at most "
-        f"(`{apart.idxmax()}`)."
+        f"The rates of a stage are {apart.median():.2f} times apart in the median of {len(apart)} "
+        f"stages; the farthest apart is `{apart.idxmax()}`, {apart.max():.2f} times."
     )

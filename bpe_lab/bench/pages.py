@@ -1,29 +1,27 @@
 """Records of suites -> a page for each, and one of the published timings beside them."""
 
 import contextlib
-import io
-import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import pyperf
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
-from bpe_lab.results.code_facts import code_text, older_sentence
-from bpe_lab.results.conditions import conditions_text
-from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.code_facts import older_sentence
+from bpe_lab.results.conditions import footnote
 from bpe_lab.results.published import OWN_SIZE, beside_measured, published_table, published_timings
 from bpe_lab.results.records import load
-from bpe_lab.results.tables import UNSTABLE, summary
 from bpe_lab.support.files import write_aside
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+
+EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps")
+"""Files in `data/recorded/experiments` with values for published timings."""
 
 
 class Page(NamedTuple):
@@ -36,11 +34,17 @@ class Page(NamedTuple):
 
     def text(self, place: "Callable[[str, Figure], str]") -> str:
         """Return the page in Markdown; `place` tells where a figure is, by its name."""
-        pictures = [
-            f"![{' '.join(figure.get_suptitle().split())}]({place(name, figure)})"
-            for name, figure in self.figures.items()
-        ]
-        return "\n\n".join([self.head, *pictures, self.table.strip(), *self.notes]) + "\n"
+        parts = [self.head]
+        for name, figure in self.figures.items():
+            title = " ".join(figure.get_suptitle().split())
+            parts.append(f"![{title}]({place(name, figure)})")
+            parts += filter(None, [caption_of(figure)])
+        return "\n\n".join([*parts, self.table.strip(), *self.notes]) + "\n"
+
+
+def caption_of(figure: "Figure") -> str:
+    """Return what stands below a figure; a suite of the user may draw one without."""
+    return str(getattr(figure, "caption", ""))
 
 
 def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
@@ -54,16 +58,9 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
-    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
-    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
-    said = [
-        f"Text: `{name}`, {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts
-    ]
     notes = [
+        footnote(records),
         *filter(None, [older_sentence(records.iloc[0])]),
-        *(said if len(said) == 1 else ()),
-        conditions_note(records),
-        f"{machine_line(records['machine'].iloc[0])}.",
         f"Again: `{repeat_command(suite, records)}`.",
     ]
     head = f"# {suite.title}\n\n{suite.question}"
@@ -71,20 +68,16 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
 
 
 def write_results(suite: Suite, records: "pandas.DataFrame", out: Path) -> list[Path]:
-    """Write the page of a suite, its figures and `<suite>.pyperf.json`, and return the files."""
+    """Write the page of a suite and its figures, and return the files."""
     page, files = suite_page(suite, records), result_files(suite, out)
     _write_page(files, page)
-    cases = [pyperf_benchmark(of_case) for _, of_case in records.groupby("case", sort=False)]
-    text = io.StringIO()
-    pyperf.BenchmarkSuite(cases).dump(text)
-    write_aside(files[-1], text.getvalue().encode())
     return files
 
 
 def result_files(suite: Suite, out: Path) -> list[Path]:
     """Return the files that `write_results` writes, the page first."""
     figures = [suite.id, *(draw.__name__ for draw in suite.more_figures)]
-    return [*_page_files(suite.id, figures, out), out / f"{suite.id}.pyperf.json"]
+    return _page_files(suite.id, figures, out)
 
 
 def published_files(out: Path) -> list[Path]:
@@ -131,7 +124,7 @@ def write_published(out: Path) -> list[Path]:
         "# Published against measured\n\n"
         "Does each published idea gain as much here as it gained its author?",
         {"published": figure, "published_ladder": published_ladder(published_timings())},
-        published_table(compared),
+        published_table(compared, own),
         (
             f"Here: {measured_on(found)}",
             *(
@@ -169,34 +162,6 @@ class UnfinishedSuiteError(ValueError):
     """The records cover too few cases of a suite to be shown."""
 
 
-def conditions_note(records: "pandas.DataFrame") -> str:
-    """Return how often and under which conditions a suite was measured, and the spread of its
-    values."""
-    rounds, rows = int(records["round"].max()), summary(records)
-    fewest = int(rows["values"].min())
-    n_values = f"{fewest} to {rounds}" if fewest < rounds else str(rounds)
-    loads = records["load"].dropna()
-    load = f"load average {loads.min():.1f} to {loads.max():.1f}; " if len(loads) else ""
-    said = (
-        f"{n_values} value{'s' * (rounds != 1)} per case, each in a fresh process, cases in turn; "
-        f"{load}bpe_lab {code_text(records['code'].iloc[0])}."
-    )
-    said = f"{said} {conditions_text(records)}".strip()
-    if rounds == 1:
-        return f"{said} A single value has no spread."
-    # The seconds of a stopped case are its budget, not the time of its work.
-    done = rows[rows["complete"]]
-    if done.empty:
-        return f"{said} The time budget stopped every case."
-    unstable = int((done["spread"] > UNSTABLE).sum())
-    whose = "cases" if len(done) == len(rows) else "cases that were not stopped"
-    return (
-        f"{said} Of the seconds of a case, counting included, the fastest and the slowest are at "
-        f"most {done['spread'].max():.0%} of the median apart ({done['spread'].idxmax()}); more "
-        f"than {UNSTABLE:.0%} in {unstable} of {len(done)} {whose}."
-    )
-
-
 def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     """Return the command that repeats a measurement."""
     words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
@@ -224,46 +189,16 @@ def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
     return set()
 
 
-def pyperf_benchmark(records: "pandas.DataFrame") -> pyperf.Benchmark:
-    """Return the records of one case in the form of pyperf."""
-    return pyperf.Benchmark(
-        [
-            pyperf.Run([float(row["seconds"])], metadata=_metadata(row), collect_metadata=False)
-            for row in records.to_dict("records")
-        ]
-    )
-
-
-def _metadata(row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the metadata of a record for pyperf, without the host name, which pyperf itself would
-    collect."""
-    machine, loops = row["machine"], row.get("loops", 1)
-    known = {
-        "name": row["case"],
-        "unit": "second",
-        # Without its zone, which pyperf does not read.
-        "date": row["utc"].removesuffix("+00:00"),
-        "loops": 1 if math.isnan(loops) else int(loops),
-        "cpu_model_name": machine["cpu"],
-        "cpu_count": machine["logical_cpus"],
-        "platform": machine["kernel"],
-        "python_version": machine["python"],
-        "python_compiler": machine["compiler"],
-        "load_avg_1min": row.get("load"),
-        "mem_max_rss": int(row["peak_rss_mb"] * 1e6),
-        "digest": row["digest"],
-        "round": int(row["round"]),
-        "code": code_text(row["code"]),
-    }
-    return {name: value for name, value in known.items() if value is not None}
-
-
 def recorded_experiments() -> dict[str, "pandas.DataFrame"]:
-    """Return the records that come with the lab, of the suites on texts of the published sizes."""
+    """Return the records that come with the lab beside those of `recorded/bench`, by their file.
+
+    They are of suites on texts of the published sizes and, as `<suite>-<what>`, of more cases of a
+    suite on another machine. A wheel has none.
+    """
     found = {}
-    for suite in OWN_SIZE.values():
+    for name in EXPERIMENTS:
         with contextlib.suppress(FileNotFoundError):
-            found[suite] = load(data_path(f"recorded/experiments/{suite}.jsonl"))
+            found[name] = load(data_path(f"recorded/experiments/{name}.jsonl"))
     return found
 
 

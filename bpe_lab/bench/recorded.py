@@ -8,15 +8,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.bench.suites import ablation, processor
-from bpe_lab.results.code_facts import code_text, older_sentence
-from bpe_lab.results.conditions import conditions_text
+from bpe_lab.bench.suites import ablation
+from bpe_lab.results.code_facts import older_sentence
+from bpe_lab.results.conditions import footnote
 from bpe_lab.results.ladder import ladder_rows, ladder_table
-from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import text_size
 from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
-from bpe_lab.results.tables import Records, markdown_table, sized_text
+from bpe_lab.results.tables import Records, factor, markdown_table
 from bpe_lab.support.files import write_aside
 
 TRACED = {"ladder", *OWN_SIZE.values()}
@@ -43,32 +41,18 @@ def _copy(measured: Path, recorded: Path) -> None:
 
 
 def ladder_block(recorded: Path) -> str:
-    """Return the README's table: the ladder in a folder of records, and instructions where the
-    processor was recorded."""
-    records, instructions, simulated = load(recorded / "ladder.jsonl"), dict[str, float](), ""
-    if (path := recorded / "processor.jsonl").exists():
-        first_merges = processor.first_merges(load(path))
-        instructions = dict(zip(first_merges["stage"], first_merges["instructions"], strict=True))
-        one = first_merges.iloc[0]
-        simulated = (
-            f" Instructions: {sized_text(one)}, the first {one['n_merges']:,.0f} merges; "
-            f"{one['machine']['compiler']}, bpe_lab {code_text(one['code'])}."
-        )
-    first = records.iloc[0]
-    return (
-        f"{ladder_table(ladder_rows(records), instructions).strip()}\n\n"
-        f"{first['corpus']} ({text_size(first['corpus_bytes'])}), {first['vocab_size']:,} ids; "
-        f"{_made_of(records)} Made by `bpe-lab bench ladder`.{simulated}\n"
-    )
+    """Return the README's table: the ladder in a folder of records."""
+    records = load(recorded / "ladder.jsonl")
+    table = ladder_table(ladder_rows(records))
+    return f"{table}\n{_made_of(records)} Made by `bpe-lab bench ladder`.\n"
 
 
 def ablation_block(recorded: Path) -> str:
     """Return the tables of ideas, of the core and of the counter: a row for each, a column for each
     text."""
     records = load(recorded / "ablation.jsonl")
-    rows = ablation.compared(records).assign(
-        said=lambda rows: [", ".join(filter(None, [str(one), one.doubt])) for one in rows["factor"]]
-    )
+    rows = ablation.compared(records)
+    rows["said"] = [factor("factor")(row) for row in rows.to_dict("records")]
     tables = []
     for kind in ("idea", "counting"):
         cells = rows[rows["kind"] == kind].pivot(index="idea", columns="group", values="said")
@@ -77,16 +61,14 @@ def ablation_block(recorded: Path) -> str:
         )
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
-    turns = records["in_turns"].dropna().map(len).groupby(records["case"]).sum()
-    said = f"Each of {turns.min():.0f} turns or more. {_made_of(records)}"
-    return "\n\n".join([*tables, f"{said} Made by `bpe-lab bench ablation`.\n"])
+    turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
+    made = f"{turns} turns of each. {_made_of(records)} Made by `bpe-lab bench ablation`.\n"
+    return "\n\n".join([*tables, made])
 
 
 def _made_of(records: Records) -> str:
-    """Return the machine of records, their conditions, and whether they are older than the code."""
-    first = records.iloc[0]
-    said = [f"{machine_line(first['machine'])}.", conditions_text(records)]
-    return " ".join(filter(None, [*said, older_sentence(first)]))
+    """Return the footnote of a table, and whether its records are older than the code."""
+    return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0])]))
 
 
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}

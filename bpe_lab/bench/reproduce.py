@@ -51,7 +51,7 @@ LOOK = "inverted_index"
 """The stage whose recorded time shows the speed of this machine: pure Python, a second."""
 
 WRITTEN = {
-    "ladder.jsonl", "ladder.pyperf.json", "ladder.md", "published.md", "figures", "notebooks",
+    "ladder.jsonl", "ladder.md", "published.md", "figures", "notebooks",
     "report.html",
 }  # fmt: skip
 """The contents of the results folder; a folder with anything else is not replaced."""
@@ -73,7 +73,7 @@ def reproduce(
     _check_out(out, force)
     # The folder itself is renamed, not a link to it.
     folder = out.resolve()
-    require("pandas", "matplotlib", "pyperf")
+    require("pandas", "matplotlib")
     found = find_notebooks() if notebooks else []
     if found:
         require("nbconvert", "ipykernel")

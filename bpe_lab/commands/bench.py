@@ -12,8 +12,9 @@ from bpe_lab.bench.reproduce import REPEATS
 from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
-from bpe_lab.results.conditions import conditions_text
+from bpe_lab.results.conditions import footnote
 from bpe_lab.results.records import read_records
+from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
 from bpe_lab.support.user_modules import module_place
@@ -112,7 +113,7 @@ def numbers(words: str) -> list[int]:
 
 def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
-    require("pandas", "matplotlib", "pyperf")
+    require("pandas", "matplotlib")
     from bpe_lab.bench.machines import contribute
     from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
     from bpe_lab.bench.runner import (
@@ -187,9 +188,8 @@ def run(args: argparse.Namespace) -> int:
             if args.contribute:
                 contribute(read_records(args.out / "ladder.jsonl")[0], args.contribute)
                 files.append(args.contribute)
-            say(f"## {suite.title}\n\n{suite.table(records)}")
-            if shown := conditions_text(records):
-                say(f"{shown}\n")
+            say(f"## {suite.title}\n\n{terminal_text(suite.table(records))}")
+            say(f"\n{terminal_text(footnote(records))}\n")
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:
             print(

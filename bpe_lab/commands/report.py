@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    require("pandas", "matplotlib", "pyperf", "nbconvert")
+    require("pandas", "matplotlib", "nbconvert")
     from bpe_lab.bench.notebooks import write_report
 
     out = args.out or args.results / "report.html"

@@ -19,7 +19,7 @@ from nbclient.exceptions import CellExecutionError
 from bpe_lab.bench import notebooks
 from bpe_lab.results.code_facts import code_facts, code_text
 from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.numbers import count_of, one_digit
+from bpe_lab.results.numbers import count_of, duration_in_words
 from bpe_lab.support.files import check_file, write_aside
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
@@ -59,7 +59,7 @@ def with_times(readme: str, folder: Path, seconds: Mapping[str, float]) -> str:
         length = length_of(folder / f"{found['name']}.ipynb")
         said = count_of(length.minutes, "minute")
         if found["name"] in seconds:
-            said += f", {one_digit(seconds[found['name']])} s"
+            said += f", {duration_in_words(seconds[found['name']])}"
         return f"{found['cells']}| {said} |"
 
     return ROW.sub(row, readme)

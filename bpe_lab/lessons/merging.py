@@ -21,12 +21,12 @@ def make_merges(stage: str | type[Stage], counts: Mapping[bytes, int], n_merges:
         return train_from_counts(counts, 256 + n_merges, [], stage=stage, threads=1)
 
 
-def merging_seconds(training: Training) -> float:
-    """Return the seconds of the merges alone: words and the first pair counts were there before.
+def loop_seconds(training: Training) -> float:
+    """Return the seconds of `select` and `update`: words and first pair counts were there before.
 
     :param training: of any stage.
 
-    >>> 0 < merging_seconds(make_merges("core", {b"low": 5}, 2)) < 1
+    >>> 0 < loop_seconds(make_merges("core", {b"low": 5}, 2)) < 1
     True
     """
     return training.phases["select"] + training.phases["update"]

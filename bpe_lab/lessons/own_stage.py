@@ -23,8 +23,8 @@ from bpe_lab.lessons.checks.stage_work import (
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.registry import find_stage, load_stage
-from bpe_lab.results.intervals import median_interval, settled
 from bpe_lab.results.numbers import text_size
+from bpe_lab.results.spread import spread_of
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -201,7 +201,7 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
         [
             f"**{step.stage}**" if step is own else f"`{step.stage}`",
             f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
-            settled(median_interval(step.rates)),
+            str(spread_of(step.rates)),
             *([factor(step, own)] if own.complete else []),
         ]
         for step in ladder.steps

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, beside, chart
 from bpe_lab.lessons.page import Page
 from bpe_lab.plots.style import QUIET
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits
 
 CLOSE = 1.5
 """Times off up to which a guess is called close."""
@@ -30,12 +30,12 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
     Answer: 1,200 times fewer pairs scanned
     """
     if guess is None:
-        said = f"{significant(truth)} {what}"
+        said = f"{three_digits(truth)} {what}"
         folded = f"<details><summary>Answer</summary><p><b>{said}</b></p></details>"
         return Page(folded, f"Answer: {said}")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
-    title = f"{significant(truth)} {what}: your {significant(guess)} is {_verdict(guess, truth)}"
+    title = f"{three_digits(truth)} {what}: your {three_digits(guess)} is {_verdict(guess, truth)}"
     figure, axes = chart(1.0, title, "Lengths on a log scale. Dashed: the guess.")
     axes.set(xscale="log", yticks=[], ylim=(-0.6, 1.6))
     least, most = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
@@ -45,8 +45,8 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
         axes.spines[side].set_visible(False)
     axes.barh(0, truth - least, left=least, height=0.7, color=GREEN)
     axes.barh(1, guess - least, left=least, height=0.7, color=PALE, edgecolor=EDGE, linestyle="--")
-    beside(axes, (truth, 0), f"{significant(truth)}, found")
-    beside(axes, (guess, 1), f"{significant(guess)}, your guess", color=QUIET)
+    beside(axes, (truth, 0), f"{three_digits(truth)}, found")
+    beside(axes, (guess, 1), f"{three_digits(guess)}, your guess", color=QUIET)
     return figure
 
 
@@ -54,4 +54,4 @@ def _verdict(guess: float, truth: float) -> str:
     """Say how far a guess is from the truth."""
     off = max(guess / truth, truth / guess)
     side = "high" if guess > truth else "low"
-    return "close" if off <= CLOSE else f"{significant(off)} times too {side}"
+    return "close" if off <= CLOSE else f"{three_digits(off)} times too {side}"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import bpe_lab
 from bpe_lab.corpora import data_path
-from bpe_lab.results.conditions import conditions
 from bpe_lab.results.records import load, read_records
 
 if TYPE_CHECKING:
@@ -66,15 +65,14 @@ def source(suite: str, *, whole: bool = False) -> str:
     """Return whose records of a suite are shown, and `made_on` what: for a caption.
 
     >>> source("ladder")
-    'recorded with the lab: AMD EPYC, shared, n = 1 to 9'
+    'recorded with the lab: AMD EPYC, n = 1 to 9'
     """
     path, whose = _found(suite, whole)
     return f"{whose}: {made_on(load(path))}"
 
 
 def made_on(records: "pandas.DataFrame") -> str:
-    """Return the processor of records, whether others shared it, and how many values a case has."""
+    """Return the processor of records, and how many values a case has."""
     n = records.groupby("case").size()
     values = f"n = {n.min()}{f' to {n.max()}' if n.min() < n.max() else ''}"
-    shared = ["shared"] if "shared" in conditions(records) else []
-    return ", ".join([records["machine"].iloc[0]["cpu"], *shared, values])
+    return f"{records['machine'].iloc[0]['cpu']}, {values}"

@@ -3,34 +3,25 @@
 from typing import TYPE_CHECKING, Any, cast
 
 from bpe_lab.plots.style import is_headline
-from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.ladder import median_run
 from bpe_lab.results.numbers import text_size
 
 if TYPE_CHECKING:
     import pandas
 
 
-FRESH = "each in a fresh process"
-"""How benchmarks run, for captions."""
+def caption(records: "pandas.DataFrame", what: str = "") -> str:
+    """Return what stands below a figure: what it shows, the text, n and the processor.
+
+    The footnote of the table beside it has the rest.
+    """
+    n = records.groupby("case").size()
+    values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
+    processors = ", ".join(dict.fromkeys(machine["cpu"] for machine in records["machine"]))
+    return " ".join(filter(None, [what, f"{_texts(records)}{values}, {processors}."]))
 
 
-def caption(records: "pandas.DataFrame", what: str = "", where: str = FRESH) -> str:
-    """Return what a reader needs to trust a figure: the text, the number of values, the machine."""
-    values = records.groupby("case").size()
-    least, most = int(values.min()), int(values.max())
-    times = f"Median of {most}" if least == most else f"Median of {least} to {most}"
-    measured = f"{times} values per case" if most > 1 else "One value per case"
-    machines = dict.fromkeys(map(machine_line, records["machine"]))
-    return "\n".join(
-        [
-            *([what] if what else []),
-            _texts_line(records) + f"{measured}, {where}.",
-            *(f"{machine}." for machine in machines),
-        ]
-    )
-
-
-def _texts_line(records: "pandas.DataFrame") -> str:
+def _texts(records: "pandas.DataFrame") -> str:
     """Return the texts of records, and the number of ids if it is the same; "" without a text."""
     if "corpus" not in records:
         return ""
@@ -40,7 +31,7 @@ def _texts_line(records: "pandas.DataFrame") -> str:
         f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
     )
     ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
-    return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}. "
+    return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "
 
 
 def best_headline(rows: "pandas.DataFrame") -> str:
@@ -50,6 +41,6 @@ def best_headline(rows: "pandas.DataFrame") -> str:
 
 
 def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:
-    """Return the trace of the run with the median rate (the lower of the middle two)."""
-    runs = records[records["stage"] == stage].sort_values("merges_per_second")
-    return cast("dict[str, list[Any]]", runs["trace"].iloc[(len(runs) - 1) // 2])
+    """Return the trace of the run of a stage with the median time."""
+    run = median_run(records[records["stage"] == stage])
+    return cast("dict[str, list[Any]]", run["trace"].iloc[0])

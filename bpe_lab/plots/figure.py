@@ -24,12 +24,17 @@ COLORS = 192
 class NotebookFigure(Figure):
     """A figure that looks in a notebook as in its file, without pyplot or a set-up cell."""
 
+    caption = ""
+    """Markdown that stands below it."""
+
     # Not `_repr_png_`: after a reader has used pyplot, pyplot's formatter comes first.
     def _ipython_display_(self) -> None:
-        from IPython.display import display
+        from IPython.display import Markdown, display
 
         shown = {"image/png": base64.b64encode(png(self)).decode(), "text/plain": repr(self)}
         display(shown, metadata={"image/png": {"width": SHOWN_WIDTH}}, raw=True)  # type: ignore[no-untyped-call]
+        if self.caption:
+            display(Markdown(self.caption))  # type: ignore[no-untyped-call]
 
     def __repr__(self) -> str:
         return f"Figure: {' '.join(self.get_suptitle().split())}"

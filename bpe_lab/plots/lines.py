@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.captions import FRESH, caption
+from bpe_lab.plots.captions import caption
 from bpe_lab.plots.style import (
     GRID,
     LABEL_SIZE,
@@ -100,7 +100,6 @@ def draw_lines(
     log_x: bool = True,
     log_y: bool = True,
     x_text: Callable[[float], str] | None = None,
-    where: str = FRESH,
 ) -> "Figure":
     """Draw lines of one suite.
 
@@ -113,9 +112,8 @@ def draw_lines(
     :param log_x: a log axis.
     :param log_y: a log axis.
     :param x_text: the text at a value of x; None: the number.
-    :param where: in which process the values were measured, for the caption.
     """
-    figure = new_figure(5.4, title, caption(records, note, where))
+    figure = new_figure(5.4, title, caption(records, note))
     axes = figure.subplots()
     if log_x:
         axes.set_xscale("log")

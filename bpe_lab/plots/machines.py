@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE
-from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.numbers import count_of
-from bpe_lab.results.tables import Records, interval_of
+from bpe_lab.results.numbers import count_of, three_digits
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,10 +30,10 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
                 Row(
                     name,
                     row["median"],
-                    settled(interval_of(row)),
+                    three_digits(row["median"]),
                     PALETTE[number % len(PALETTE)],
-                    least=row["low"],
-                    most=row["high"],
+                    least=row["least"],
+                    most=row["most"],
                 )
             )
     return grouped_rows(
@@ -42,5 +41,5 @@ def machines(ladders: Mapping[str, Records]) -> "Figure":
         groups,
         f"The ladder on {count_of(len(ladders), 'machine')}",
         x_label="merges per second (log scale)",
-        note="Dot: median; bar: its interval, where wider than the dot. ≈: under six values.",
+        note="Dot: median; bar: slowest to fastest run.",
     )

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 GROUPED_ROW_HEIGHT = 0.27
 """Inches."""
 
+MAX_TICK_RANGE = 1e5
+"""Of a log axis with a tick at each power of ten: of a wider one every second has a number."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -146,6 +149,8 @@ def _draw_row(axes: "Axes", height: int, row: Row) -> None:
 
 def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     """Name the rows from the top, headline stages in bold, and the axis below them."""
+    from matplotlib.ticker import LogLocator
+
     tidy(axes)
     axes.set_xlabel(x_label)
     axes.set_yticks(range(len(names)), names)
@@ -154,6 +159,9 @@ def row_axes(axes: "Axes", names: Sequence[str], x_label: str) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     if axes.get_xscale() == "log":
+        least, most = axes.get_xlim()
+        if most / least > MAX_TICK_RANGE:
+            axes.xaxis.set_major_locator(LogLocator(100))
         plain_numbers(axes.xaxis)
         axes.grid(axis="x", **GRID)
 

@@ -1,7 +1,6 @@
 """How every figure looks: colours of stages and phases, fonts, title and caption."""
 
 import math
-import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Colours of phases, different from those of stages: a reader who knows that blue is word_counts
 # must not see it in every bar. Neighbours in a stacked bar differ in lightness, not only in hue.
-PHASE_PALETTE = ("#C8C8C8", "#8A6A14", "#3B2A9E", "#C3D62E", "#A0103F", "#808080")
+PHASE_PALETTE = ("#6FB7C9", "#8A6A14", "#3B2A9E", "#E8A33D", "#A0103F", "#5A5A5A")
 PHASE_COLORS = dict(zip(PHASES, PHASE_PALETTE, strict=True))
 """Phase -> colour, as `DataFrame.plot(color=...)` takes it."""
 
@@ -30,10 +29,8 @@ GRID: dict[str, Any] = {"color": "#E0E0E0", "linewidth": 0.6}
 
 TITLE_SIZE = 14
 LABEL_SIZE = 11
-CAPTION_SIZE = 10
 TITLE_WIDTH = 64
-CAPTION_WIDTH = 104
-"""Characters per line of a title and a caption in a figure that is `WIDTH` wide."""
+"""Characters per line of a title in a figure that is `WIDTH` wide."""
 
 WIDTH = 8.0
 """Inches."""
@@ -87,12 +84,15 @@ def is_headline(stage: str) -> bool:
     return stage in STAGES and STAGES[stage].variant_of is None
 
 
-def new_figure(height: float, title: str, caption: str) -> "Figure":
-    """Return an empty figure with its title and caption, which are wrapped.
+def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH) -> "Figure":
+    """Return an empty figure with its title, which is wrapped, and its caption.
+
+    The caption is text of the page below the figure, not a part of the picture.
 
     :param height: in inches.
     :param title: the message.
     :param caption: what a reader needs to trust it.
+    :param width: in inches.
 
     >>> new_figure(1, "A title", "")
     Figure: A title
@@ -101,31 +101,18 @@ def new_figure(height: float, title: str, caption: str) -> "Figure":
 
     # Our own figure, not pyplot's: nothing is shown or kept without the caller's knowledge.
     figure = NotebookFigure(
-        figsize=(WIDTH, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
+        figsize=(width, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor="white"
     )
+    figure.caption = caption
     figure.suptitle(
-        textwrap.fill(title, TITLE_WIDTH),
+        textwrap.fill(title, int(TITLE_WIDTH * width / WIDTH)),
         x=0.01,
         ha="left",
         fontsize=TITLE_SIZE,
         fontweight="bold",
         color=TEXT,
     )
-    figure.supxlabel(
-        "\n".join(map(_caption_line, caption.splitlines())),
-        x=0.01,
-        ha="left",
-        fontsize=CAPTION_SIZE,
-        color=QUIET,
-    )
     return figure
-
-
-def _caption_line(said: str) -> str:
-    """Return a line of a caption, wrapped, with a full stop, each number beside its unit."""
-    kept = re.sub(r"(?<=\d) (?=[A-Za-zµ]{1,5}\b)", "\xa0", said)
-    ended = kept if kept.endswith((".", "!", "?", ":")) else f"{kept}."
-    return textwrap.fill(ended, CAPTION_WIDTH, break_long_words=False)
 
 
 def tidy(axes: "Axes") -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import FRESH, best_headline, median_trace
+from bpe_lab.plots.captions import best_headline, median_trace
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import count_of
@@ -12,11 +12,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
+def time_against_merges(records: Records) -> "Figure":
     """Draw the seconds so far against the number of merges, one line per stage.
 
     :param records: comparable records; for each stage the run with the median time is drawn.
-    :param where: in which process the runs took place, for the caption.
     :raises ValueError: they cannot be compared.
     """
     table = ladder_rows(records)
@@ -28,7 +27,7 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
             label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
             is_open = [False] * (len(merges) - 1) + [not complete]
             lines.append(Line(stage, merges, trace["seconds"], label, open=is_open, only_last=True))
-    note = "One run of each stage, the one with the median rate."
+    note = "One run of each stage, the one with the median time."
     if not table["complete"].all():
         note += (
             " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
@@ -40,7 +39,6 @@ def time_against_merges(records: Records, *, where: str = FRESH) -> "Figure":
         x_label="merges made (log scale)",
         y_label="seconds since the start of merging\n(log scale)",
         note=note,
-        where=where,
     )
 
 

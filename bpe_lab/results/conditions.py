@@ -1,131 +1,74 @@
-"""Was the machine ours while a suite was measured, and does a case agree with itself?"""
+"""Describe the load beside the values of a suite: the footnote of its table."""
 
-from collections.abc import Mapping
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bpe_lab.results.intervals import median_interval
-from bpe_lab.results.tables import stopped
+from bpe_lab.results.code_facts import code_text
+from bpe_lab.results.machine_facts import machine_line
+from bpe_lab.results.spread import controls
+from bpe_lab.results.tables import sized_text
 
 if TYPE_CHECKING:
     import pandas
 
-SLOWER = 1.10
-"""Factor over the best moment of a run from which its fixed work says "shared"."""
-
-STOLEN = 0.01
-"""Part of the time of one processor that the host may give to other machines meanwhile."""
+MAX_NAMED = 3
+"""Cases with fewer values than the others that the footnote names."""
 
 
-def conditions(records: "pandas.DataFrame") -> list[str]:
-    """Return "idle" or "shared" for each value, "" where nobody looked.
-
-    Idle: the fixed work before and after it took at most a tenth longer than at the best moment of
-    the run, on each processor, and the host gave no more than a hundredth of its time to others.
-    Every value is kept; of a shared machine its seconds are "at most".
+def busy_factor(records: "pandas.DataFrame") -> float | None:
+    """Return how many times its best the fixed work took beside the values, in the median.
 
     :param records: of one suite.
+    :return: None where none was measured.
 
     >>> import pandas
     >>> best = {"processor 0": 0.010, "processor 1": 0.030}  # processors may differ in speed
-    >>> slow = {"processor 0": 0.012, "processor 1": 0.030}
-    >>> looks = [{"before": best, "after": best}, {"before": slow, "after": best}, None]
-    >>> conditions(pandas.DataFrame({"fixed_work": looks}))
-    ['idle', 'shared', '']
+    >>> slow = {"processor 0": 0.012, "processor 1": 0.036}
+    >>> looks = [{"before": best, "after": slow}, {"before": slow, "after": slow}, None]
+    >>> round(busy_factor(pandas.DataFrame({"fixed_work": looks})), 2)
+    1.2
     """
-    columns = records.reindex(columns=["fixed_work", "steal_seconds", "process_seconds"])
-    around = [one for one in columns["fixed_work"] if isinstance(one, dict)]
-    looks = [look for one in around for look in (one["before"], one["after"])]
-    best = {piece: min(look[piece] for look in looks) for look in looks[:1] for piece in look}
-    return [_condition(row, best) for row in columns.to_dict("records")]
-
-
-def _condition(row: Mapping[Any, Any], best: Mapping[str, float]) -> str:
-    """Return the condition of one value; `best`: piece of the fixed work -> its least seconds."""
-    if not isinstance(row["fixed_work"], dict):
-        return ""
-    looks = row["fixed_work"].values()
-    slow = any(look[piece] > SLOWER * best[piece] for look in looks for piece in best)
-    return "shared" if slow or row["steal_seconds"] > STOLEN * row["process_seconds"] else "idle"
-
-
-def conditions_sentence(records: "pandas.DataFrame") -> str:
-    """Return how many values of a suite are of an idle machine; "" if nobody looked.
-
-    >>> import pandas
-    >>> conditions_sentence(pandas.DataFrame({"case": ["core"]}))
-    ''
-    """
-    found = conditions(records)
-    if not any(found):
-        return ""
-    idle, n = found.count("idle"), len(found)
-    slowed = f"In the median the fixed work took {_slowed(records):.2f} times its best."
-    if idle == n:
-        return f"Machine: idle around every value. {slowed}"
-    others = "every value" if not idle else f"{n - idle:,} of {n:,} values, idle around the others"
-    return (
-        f"Machine: shared with other programs or machines around {others}; seconds of a shared "
-        f'machine are "at most". (Shared: a fixed piece of work took over '
-        f"{SLOWER - 1:.0%} longer than at the best moment, or the host took {STOLEN:.0%} away. "
-        f"{slowed})"
-    )
-
-
-def _slowed(records: "pandas.DataFrame") -> float:
-    """Return how many times its best the fixed work took around a value, in the median."""
-    around = [one for one in records["fixed_work"] if isinstance(one, dict)]
-    looks = [look for one in around for look in (one["before"], one["after"])]
+    around = records.reindex(columns=["fixed_work"])["fixed_work"]
+    looks = [look for one in around if isinstance(one, dict) for look in one.values()]
+    if not looks:
+        return None
     best = {piece: min(look[piece] for look in looks) for piece in looks[0]}
     return float(median(look[piece] / best[piece] for look in looks for piece in best))
 
 
-def anchor_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return what each case takes of the time of its anchor: case -> `Interval` of the turns.
+def footnote(records: "pandas.DataFrame") -> str:
+    """Return the footnote of a suite's table: text, machine, code, n, the load and A/A.
 
-    In a turn both ran one after the other, so what slows the machine slows both. The anchor has a
-    ratio, too: itself beside itself is the control, and a ratio inside its interval says nothing.
-
-    :param records: of one suite; those without an anchor, or stopped before their end, are left
-        out.
-
-    >>> import pandas
-    >>> one = {"case": "naive", "seconds": 9.0, "anchor": {"case": "core", "seconds": 3.0}}
-    >>> anchor_ratios(pandas.DataFrame([one]))["naive"].median
-    3.0
+    :param records: of one suite.
     """
-    turns = records.reindex(columns=["case", "seconds", "merge_seconds", "anchor"])
-    whole = turns["anchor"].map(lambda anchor: isinstance(anchor, dict)) & ~stopped(records)
+    first = records.iloc[0]
+    machine, code = machine_line(first["machine"]), code_text(first["code"])
+    parts = [f"{machine}; bpe_lab {code}.", _n_text(records)]
+    texts = records.reindex(columns=["corpus", "corpus_sha256", "corpus_bytes"]).dropna()
+    if texts["corpus_sha256"].nunique() == 1:
+        ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
+        size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
+        parts.insert(0, f"Text: {sized_text(first)}{size}.")
+    if busy := busy_factor(records):
+        parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
+    found = controls(records)
+    if len(found):
+        # Of several, the one with the widest spread.
+        name = max(found.index, key=lambda name: found[name].most - found[name].least)
+        widest = f", the widest of {len(found)}" if len(found) > 1 else ""
+        parts.append(f"A/A, `{name}` beside itself{widest}: {found[name]}.")
+    return " ".join(parts)
 
-    def ratio(turn: Mapping[Any, Any]) -> float:
-        # Of trainings, merging is compared: all stages count with the same counter.
-        column = "merge_seconds" if "merge_seconds" in turn["anchor"] else "seconds"
-        return float(turn[column] / turn["anchor"][column])
 
-    turns = turns[whole]
-    ratios = turns.assign(ratio=[ratio(turn) for turn in turns.to_dict("records")])
-    return ratios.groupby("case", sort=False)["ratio"].agg(list).map(median_interval)
-
-
-def conditions_text(records: "pandas.DataFrame") -> str:
-    """Return what is said of the conditions of a suite, its control too; "" if nobody looked."""
-    return " ".join(filter(None, [conditions_sentence(records), control_sentence(records)]))
-
-
-def control_sentence(records: "pandas.DataFrame") -> str:
-    """Return what an anchor took of its own time, run again beside itself; "" without anchors.
-
-    Of several anchors, the one whose interval is the widest. A suite of pairs in turns with
-    "nothing" among them has its control in its table.
-    """
-    if "in_turns" in records and records["case"].str.contains("nothing").any():
-        return ""
-    ratios = anchor_ratios(records)
-    anchors = records.reindex(columns=["anchor"])["anchor"].dropna()
-    names = [name for name in dict.fromkeys(one["case"] for one in anchors) if name in ratios]
-    if not names:
-        return ""
-    name = max(names, key=lambda name: float(ratios[name].high - ratios[name].low))
-    widest = " (the widest of several)" if len(names) > 1 else ""
-    n = int((records["case"] == name).sum())
-    return f"Control, `{name}` beside itself{widest}: {ratios[name]} times, n = {n}."
+def _n_text(records: "pandas.DataFrame") -> str:
+    """Return how many values the cases have, and what stands in brackets beside a median."""
+    n = records.groupby("case", sort=False).size()
+    usual = int(n.mode().iloc[-1])
+    others = n[n != usual]
+    said = f"n = {usual}"
+    if 0 < len(others) <= MAX_NAMED:
+        said += f" ({', '.join(f'`{case}` {number}' for case, number in others.items())})"
+    elif len(others):
+        said = f"n = {n.min()} to {n.max()}"
+    spread = "; medians, least to greatest in brackets" if n.max() > 1 else ""
+    return f"{said}, each value in a fresh process, cases interleaved{spread}."

@@ -1,47 +1,67 @@
-"""Records of stages -> merges per second and the factor over the first stage that ended."""
+"""Records of stages -> time, merges per second, factors, and the phase that took most."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.conditions import anchor_ratios
-from bpe_lab.results.intervals import LEAST_VALUES, median_interval, settled
-from bpe_lab.results.numbers import count_of, estimate, one_digit
+from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.spread import anchor_ratios, time_text
 from bpe_lab.results.tables import (
-    UNSTABLE,
+    LAST_COLUMNS,
     Columns,
-    digest_text,
+    factor,
+    over,
     rows_table,
-    short,
-    spread_text,
+    spread_of_row,
     summary,
 )
+from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
     import pandas
-
-MOST_NAMED = 5
-"""Unstable stages that are named one by one; of more the worst is enough."""
 
 
 def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     """Return `summary` of merges per second by stage, in the order of the ladder.
 
-    Added: `factor` over `baseline`, missing for a stage that was stopped (the rate of its first
-    merges is not that of a whole run: words are longest at the start), and `beside`, the `Interval`
-    of what merging takes of the time of the last stage, which ran beside it (missing where none
-    did), and `whole`, the `Interval` of the seconds from text to merges.
+    Added, each a `Spread`: `whole`, the seconds from text to merges; `factor` over `baseline` and
+    `above` over the row above, of merges per second (missing for a stage that was stopped: its
+    first merges are not a whole run, for words are longest at the start); `beside`, what merging
+    takes of the time of the last stage, which ran beside it (missing where none did). And
+    `largest`, the phase that took most of the `median_run`, with its share; `phase_*` are of that
+    run, too.
     """
-    rows = summary(records, "merges_per_second")
-    beside = anchor_ratios(records)
-    whole = records.groupby("case")["seconds"].agg(list).map(median_interval)
-    rows = rows.assign(beside=beside.reindex(rows.index), whole=whole).set_index("stage")
+    rows, times = summary(records, "merges_per_second"), summary(records)
+    runs = median_run(records).loc[rows.index]
+    phases = runs[[f"phase_{phase}" for phase in PHASES]]
+    rows[phases.columns] = phases
+    shares = phases.set_axis(PHASES, axis="columns").div(phases.sum(axis=1), axis=0)
+    said = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
+    rows = rows.assign(
+        beside=anchor_ratios(records).reindex(rows.index),
+        whole=[spread_of_row(row) for _, row in times.iterrows()],
+        largest=[f"{phase} {share:.0%}" for phase, share in said],
+    ).set_index("stage")
     known = [stage for stage in STAGES if stage in rows.index]
     rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
+    done, first = rows["complete"], baseline(rows)
+    above = over(rows, [rows.index[0], *rows.index[:-1]])
     return rows.assign(
-        factor=(rows["median"] / rows["median"][baseline(rows)]).where(rows["complete"])
+        factor=over(rows, [first] * len(rows)).where(done),
+        above=above.where(done & done.shift(fill_value=False)),
     )
+
+
+def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the record with the median of the seconds of each case (the lower of the middle two).
+
+    Phases are shown of one run: medians of phases do not add up to the median of their sum.
+
+    :param records: of one suite.
+    :return: index case.
+    """
+    ordered = records.sort_values("seconds", kind="stable").groupby("case", sort=False)
+    middle = ordered["seconds"].transform(lambda of: of.index[(len(of) - 1) // 2])
+    return records.loc[middle.unique()].set_index("case")
 
 
 def baseline(rows: "pandas.DataFrame") -> str:
@@ -56,83 +76,50 @@ def baseline(rows: "pandas.DataFrame") -> str:
     return str(rows["complete"].idxmax())
 
 
-def ladder_table(
-    rows: "pandas.DataFrame", instructions: Mapping[str, float] = MappingProxyType({})
-) -> str:
-    """Return the stages as a Markdown table, with what to mind below it.
+def ladder_table(rows: "pandas.DataFrame") -> str:
+    """Return the stages as a Markdown table in six columns, and what they are.
 
     :param rows: of `ladder_rows`.
-    :param instructions: stage -> instructions of a merge, simulated, if they are to be shown.
     """
-    simulated: Columns = {"instructions": lambda row: _instructions(instructions, row["stage"])}
-    said = rows["beside"].dropna().map(str)
-    beside: Columns = {f"x {rows.index[-1]}'s time": lambda row: said.get(row["stage"], "")}
+    first = baseline(rows)
     table = rows_table(
         rows,
         {
             "stage": "`{stage}`",
-            **(simulated if instructions else {}),
-            "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
-            "merges/s": short("median"),
-            f"x {baseline(rows)}": lambda row: factor_text(rows, row["stage"]),
-            "spread": spread_text,
-            **(beside if len(said) else {}),
-            "seconds": lambda row: settled(row["whole"]),
-            "peak MB": "{peak_rss_mb:.0f}",
-            "digest": digest_text,
+            "time": _time_of,
+            "n": "{values}",
+            "merges/s": lambda row: three_digits(row["median"]),
+            f"x {first}": lambda row: "1" if row["stage"] == first else factor("factor")(row),
+            "x the row above": factor("above"),
+            "most of the time": "{largest}",
         },
     )
-    exact = (
-        "instructions: of a merge, simulated, exact for one compiler and one C library; blank: not "
-        "simulated."
+    said = (
+        "time: of the whole job, from text to merges; merges/s and factors: of merging, all phases "
+        "but `count`; most of the time: the phase that takes it, in the run with the median time."
     )
-    return "\n".join([table, "", *([exact] if instructions else []), *_remarks(rows)]) + "\n"
+    return f"{table}\n\n{said}\n"
 
 
-def _instructions(simulated: Mapping[str, float], stage: str) -> str:
-    """Return the instructions of a merge by a stage, "" where they were not simulated."""
-    return estimate(simulated[stage]) if stage in simulated else ""
+def _time_of(row: Any) -> str:
+    if row["complete"]:
+        return time_text(row["whole"])
+    return f"stopped after {row['n_merges']:,} merges"
 
 
-def _remarks(rows: "pandas.DataFrame") -> list[str]:
-    """Say what a reader of the table must mind: stopped stages and unstable times."""
-    notes = [
-        "merges/s: of merging alone; seconds: of all, counting included; a range: the 95% interval "
-        "of the median; spread: fastest to slowest value, of the median."
-    ]
-    if not rows["complete"].all():
-        notes.append(
-            '"first N": the time budget stopped it; its merges per second are those of its first N '
-            "merges only, so it has no factor: words are longest at the start."
-        )
-    unstable = rows["spread"][rows["spread"] > UNSTABLE]
-    if len(unstable):
-        which = ", ".join(f"{stage} ({spread:.0%})" for stage, spread in unstable.items())
-        if len(unstable) > MOST_NAMED:
-            which = (
-                f"{len(unstable)} of {count_of(len(rows), 'stage')}, up to {unstable.max():.0%} "
-                f"({unstable.idxmax()})"
-            )
-        notes.append(
-            f"Unstable, fastest and slowest run far apart: {which}. Close other programs and "
-            "measure again, or trust no small difference."
-        )
-    return notes
+def ladder_details(rows: "pandas.DataFrame") -> str:
+    """Return what else was recorded of the stages, as a Markdown table.
 
-
-def factor_text(rows: "pandas.DataFrame", stage: str) -> str:
-    """Return the factor of a stage: two digits, or an order of magnitude of too few values.
-
-    >>> import pandas
-    >>> made = {"values": [1, 9, 9], "complete": [True, True, False], "factor": [1, 283.4, None]}
-    >>> rows = pandas.DataFrame(made, ["slow", "fast", "stopped"])
-    >>> [factor_text(rows, stage) for stage in rows.index]
-    ['1', '≈ 300', '']
+    :param rows: of `ladder_rows`.
     """
-    if not rows["complete"][stage]:
-        return ""
-    if stage == baseline(rows):
-        return "1"
-    enough = rows["values"].loc[[stage, baseline(rows)]].min() >= LEAST_VALUES
-    factor = float(rows["factor"][stage])
-    return estimate(factor) if enough else f"≈ {one_digit(factor)}"
+    columns: Columns = {
+        "stage": "`{stage}`",
+        "merges": "{n_merges:,}",
+        f"x {rows.index[-1]}'s time, merging": factor("beside"),
+        **{
+            f"{phase}, ms": lambda row, phase=phase: three_digits(1e3 * row[f"phase_{phase}"])
+            for phase in PHASES
+        },
+        **LAST_COLUMNS,
+    }
+    return rows_table(rows, columns)

@@ -2,65 +2,83 @@
 
 from decimal import Decimal
 
-UNITS = (
-    ("hours", 3600.0),
-    ("minutes", 60.0),
-    ("s", 1.0),
-    ("ms", 1e-3),
-    ("µs", 1e-6),
-    ("ns", 1e-9),
-)
+UNITS = (("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+
+IN_SECONDS_UP_TO = 3600.0
+"""A measured time below an hour is in seconds or less: 1,838 s stands beside 29.2 s."""
+
+IN_WORDS = {"h": "hours", "min": "minutes"}
 
 
-def significant(number: float) -> str:
-    """Return a number with two significant digits or, from 10 on, as a rounded integer.
+def three_digits(number: float) -> str:
+    """Return a number with three significant digits; from 100 to 9,999 as a whole number.
 
     :param number: 0 or more.
 
-    >>> significant(0.0834), significant(6.92), significant(7311.4)
-    ('0.083', '6.9', '7,311')
-    >>> significant(9.97), significant(0.0000123)
-    ('10', '0.000012')
+    >>> three_digits(0.08345), three_digits(13.14), three_digits(1838.4), three_digits(226_543)
+    ('0.0834', '13.1', '1,838', '227,000')
+    >>> three_digits(9.996), three_digits(1.5), three_digits(0.0000123), three_digits(0)
+    ('10.0', '1.50', '0.0000123', '0')
     """
-    # "g" alone writes these as 1e+01 and 1.2e-05.
-    return f"{number:,.0f}" if number >= 10 else f"{Decimal(f'{number:.2g}'):f}"
+    if number >= 9_999.5:
+        return f"{float(f'{number:.2e}'):,.0f}"
+    return f"{number:,.0f}" if number >= 99.95 else _significant(number, 3)
 
 
-def estimate(number: float) -> str:
-    """Return a number of which only the first two digits count.
+def two_digits(number: float) -> str:
+    """Return a number as a sentence has it: two digits, and zeros.
 
-    :param number: above 0.
+    :param number: 0 or more.
 
-    >>> estimate(737_248), estimate(2.83)
-    ('740,000', '2.8')
+    >>> two_digits(486_283), two_digits(30.6), two_digits(7.256), two_digits(1)
+    ('490,000', '31', '7.3', '1')
     """
-    return significant(float(f"{number:.1e}"))
+    rounded = float(f"{number:.1e}")
+    whole = rounded >= 10 or rounded == int(rounded)
+    return f"{rounded:,.0f}" if whole else _significant(rounded, 2)
 
 
-def one_digit(number: float) -> str:
-    """Return the order of magnitude of a number: its first digit, and zeros.
-
-    :param number: above 0.
-
-    >>> one_digit(737_248), one_digit(0.283)
-    ('700,000', '0.3')
-    """
-    return significant(float(f"{number:.0e}"))
+def _significant(number: float, digits: int) -> str:
+    """Return a number with so many digits, zeros at its end among them, and no exponent."""
+    return f"{Decimal(f'{number:.{digits - 1}e}'):f}" if number else "0"
 
 
-def duration(seconds: float) -> str:
-    """Return a time in the unit that suits it, as `significant` writes numbers.
+def time_unit(seconds: float) -> tuple[str, float]:
+    """Return the unit that suits a time, and its seconds.
 
     :param seconds: 0 or more.
 
-    >>> duration(248_400), duration(2187), duration(90), duration(0.0042)
-    ('69 hours', '36 minutes', '90 s', '4.2 ms')
+    >>> time_unit(0.0131)
+    ('ms', 0.001)
     """
     for unit, size in UNITS:
-        # Minutes from two on and hours from two on: "90 s" says more than "1.5 minutes".
-        if seconds >= (2 * size if size > 1 else size):
-            return f"{significant(seconds / size)} {unit}"
-    return f"{significant(seconds / 1e-9)} ns" if seconds else "0 s"
+        if seconds >= (max(2 * size, IN_SECONDS_UP_TO) if size > 1 else 0.9995 * size):
+            return unit, size
+    return UNITS[-1]
+
+
+def duration(seconds: float) -> str:
+    """Return a measured time: three digits, and the unit that suits it.
+
+    :param seconds: 0 or more.
+
+    >>> duration(248_400), duration(1838), duration(90.46), duration(0.0042), duration(0.99999)
+    ('69.0 h', '1,838 s', '90.5 s', '4.20 ms', '1.00 s')
+    """
+    unit, size = time_unit(seconds)
+    return f"{three_digits(seconds / size)} {unit}" if seconds else "0 s"
+
+
+def duration_in_words(seconds: float) -> str:
+    """Return a time as a sentence has it: two digits, minutes from two on and hours from two on.
+
+    :param seconds: above 0.
+
+    >>> duration_in_words(248_400), duration_in_words(1838), duration_in_words(0.0131)
+    ('69 hours', '31 minutes', '13 ms')
+    """
+    unit, size = next(((u, n) for u, n in UNITS[:2] if seconds >= 2 * n), time_unit(seconds))
+    return f"{two_digits(seconds / size)} {IN_WORDS.get(unit, unit)}"
 
 
 def text_size(n_bytes: float) -> str:

@@ -5,14 +5,15 @@ how many times as fast a version is as its baseline, there and here. Each row na
 case that correspond to it, and its baseline.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.intervals import Interval, median_interval, settled
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.records import MERGING
+from bpe_lab.results.spread import Spread, ratio_by_round, spread_of
 from bpe_lab.results.tables import markdown_table, require_comparable, stopped
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 id
 RATE = "merges_per_second"
 
 PHASES = {
-    "merge": ("init", "count_pairs", "select", "update"),
+    "merge": MERGING,
     "select+update": ("select", "update"),
     "count_pairs": ("count_pairs",),
     "select": ("select",),
@@ -127,25 +128,23 @@ class Amount:
     """Seconds, merges per second, or a ratio.
 
     :param value: the number.
-    :param bound: ">" or "<": it is only known to be more or less than the value; "≈": extrapolated.
-    :param interval: of a measured value, which gets the digits that its values allow; None: of a
-        published one, and of one that was stopped.
+    :param bound: ">" or "<": it is only known to be more or less than the value; "": it is known.
+    :param spread: of a measured value; None: of a published one, and of one that was stopped.
     """
 
     value: float
     bound: str = ""
-    interval: Interval | None = field(default=None, compare=False)
+    spread: Spread | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        said = settled(self.interval) if self.interval else significant(self.value)
-        return f"{self.bound} {said.removeprefix('≈ ')}" if self.bound else said
+        return f"{self.bound} {self.spread or three_digits(self.value)}".strip()
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     """Return every published timing beside its measured value here.
 
-    :param suites: suite id -> its records.
-    :return: `published_timings`; place (the suite that was measured), case ("" for none), and,
+    :param suites: a name for each file of records -> its records, of one suite.
+    :return: `published_timings`; place (the name of the records), case ("" for none), and,
         `Amount` or None, published, published_ratio (times as fast as the published baseline),
         measured and measured_ratio (times as fast as the baseline here); remark (how the case
         differs, or why there is none); repetition (it shows nothing that another row does not).
@@ -154,17 +153,32 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     import pandas
 
     rows = published_timings()
-    taken = {suite: _amounts(records) for suite, records in suites.items()}
-    added = [_measured_beside(row, rows, taken) for _, row in rows.iterrows()]
+    taken = {name: _amounts(records) for name, records in suites.items()}
+    suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
+    added = [_measured_beside(row, rows, taken, suite_of) for _, row in rows.iterrows()]
     found = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
     found["remark"] = [
-        row["remark"] if row["measured"] else f"not run here: {_why_not(row, suites)}"
+        row["remark"] if row["measured"] else f"not measured: {_why_not(row, suites)}"
         for _, row in found.iterrows()
     ]
     return found.assign(repetition=_repetitions(found))
 
 
-Amounts = Mapping[str, Mapping[str, Amount]]
+class _Measured(NamedTuple):
+    """What a case took: round -> seconds or merges per second."""
+
+    rounds: Mapping[int, float]
+    stopped: bool
+
+    def amount(self, phase: str) -> Amount:
+        """Return it as an amount: of a stopped case, seconds are less than all would take."""
+        spread = spread_of(list(self.rounds.values()))
+        if self.stopped:
+            return Amount(spread.median, "<" if phase == RATE else ">")
+        return Amount(spread.median, "", spread)
+
+
+Amounts = Mapping[str, Mapping[str, _Measured]]
 """Measured phase -> case -> what it took."""
 
 
@@ -178,92 +192,99 @@ def _amounts(records: "pandas.DataFrame") -> Amounts:
             columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
     require_comparable(records)
     unfinished = stopped(records).groupby(records["case"]).any()
-    found: dict[str, dict[str, Amount]] = {phase: {} for phase in columns}
+    found: dict[str, dict[str, _Measured]] = {phase: {} for phase in columns}
     for phase, values in columns.items():
         for case, of_case in values.groupby(records["case"], sort=False):
-            interval = median_interval(of_case.tolist())
-            bound = "" if not unfinished[case] else "≈" if phase == RATE else ">"
-            known = None if bound == ">" else interval
-            found[phase][str(case)] = Amount(interval.median, bound, known)
+            rounds = dict(zip(records.loc[of_case.index, "round"], of_case, strict=True))
+            found[phase][str(case)] = _Measured(rounds, bool(unfinished[case]))
     return found
 
 
-class _Found(NamedTuple):
-    """What a suite has for a published row: "" and None where it has nothing."""
+class _Candidate(NamedTuple):
+    """What one file of records has for a published row: "" and None where it has nothing."""
 
     place: str
     case: str
-    measured: Amount | None
-    opponent: Amount | None
+    measured: _Measured | None
+    opponent: _Measured | None
 
     @property
-    def worth(self) -> int:
+    def rank(self) -> int:
         """3: both ran to their end, 2: both were measured, 1: only the case, 0: nothing."""
         if self.measured and self.opponent:
-            return 2 if self.measured.bound or self.opponent.bound else 3
+            return 2 if self.measured.stopped or self.opponent.stopped else 3
         return int(self.measured is not None)
 
 
 def _measured_beside(
-    row: "pandas.Series[Any]", rows: "pandas.DataFrame", taken: Mapping[str, Amounts]
+    row: "pandas.Series[Any]",
+    rows: "pandas.DataFrame",
+    taken: Mapping[str, Amounts],
+    suite_of: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the values that `beside_measured` adds to one published row."""
     first, *less = [rows.loc[number] for number in row["baseline"]]
     baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
-    opponents, phase = first["cases"], first["measured_phase"]
-    if row["baseline_case"]:
-        opponents = (row["baseline_case"],)
-    if less or row["baseline_case"]:
-        phase = row["measured_phase"]
-    published = Amount(row["value"], row["bound"])
-    found = []
-    for suite, more in places(row):
-        amounts = taken.get(suite, {})
-        mine, theirs = amounts.get(row["measured_phase"], {}), amounts.get(phase, {})
-        cases = [case.replace(more, "") for case in row["cases"]]
-        case = next((case for case in cases if case in mine), "")
-        others = (case.replace(more, "") for case in opponents)
-        opponent = next((theirs[other] for other in others if other in theirs), None)
-        found.append(_Found(suite, case, mine.get(case), opponent))
-    # The first of the most worth; if nothing was measured, the suite on a text of the lab.
-    best = max(found, key=lambda one: one.worth)
-    best = best if best.worth else found[-1]
+    opponents = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
+    phase, published = row["measured_phase"], Amount(row["value"], row["bound"])
+    candidates = [_Candidate(row["suite"], "", None, None)]
+    for place in taken:
+        if suite_of[place] not in (row["suite"], OWN_SIZE.get(row["corpus"])):
+            continue
+        more = OF_TEXT.get(row["suite"], "") if suite_of[place] != row["suite"] else ""
+        mine, theirs = taken[place].get(phase, {}), taken[place].get(row["baseline_phase"], {})
+        case = next((one for one in _names(row["cases"], more) if one in mine), "")
+        other = next((one for one in _names(opponents, more) if one in theirs), "")
+        candidates.append(_Candidate(place, case, mine.get(case), theirs.get(other)))
+    # The first of the highest rank; a text of the published size comes before one of the lab, and
+    # further cases of a suite after it.
+    candidates.sort(
+        key=lambda one: (
+            suite_of.get(one.place, row["suite"]) == row["suite"],
+            one.place not in suite_of.values(),
+        )
+    )
+    best = max(candidates, key=lambda one: one.rank)
+    measured = best.measured and best.measured.amount(phase)
     return {
         "place": best.place,
         "published": published,
         "published_ratio": _speed_up(baseline, published, row["phase"]),
         "case": best.case,
-        "measured": best.measured,
-        "measured_ratio": _speed_up(best.opponent, best.measured, row["phase"]),
+        "measured": measured,
+        "measured_ratio": best.measured
+        and best.opponent
+        and _measured_ratio(best.opponent, best.measured, phase, row["baseline_phase"]),
     }
 
 
-def places(row: "pandas.Series[Any]") -> list[tuple[str, str]]:
-    """Return the suites that may correspond to a published row, and what the names of their cases
-    lack.
-
-    The best comes first: one on a text of the size that was published.
-
-    >>> places(published_timings().loc[2])
-    [('tinystories', 'stories, '), ('counting', '')]
-    """
-    own, more = OWN_SIZE.get(row["corpus"]), OF_TEXT.get(row["suite"])
-    return [*([(own, more)] if own and more else []), (row["suite"], "")]
+def _names(cases: Iterable[str], more: str) -> list[str]:
+    """Return the names of cases on a text of the published size, which lack a part."""
+    return [case.replace(more, "") if more else case for case in cases]
 
 
-def _speed_up(baseline: Amount | None, amount: Amount | None, phase: str) -> Amount | None:
+def _measured_ratio(
+    opponent: _Measured, measured: _Measured, phase: str, baseline_phase: str
+) -> Amount | None:
+    """Return how many times as fast a case is as its baseline, by round."""
+    bound = _speed_up(opponent.amount(baseline_phase), measured.amount(phase), phase)
+    if bound is None or bound.bound:
+        return bound
+    slow, fast = (measured, opponent) if phase == RATE else (opponent, measured)
+    spread = ratio_by_round(slow.rounds, fast.rounds)
+    return Amount(spread.median, "", spread)
+
+
+def _speed_up(baseline: Amount, amount: Amount, phase: str) -> Amount | None:
     """Return how many times as fast something is as its baseline; None if that is not known."""
-    if baseline is None or amount is None:
+    if baseline.bound and amount.bound:
         return None
     if phase == RATE:
-        bound, slow, fast = amount.bound or baseline.bound, amount, baseline
-    elif baseline.bound and amount.bound:
-        return None
-    else:
-        # If its time is a lower bound, its speed-up is an upper bound.
-        bound, slow, fast = "<" if amount.bound else baseline.bound, baseline, amount
-    interval = slow.interval and fast.interval and slow.interval.over(fast.interval)
-    return Amount(slow.value / fast.value, bound, interval)
+        # A stopped baseline has made its first merges, which are slow: a bound from above.
+        return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
+    # If its time is a lower bound, its speed-up is an upper bound.
+    bound = "<" if amount.bound else baseline.bound
+    return Amount(baseline.value / amount.value, bound)
 
 
 def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
@@ -282,7 +303,8 @@ def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
     repeat a value of another row on the same corpus.
     """
     measured = compared["case"] + ", " + compared["measured_phase"]
-    of_baseline = measured[[numbers[0] for numbers in compared["baseline"]]].to_numpy()
+    cases = compared["case"][[numbers[0] for numbers in compared["baseline"]]].to_numpy()
+    of_baseline = cases + ", " + compared["baseline_phase"]
     itself = (compared["baseline_case"] == "") & (measured == of_baseline)
     programs = compared["source"] + compared["version"]
     merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
@@ -297,12 +319,17 @@ def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
     return both[~both["repetition"]]
 
 
-def published_table(compared: "pandas.DataFrame") -> str:
-    """Return published against measured as a Markdown table, one line per published row."""
+def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
+    """Return published against measured as a Markdown table, one line per published row.
+
+    :param compared: of `beside_measured`.
+    :param own: names of the records that were measured here; others came with the lab.
+    """
     head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
-            "here: case", "here: phase", "here, s", "x baseline here", "remark")  # fmt: skip
-    lines = [
-        [
+            "measured: case", "phase", "measured, s", "x baseline", "by", "remark")  # fmt: skip
+    lines = []
+    for number, row in compared.iterrows():
+        line = [
             f"{number} {row['name']} (`{row['version']}`)",
             row["corpus"],
             row["vocab_size"],
@@ -310,24 +337,25 @@ def published_table(compared: "pandas.DataFrame") -> str:
             row["phase"],
             f"{row['bound']} {row['value']:,g}{_unit(row)}".strip(),
             "baseline" if row["is_baseline"] else str(row["published_ratio"] or ""),
-            f"{row['place']}: {row['case']}" if row["measured"] else "",
-            row["measured_phase"] if row["measured"] else "",
-            f"{row['measured']}{_unit(row)}" if row["measured"] else "",
-            "baseline"
-            if row["is_baseline"] and row["measured"]
-            else str(row["measured_ratio"] or ""),
-            row["remark"],
         ]
-        for number, row in compared.iterrows()
-    ]
+        if row["measured"]:
+            line += [
+                f"{row['place']}: {row['case']}",
+                row["measured_phase"],
+                f"{row['measured']}{_unit(row)}",
+                "baseline" if row["is_baseline"] else str(row["measured_ratio"] or ""),
+                "you" if row["place"] in own else "the lab",
+            ]
+        else:
+            line += [""] * 5
+        lines.append([*line, row["remark"]])
     return (
         markdown_table(head, lines)
         + '\n\n"x baseline": how many times as fast as the row it is compared with, published over '
-        "published and measured over measured. Texts, vocabularies and threads here are those of "
-        "the case, not the published ones; a total here counts words with `native`. Heaps: one "
-        'repetition here. ">" and "<": one of the two was stopped, so more or less than that; '
-        '"≈": of fewer than six values, so an order of magnitude, or the rate of the first merges '
-        "only. A range across 1 is not resolved.\n"
+        "published and measured over measured. Texts, vocabularies and threads of a measured value "
+        "are those of its case; a measured total counts words with `native`. Heaps: one "
+        'repetition. ">" and "<": one of the two was stopped. "By": "you" measured it on this '
+        'machine; "the lab" recorded it and ships it.\n'
     )
 
 

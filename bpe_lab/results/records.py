@@ -10,6 +10,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.support.files import PathLike, about, write_aside
+from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import Training
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SCHEMA = 2
 """Increased when a field changes its meaning, not for a new field."""
+
+MERGING = tuple(phase for phase in PHASES if phase != "count")
+"""The phases of merging, in every table and figure: all but `count`."""
 
 MOST_SECONDS = 1e9
 """Thirty years: a longer time is an error."""
@@ -78,7 +82,7 @@ MORE_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "pattern": str,  # an id of `bpe_lab.PATTERNS`, or a regex; "gpt2" if missing
     "vocab_size": int,  # ids that were asked for
     "time_budget": PERHAPS,  # seconds of merging allowed, None without a limit
-    "merge_seconds": NUMBER,  # of all phases but `count`
+    "merge_seconds": NUMBER,  # of the phases in `MERGING`
     "merges_per_second": NUMBER,
     "trace": dict,  # rank, count and seconds of at most 200 merges
     "count_loops": int,  # how often the counting was repeated

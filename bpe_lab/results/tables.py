@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.code_facts import program
-from bpe_lab.results.intervals import LEAST_VALUES, Interval, median_interval, settled
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.numbers import text_size, three_digits
+from bpe_lab.results.spread import Spread, marked, noise, ratio_by_round, time_text
 
 if TYPE_CHECKING:
     import pandas
@@ -22,26 +22,21 @@ RecordRow: TypeAlias = "pandas.Series[Any]"
 TableRow = Mapping[Any, Any]
 """Column -> value of a table's row."""
 
-UNSTABLE = 0.10
-"""Spread from which a time is called unstable."""
-
-NUMBER = re.compile(r"[<>≈×]? ?-?\d[\d,.]*%?")
+NUMBER = re.compile(r"[<>~]? ?-?\d[\d,.]*( (h|min|s|ms|µs|ns))?( \([\d,.]+ to [\d,.]+\))?%?")
 """The text of a cell with a number."""
 
 
 def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.DataFrame":
     """Return one row per case, in the order in which the cases were measured first.
 
-    Median and median absolute deviation are what pyperf computes of the same values.
-
     :param records: of one suite, one row per value.
     :param column: the column to summarize: seconds of some kind, or merges per second.
-    :return: index case; values (how many), median, mad (median absolute deviation), least, most,
-        spread ((most - least) / median) and low and high (the interval of the median) of the
-        column; complete (no value was stopped by its time
-        budget); the least n_merges and the greatest peak_rss_mb; of every other column the median
-        if it holds floats (`phase_update`, `grown_mb`, ...), else the value of the first record
-        (`param_stage`, `operations`, `digest`, ...).
+    :return: index case; values (how many), median, least and most of the column; by_round (round ->
+        value); noise (the A/A control of what ran beside it, a `Spread`; missing where nothing
+        did); complete (no value was stopped by its time budget); the least n_merges and the
+        greatest peak_rss_mb; of every other column the median if it holds floats (`phase_update`,
+        `grown_mb`, ...), else the value of the first record (`param_stage`, `operations`,
+        `digest`, ...).
     :raises ValueError: the records cannot be compared.
     """
     require_comparable(records)
@@ -50,46 +45,37 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     rows = records.drop_duplicates("case").set_index("case")
     fractions = records.select_dtypes("float").columns
     rows[fractions] = by_case[fractions.tolist()].median()
-    intervals = values.agg(list).map(median_interval)
     made = {
         "values": by_case.size(),
         "median": values.median(),
-        "mad": values.agg(lambda of_case: (of_case - of_case.median()).abs().median()),
         "least": values.min(),
         "most": values.max(),
-        "low": intervals.map(lambda interval: interval.low),
-        "high": intervals.map(lambda interval: interval.high),
+        "by_round": by_case[["round", column]].apply(lambda of: dict(of.to_numpy().tolist())),
+        "noise": noise(records).astype(object).reindex(rows.index),
         "complete": (~stopped(records)).groupby(records["case"]).all(),
         "peak_rss_mb": by_case["peak_rss_mb"].max(),
     }
     if "n_merges" in records:
         made["n_merges"] = by_case["n_merges"].min()
-    rows = rows.assign(**made)
-    # A stage that was stopped before its first merge has only rates of 0.
-    return rows.assign(spread=((rows["most"] - rows["least"]) / rows["median"]).fillna(0.0))
+    return rows.assign(**made)
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
-    """Return the median of each row over that of another one, as an `Interval`.
-
-    It reaches from the ends of both intervals, so it is wider than that of turns; of a row over
-    itself it is 1.
+    """Return each row over another one, as a `Spread` of the ratios by round.
 
     :param rows: of `summary`.
     :param base: index of the other row, for each row.
 
     >>> import pandas
-    >>> known = {"values": [9, 9], "median": [6.0, 2.0], "low": [5.9, 1.9], "high": [6.1, 2.1]}
-    >>> [settled(one) for one in over(pandas.DataFrame(known, ["slow", "fast"]), ["fast"] * 2)]
-    ['2.8 to 3.2', '1']
+    >>> values = {"slow": {1: 6.0, 2: 8.0}, "fast": {1: 2.0, 2: 2.0}}
+    >>> rows = pandas.DataFrame({"by_round": pandas.Series(values)})
+    >>> list(map(str, over(rows, ["fast"] * 2)))
+    ['3.50 (3.00 to 4.00)', '1.00 (1.00 to 1.00)']
     """
     import pandas
 
-    found = {}
-    for label, other in zip(rows.index, base, strict=True):
-        ratio = interval_of(rows.loc[label]).over(interval_of(rows.loc[other]))
-        found[label] = Interval(1.0, 1.0, 1.0, True) if label == other else ratio
-    return pandas.Series(found)
+    pairs = zip(rows["by_round"], rows["by_round"].loc[list(base)], strict=True)
+    return pandas.Series([ratio_by_round(ours, theirs) for ours, theirs in pairs], rows.index)
 
 
 def first_of_each(groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
@@ -103,29 +89,18 @@ def first_of_each(groups: "pandas.Series[Any]") -> "pandas.Series[Any]":
 
 
 def scaled(rows: "pandas.DataFrame", unit: Any) -> "pandas.DataFrame":
-    """Return rows with the median and the ends of its ranges in another unit.
+    """Return rows with the median and its spread in another unit.
 
     :param rows: of `summary`.
     :param unit: what they are multiplied by: 1e3 makes milliseconds of seconds; or one per row.
 
     >>> import pandas
-    >>> rows = pandas.DataFrame({"median": [0.2], "low": [0.1], "high": [0.5]})
+    >>> rows = pandas.DataFrame({"median": [0.2], "least": [0.1], "most": [0.5]})
     >>> scaled(rows, 1e3)["median"].tolist()
     [200.0]
     """
-    names = ("median", "low", "high", "least", "most")
+    names = ("median", "least", "most")
     return rows.assign(**{name: unit * rows[name] for name in names if name in rows})
-
-
-def spread_text(row: "TableRow | pandas.Series[Any]") -> str:
-    """Return the spread of a case as tables write it; a single value has none.
-
-    :param row: of `summary`.
-
-    >>> spread_text({"spread": 0.07, "values": 3}), spread_text({"spread": 0.0, "values": 1})
-    ('7%', 'one run')
-    """
-    return f"{row['spread']:.0%}" if row["values"] > 1 else "one run"
 
 
 def digest_text(row: "TableRow | pandas.Series[Any]") -> str:
@@ -232,6 +207,8 @@ Columns = Mapping[str, str | Callable[[TableRow], str]]
 def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
     """Return rows as a Markdown table: as every suite does with its `summary`.
 
+    A column "n" stands in it only where it varies: else the footnote has it.
+
     :param rows: of `summary`, or made of it; their index is a column as well.
     :param columns: head of a column -> its cells: a format string of the row's values, or a
         function of the row.
@@ -242,8 +219,10 @@ def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
     >>> print(rows_table(rows, columns))
     | merges | ms | digest |
     | :-- | --: | :-- |
-    | 1,743 | 83 | `97dc97dc97dc` |
+    | 1,743 | 83.4 | `97dc97dc97dc` |
     """
+    if "values" in rows and rows["values"].nunique() == 1:
+        columns = {head: of for head, of in columns.items() if head != "n"}
     cells = [
         [of.format_map(row) if isinstance(of, str) else of(row) for of in columns.values()]
         for row in rows.reset_index().to_dict("records")
@@ -252,39 +231,64 @@ def rows_table(rows: "pandas.DataFrame", columns: Columns) -> str:
 
 
 def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
-    """Return a function of a row that formats a number with two significant digits.
+    """Return a function of a row that formats a number with three digits.
 
-    :param column: of the number; the "median" of a `summary` gets the digits that its interval
-        allows.
+    :param column: of the number; the "median" of a `summary` has its spread beside it.
     :param unit: what it is multiplied by: 1e3 makes milliseconds of seconds.
 
     >>> short("simulated")({"simulated": 6.918})
-    '6.9'
-    >>> short("median", 1e3)({"median": 0.0069, "low": 0.0061, "high": 0.0083, "values": 9})
-    '6.1 to 8.3'
+    '6.92'
+    >>> short("median", 1e3)({"median": 0.0069, "least": 0.0061, "most": 0.0083, "values": 9})
+    '6.90 (6.10 to 8.30)'
     """
 
     def cell(row: TableRow) -> str:
         if column != "median" or "values" not in row:
-            return significant(unit * row[column])
-        return settled(interval_of(row).times(unit))
+            return three_digits(unit * row[column])
+        return str(spread_of_row(row).times(unit))
 
     return cell
 
 
-def interval_of(row: "TableRow | RecordRow") -> Interval:
-    """Return the median of a case with its interval.
+def factor(column: str) -> "Callable[[TableRow], str]":
+    """Return a function of a row that formats a factor, with "~" if it is inside the A/A spread.
+
+    :param column: of the factor, a `Spread`; the row is made of one of `summary`.
+
+    >>> factor("times")({"times": Spread(1.02, 1.01, 1.04, 9), "noise": Spread(1.0, 0.97, 1.05, 9)})
+    '~ 1.02 (1.01 to 1.04)'
+    """
+
+    def cell(row: TableRow) -> str:
+        return marked(row[column], row["noise"]) if isinstance(row[column], Spread) else ""
+
+    return cell
+
+
+def spread_of_row(row: "TableRow | RecordRow") -> Spread:
+    """Return the median of a case with its spread.
 
     :param row: of `summary`.
 
-    >>> str(interval_of({"median": 0.69, "low": 0.61, "high": 0.83, "values": 9}))
-    '0.69 (0.61 to 0.83)'
+    >>> str(spread_of_row({"median": 0.69, "least": 0.61, "most": 0.83, "values": 9}))
+    '0.690 (0.610 to 0.830)'
     """
-    return Interval(row["median"], row["low"], row["high"], row["values"] >= LEAST_VALUES)
+    return Spread(row["median"], row["least"], row["most"], int(row["values"]))
+
+
+def time_cell(row: "TableRow | RecordRow") -> str:
+    """Return the median of a case, which is in seconds, in the unit that suits it.
+
+    :param row: of `summary`.
+
+    >>> time_cell({"median": 0.0131, "least": 0.0119, "most": 0.0172, "values": 9})
+    '13.1 ms (11.9 to 17.2)'
+    """
+    return time_text(spread_of_row(row))
 
 
 LAST_COLUMNS: Columns = {
-    "spread": spread_text,
+    "n": "{values}",
     "peak MB": "{peak_rss_mb:.0f}",
     "digest": digest_text,
 }

@@ -1,6 +1,12 @@
 """Text for a terminal."""
 
-from collections.abc import Iterable, Sequence
+import re
+import shutil
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
+
+SPREAD = re.compile(r" \([\d.,]+ to [\d.,]+\)")
+"""Behind a median: what a narrow terminal has no room for."""
 
 
 def printable(text: str) -> str:
@@ -12,21 +18,57 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
-def columns(rows: Iterable[Sequence[str]], right: int = 0) -> list[str]:
+def columns(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Return a table as lines, each column as wide as its widest cell.
 
     :param rows: the head, and the rows.
-    :param right: this many columns, from the first on, are numbers, which are right-aligned.
+    :param right: the columns of numbers, which are right-aligned.
 
-    >>> columns([("id", "token"), ("7", "a"), ("300", "low")], 1)
+    >>> columns([("id", "token"), ("7", "a"), ("300", "low")], [0])
     [' id  token', '  7  a', '300  low']
     """
     table = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [
         "  ".join(
-            cell.rjust(width) if column < right else cell.ljust(width)
+            cell.rjust(width) if column in right else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in table
     ]
+
+
+def terminal_text(page: str) -> str:
+    r"""Return Markdown as a terminal shows it: tables in columns, paragraphs wrapped, no marks.
+
+    Where a table is wider than the terminal, spreads are left out of its last columns.
+
+    :param page: paragraphs and tables.
+
+    >>> print(terminal_text("| stage | time |\n| :-- | --: |\n| `core` | 13.1 ms |"))
+    stage     time
+    core   13.1 ms
+    """
+    width = shutil.get_terminal_size().columns
+    parts = page.strip().replace("`", "").replace("**", "").split("\n\n")
+    return "\n\n".join(
+        _table(part.splitlines(), width)
+        if part.startswith("|")
+        else "\n".join(textwrap.fill(line, width) for line in part.splitlines())
+        for part in parts
+    )
+
+
+def _table(lines: Sequence[str], width: int) -> str:
+    """Return the lines of a Markdown table as columns."""
+    head, under, *rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+    right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
+    table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
+    made = columns(table, right)
+    for column in reversed(range(len(head))):
+        if max(map(len, made)) <= width:
+            break
+        for row in table[1:]:
+            row[column] = SPREAD.sub("", row[column])
+        made = columns(table, right)
+    return "\n".join(made)

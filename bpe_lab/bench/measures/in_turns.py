@@ -10,14 +10,11 @@ from typing import Any
 from bpe_lab.bench.measures.digests import sha256_of
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
-from bpe_lab.results.records import training_facts
+from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
-
-MERGING = ("init", "count_pairs", "select", "update")
-"""Phases that are spent inside the stage."""
 
 TRAINED = ("digest", "n_merges", "operations", "phases", "stopped_by")
 

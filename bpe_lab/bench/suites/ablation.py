@@ -1,8 +1,8 @@
 """Suite `ablation`: what is each idea of the core and of the counter worth?
 
 The core is measured without one idea at a time, in turns with the core that has it; the counter is
-built up step by step, from the obvious program. A factor is the median of the turns, with an
-interval; if that contains 1, the effect is not resolved.
+built up step by step, from the obvious program. A factor is the median of the turns, with its
+spread.
 """
 
 from typing import Any, TypeAlias
@@ -10,13 +10,14 @@ from typing import Any, TypeAlias
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
-from bpe_lab.results.intervals import drawn_ranges, turn_ratios
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.numbers import text_size, two_digits
+from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
     Records,
     digest_text,
+    factor,
     rows_table,
     short,
     sized_text,
@@ -133,9 +134,20 @@ def stage_of(name: str) -> str:
 
 
 def compared(records: Records) -> Records:
-    """Return the summary with factor (an `Interval`: times as long without the idea) and group."""
+    """Return the summary with factor (a `Spread`: times as long without the idea), group, and noise
+    (what "nothing" took of its own time on the same text, else on another one)."""
     rows = summary(records).assign(factor=turn_ratios(records))
-    return rows.assign(group=[_group_name(row) for _, row in rows.iterrows()])
+    rows["group"] = [_group_name(row) for _, row in rows.iterrows()]
+    nothing = rows[rows["idea"].str.startswith("nothing")]
+    noise = [
+        dict(zip(nothing[column], nothing["factor"], strict=True)) for column in ("kind", "group")
+    ]
+    return rows.assign(
+        noise=[
+            noise[1].get(group) or noise[0].get(kind)
+            for group, kind in zip(rows["group"], rows["kind"], strict=True)
+        ]
+    )
 
 
 def _group_name(row: RecordRow) -> str:
@@ -150,21 +162,19 @@ COLUMNS: Columns = {
     "what": "{group}",
     "without": "{idea}",
     "ms without": short("median", 1e3),
-    "times as long": "{factor}",
-    "": lambda row: row["factor"].doubt,
+    "times as long": factor("factor"),
     "digest": digest_text,
 }
 
 
 def table(records: Records) -> str:
-    """Return the factor of each idea with its interval."""
+    """Return the factor of each idea with its spread."""
     return (
         f"{rows_table(compared(records), COLUMNS)}\n\n"
         "The programs with and without the idea took turns, in one process, on "
-        "one thread. A factor is the median of the turns with an interval of 95%, which takes the "
-        "turns to be independent. Merging: laying out the words, counting the first pairs, "
-        "select and update; for sorted positions only select and update. Compared cores "
-        "have cells of 32 bits, except for the idea of 16.\n"
+        "one thread; a factor is the median of the turns. Merging: all phases but `count`; for "
+        "sorted positions only select and update. Compared cores have cells of 32 bits, except for "
+        "the idea of 16.\n"
     )
 
 
@@ -181,46 +191,49 @@ def ablation_counting(records: Records) -> Figure:
 
 
 def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
-    """Draw the factors of ideas, text by text; grey where nothing is resolved."""
+    """Draw the factors of ideas, text by text; grey inside the spread of "nothing"."""
     rows = compared(records)
     rows = rows[rows["kind"] == kind]
+    inside = [_inside(row) for _, row in rows.iterrows()]
     drawn = rows.assign(
         label=rows["idea"],
-        text=[f"{one.median:.2f}{one.doubt and f', {one.doubt}'}" for one in rows["factor"]],
-        color=[UNKNOWN if one.doubt else stage_color("core") for one in rows["factor"]],
-        **drawn_ranges(rows["factor"]),
+        text=[f"{one.median:.2f}" for one in rows["factor"]],
+        color=[UNKNOWN if one else stage_color("core") for one in inside],
+        **drawn_spreads(rows["factor"]),
     )
     return grouped_rows(
         records[records["kind"] == kind],
         rows_by(drawn),
-        message(rows, what),
+        message(drawn, what),
         x_label="times as long without the idea (log scale)",
-        note="Dot: median of turns; bar: its interval of 95%, or least to greatest of fewer than "
-        f"six; grey: not resolved from 1, or too few turns to tell. {said}",
+        note="Dot: median of turns; bar: least to greatest; grey: inside the spread of the program "
+        f"beside itself. {said}",
         reference=1.0,
     )
 
 
+def _inside(row: RecordRow) -> bool:
+    """Tell whether a factor is inside the spread of its control, or is a control."""
+    if row["idea"].startswith("nothing"):
+        return True
+    noise = row["noise"]
+    return noise is not None and bool(noise.least <= row["factor"].median <= noise.most)
+
+
 def message(rows: Records, what: str) -> str:
-    """Return the title: the idea with the largest effect, if any is resolved."""
-    doubts = rows["factor"].map(lambda factor: factor.doubt)
-    if (doubts == "too few turns").all():
-        return "Too few turns to say anything"
-    resolved = rows[doubts == ""]
-    if resolved["idea"].str.startswith("nothing").any():
-        return "Only the controls were measured: these factors show the noise"
-    if resolved.empty:
-        return "No effect is resolved: take more turns, or a quieter machine"
-    medians = drawn_ranges(resolved["factor"])["median"]
-    idea, most = resolved["idea"].iloc[medians.argmax()], medians.max()
+    """Return the title: the idea with the largest effect, of those outside the control's spread."""
+    outside = rows[rows["color"] != UNKNOWN]
+    if outside.empty:
+        return "All factors are inside the spread of the program beside itself"
+    idea, most = outside["idea"].iloc[outside["median"].argmax()], outside["median"].max()
     without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
-    return f"{without} {what} takes {significant(most)} times as long"
+    return f"{without} {what} takes {two_digits(most)} times as long"
 
 
 SUITE = Suite(
     id="ablation",
     title="The core without one idea",
-    question="How much does each idea of the core and of the counter gain, and is it resolved?",
+    question="How much does each idea of the core and of the counter gain?",
     cases=cases,
     table=table,
     figure=figure,

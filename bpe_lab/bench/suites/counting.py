@@ -7,7 +7,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
@@ -78,7 +78,7 @@ def figure(records: Records) -> Figure:
     rows = rows.assign(
         group=rows["corpus"].where(whole, rows["corpus"] + ", size of blocks"),
         label=names,
-        text=rows["median"].map(significant),
+        text=rows["median"].map(three_digits),
         color=rows["param_counter"].map(dict(zip(COUNTERS, PALETTE, strict=False))),
     )
     first = str(rows["group"].iloc[0])
@@ -86,7 +86,7 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records,
         rows_by(rows),
-        f"{best.idxmax()} counts {first} {significant(best.max() / best['regex'])} times as fast "
+        f"{best.idxmax()} counts {first} {three_digits(best.max() / best['regex'])} times as fast "
         "as regex",
         x_label="MB/s (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",

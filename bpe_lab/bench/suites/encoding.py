@@ -13,8 +13,8 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
-from bpe_lab.results.intervals import drawn_ranges, turn_ratios
-from bpe_lab.results.numbers import significant, text_size
+from bpe_lab.results.numbers import text_size, three_digits
+from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import Columns, Records, digest_text, left_out, rows_table, summary
 
 MEASURES = "bpe_lab.bench.measures.encoding"
@@ -124,7 +124,7 @@ def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
 def _rows(records: Records, kind: str) -> Records:
     """Return the summary of the cases of encoders on texts ("text"), or on long words ("word").
 
-    Added: on (the text), ratio and again_ratio (`Interval` of its time over ours in the same turn:
+    Added: on (the text), ratio and again_ratio (`Spread` of its time over ours in the same turn:
     newly created, and the second time), rate (MB/s), per_letter (ns).
     """
     rows = summary(records)
@@ -141,7 +141,7 @@ def _rows(records: Records, kind: str) -> Records:
 TEXT_COLUMNS: Columns = {
     "text": lambda row: f"{row['on']} ({text_size(row['corpus_bytes'])})",
     "encoder": "{param_encoder} {version}",
-    "MB/s": lambda row: significant(row["rate"]) if row["ids_equal"] else "other ids",
+    "MB/s": lambda row: three_digits(row["rate"]) if row["ids_equal"] else "other ids",
     "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
     "x our time again": lambda row: str(row["again_ratio"]) if row["ids_equal"] else "",
     "bytes per token": lambda row: f"{row['corpus_bytes'] / row['operations']['ids']:.2f}",
@@ -152,7 +152,7 @@ WORD_COLUMNS: Columns = {
     "letters of one word": "{corpus_bytes:,}",
     "encoder": "{param_encoder} {version}",
     "ns per letter": lambda row: (
-        significant(row["per_letter"]) if row["ids_equal"] else "other ids"
+        three_digits(row["per_letter"]) if row["ids_equal"] else "other ids"
     ),
     "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",
     "pairs we look up per letter": lambda row: (
@@ -167,8 +167,8 @@ def table(records: Records) -> str:
         rows_table(_rows(records, "text"), TEXT_COLUMNS),
         'One thread, one text in one call, one vocabulary. "MB/s" and "x our time": the first '
         'time of a newly created encoder; "again": the second time. Ratios are within '
-        "one turn (95% interval of the median; least to most of fewer than six turns); the ratio "
-        "of ours to itself is the noise. Where the ids differ, no speed is shown.",
+        "one turn; the ratio of ours to itself is the noise. Where the ids differ, no speed is "
+        "shown.",
         rows_table(_rows(records, "word"), WORD_COLUMNS),
         left_out(records, PACKAGES),
     ]
@@ -178,20 +178,20 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw how many times our time each encoder takes, in the same turn."""
     rows = _rows(records, "text").query("ids_equal")
-    drawn = drawn_ranges(rows["ratio"])
-    rates = rows["rate"].map(significant) + " MB/s"
+    drawn = drawn_spreads(rows["ratio"])
+    rates = rows["rate"].map(three_digits) + " MB/s"
     rows = rows.assign(
         group=rows["on"],
         label=rows["param_encoder"],
         text=rates.where(
-            rows["param_encoder"] == OURS, rates + ", x " + drawn["median"].map(significant)
+            rows["param_encoder"] == OURS, rates + ", x " + drawn["median"].map(three_digits)
         ),
         color=[OURS_COLOR if name.startswith(OURS) else UNKNOWN for name in rows["param_encoder"]],
-        ring=drawn_ranges(rows["again_ratio"])["median"],
+        ring=drawn_spreads(rows["again_ratio"])["median"],
         **drawn,
     )
     said = [
-        f"{name} {' to '.join(dict.fromkeys(map(significant, (of.min(), of.max()))))}"
+        f"{name} {' to '.join(dict.fromkeys(map(three_digits, (of.min(), of.max()))))}"
         for name, of in rows.groupby("param_encoder")["median"]
         if PACKAGES[str(name)] != OURS
     ]
@@ -203,8 +203,7 @@ def figure(records: Records) -> Figure:
         else "No public encoder was measured beside ours",
         x_label="time over ours in the same turn (log scale)",
         note="One thread, one text in one call, the same ids. Dot: the first time of a "
-        "newly created encoder; ring: the second time. Bar: its 95% interval, or "
-        "all of fewer than six turns. "
+        "newly created encoder; ring: the second time. Bar: least to greatest. "
         f"{OURS} beside itself shows the noise; the readable encoders have a small text.",
         reference=1,
     )
@@ -226,7 +225,7 @@ def long_words(records: Records) -> Figure:
         )
     ]
     ours = lines[0]
-    first, last = (f"{significant(ours.y[end])} ns" for end in (0, -1))
+    first, last = (f"{three_digits(ours.y[end])} ns" for end in (0, -1))
     return draw_lines(
         records[records["kind"] == "word"],
         lines,

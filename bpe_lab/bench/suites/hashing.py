@@ -6,7 +6,7 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -96,11 +96,11 @@ def figure(records: Records) -> Figure:
     rows = _rows(records)
     probes = rows["probes"].where(rows["probes"] == "", ", " + rows["probes"] + " probes")
     drawn = rows.assign(
-        text=rows["median"].map(significant) + " ns" + probes,
+        text=rows["median"].map(three_digits) + " ns" + probes,
         color=rows["param_map"].map(COLORS).map(stage_color),
     )
     medians = rows.pivot_table(index="param_hash", columns="param_map", values="median")
-    costs = (medians.loc[BAD_HASH] / medians.min()).map(significant)
+    costs = (medians.loc[BAD_HASH] / medians.min()).map(three_digits)
     return grouped_rows(
         records,
         rows_by(drawn),

@@ -9,8 +9,7 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.intervals import settled
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.published import published_timings
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
@@ -116,9 +115,9 @@ def table(records: Records) -> str:
         "benchmark": "{group}",
         "heap": "`{param_heap}`",
         "ms": short("median"),
-        "published ms": lambda row: significant(row["ring"]) if row["ring"] > 0 else "",
+        "published ms": lambda row: three_digits(row["ring"]) if row["ring"] > 0 else "",
         "comparisons": "{operations[comparisons]:,}",
-        "ns per comparison": lambda row: significant(
+        "ns per comparison": lambda row: three_digits(
             1e6 * row["median"] / row["operations"]["comparisons"]
         ),
         **LAST_COLUMNS,
@@ -129,11 +128,11 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw milliseconds per repetition by benchmark, keys and heap."""
     rows = _rows(records)
-    beside = [f" (published {significant(ms)})" if ms > 0 else "" for ms in rows["ring"]]
+    beside = [f" (published {three_digits(ms)})" if ms > 0 else "" for ms in rows["ring"]]
     stages = "max_heap_" + rows["param_heap"].str.removesuffix("_heap")
     drawn = rows.assign(
         label=rows["param_heap"],
-        text=rows["median"].map(significant) + beside,
+        text=rows["median"].map(three_digits) + beside,
         color=stages.map(stage_color),
     )
     pushes = rows[(rows["param_pushed"] > 0) & (rows["param_heapified"] > 0)]
@@ -144,8 +143,8 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records,
         rows_by(drawn),
-        f"Compiled, pushes are {settled(gains['integers'])} times as fast with integers, "
-        f"{settled(gains['entries'])} times as fast with entries",
+        f"Compiled pushes are {two_digits(gains['integers'].median)} times as fast with integers, "
+        f"{two_digits(gains['entries'].median)} times with entries",
         x_label="milliseconds per repetition (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider; ring: published, 64-CPU server. "
         "Entries: (count, left bytes, right bytes, ids), as stage max_heap_python makes them.",

@@ -9,8 +9,7 @@ from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.time_against_merges import time_against_merges
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows, ladder_table
-from bpe_lab.results.tables import Records, rows_table, short
-from bpe_lab.training.merge_loop import PHASES
+from bpe_lab.results.tables import Records
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 
@@ -35,13 +34,8 @@ def cases(scale: str, stage: Sequence[str] = ()) -> list[Case]:
 
 
 def table(records: Records) -> str:
-    """Return merges per second and the factor over the first stage; below it, the phases."""
-    rows = ladder_rows(records)
-    phases = {phase: short(f"phase_{phase}", 1e3) for phase in PHASES}
-    return (
-        f"{ladder_table(rows)}\nMilliseconds by phase, medians:\n\n"
-        f"{rows_table(rows, {'stage': '`{stage}`', **phases})}\n"
-    )
+    """Return time, merges per second, factors and the largest phase, stage by stage."""
+    return ladder_table(ladder_rows(records))
 
 
 SUITE = Suite(

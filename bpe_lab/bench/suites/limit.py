@@ -9,7 +9,7 @@ from operator import itemgetter
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.numbers import memory_size, significant
+from bpe_lab.results.numbers import memory_size, three_digits, two_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -133,7 +133,7 @@ WALK_COLUMNS: Columns = {
     "ns per byte": short("nanoseconds"),
     "times the pass": short("median"),
     "ns per word beyond finding them": lambda row: (
-        "" if row["beyond"] != row["beyond"] else significant(max(row["beyond"], 0.0))
+        "" if row["beyond"] != row["beyond"] else three_digits(max(row["beyond"], 0.0))
     ),
     **LAST_COLUMNS,
 }
@@ -170,11 +170,11 @@ def figure(records: Records) -> Figure:
     walks, merged = _walked(records), _merged(records)
     core = stage_color("core")
     colors = {"pass": UNKNOWN, "recent": core, "file": core, "fetched": UNKNOWN, "loop": core}
-    per_byte = walks["nanoseconds"].map(significant) + " ns per byte"
+    per_byte = walks["nanoseconds"].map(three_digits) + " ns per byte"
     groups = rows_by(
         walks.assign(
             group=[f"Counting {sized_text(row)}" for _, row in walks.iterrows()],
-            text=walks["median"].map(significant) + ": " + per_byte,
+            text=walks["median"].map(three_digits) + ": " + per_byte,
             color=[colors.get(way, PALETTE[1]) for way in walks["param_way"]],
         )
     )
@@ -183,8 +183,8 @@ def figure(records: Records) -> Figure:
             Row(
                 label,
                 row[way] / row["fetched"],
-                f"{significant(row[way] / row['fetched'])}: "
-                f"{significant(1e9 * row[way] / row['positions'])} ns per position",
+                f"{three_digits(row[way] / row['fetched'])}: "
+                f"{three_digits(1e9 * row[way] / row['positions'])} ns per position",
                 colors.get(way, PALETTE[1]),
             )
             for way, label in PLACE_SECONDS.items()
@@ -195,8 +195,8 @@ def figure(records: Records) -> Figure:
         # The texts are of several sizes: the groups name them.
         records.drop(columns=["corpus", "vocab_size"]),
         groups,
-        f"Counting takes {significant(times['file'])} times as long as a pass over the bytes, "
-        f"{significant(scans)} times as long as finding the words; merging {significant(merging)} "
+        f"Counting takes {two_digits(times['file'])} times as long as a pass over the bytes, "
+        f"{two_digits(scans)} times as long as finding the words; merging {two_digits(merging)} "
         "times as long as one place each, in order",
         x_label="times the limit (log scale)",
         note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "

@@ -8,7 +8,7 @@ from bpe_lab.bench.suites.ladder import built_stages
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import significant
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import Columns, Records, rows_table, summary
 
 MEASURES = "bpe_lab.bench.measures.memory"
@@ -74,7 +74,7 @@ def figure(records: Records) -> Figure:
     rows = rows.assign(
         group=rows["agrees"].map({"merges": "Stages", "counts": "Counters"}),
         label=[str(case).removeprefix("counter ") for case in rows.index],
-        text=[f"{significant(max(mb, 0.0))} MB" for mb in rows["grown_mb"]],
+        text=[f"{three_digits(max(mb, 0.0))} MB" for mb in rows["grown_mb"]],
         color=[stage_color(str(case)) for case in rows.index],
         ring=rows["estimate_mb"],
     )

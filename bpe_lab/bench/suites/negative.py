@@ -5,13 +5,14 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
-from bpe_lab.results.intervals import settled
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, two_digits
+from bpe_lab.results.records import MERGING
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     RecordRow,
     Records,
+    factor,
     first_of_each,
     over,
     rows_table,
@@ -19,7 +20,6 @@ from bpe_lab.results.tables import (
     short,
     summary,
 )
-from bpe_lab.training.merge_loop import PHASES
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 SELECT = "bpe_lab.bench.measures.select:choose_pairs"
@@ -32,7 +32,6 @@ POOL, COPY, COMPILED, PUSHED = (
 )
 """The ideas; cases of one idea agree."""
 
-MERGING = tuple(phase for phase in PHASES if phase != "count")
 TIMED = {POOL: ("select",), COMPILED: MERGING, PUSHED: MERGING}
 """The phases of a training that an idea is about."""
 
@@ -140,7 +139,7 @@ COLUMNS: Columns = {
     "case": "{case}",
     "idea": "{group}",
     "seconds": short("median"),
-    "times the first": lambda row: settled(row["times"]),
+    "times the first": factor("times"),
     **LAST_COLUMNS,
 }
 
@@ -162,15 +161,15 @@ def figure(records: Records) -> Figure:
     pool = times[times.index.str.startswith("pool of")].iloc[0]
     first = rows["median"] == rows["unit"]
     drawn = scaled(rows, 1 / rows["unit"]).assign(
-        text=seconds.where(first, seconds + ", x" + times.map(settled)),
+        text=seconds.where(first, seconds + ", x" + times.map(str)),
         color=first.map({True: QUIET, False: PALETTE[1]}),
     )
     return grouped_rows(
         records,
         rows_by(drawn),
-        f"A pool takes {settled(pool)} times as long as a serial maximum; a compiler alone makes "
-        f"the loop {settled(times[UNTYPED].inverse)} times as fast, C types "
-        f"{settled(times[TYPED].inverse)} times",
+        f"A pool takes {two_digits(pool.median)} times as long as a serial maximum; a compiler "
+        f"alone makes the loop {two_digits(times[UNTYPED].inverse.median)} times as fast, C types "
+        f"{two_digits(times[TYPED].inverse.median)} times",
         x_label="time, as a multiple of what it should replace (grey; log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. All results of an idea are equal.",
     )

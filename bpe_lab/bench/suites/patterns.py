@@ -5,12 +5,13 @@ from operator import attrgetter
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN
-from bpe_lab.results.intervals import settled, turn_ratios
-from bpe_lab.results.numbers import estimate, significant
+from bpe_lab.results.numbers import three_digits, two_digits
+from bpe_lab.results.spread import turn_ratios
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
     rows_table,
     short,
     summary,
@@ -78,7 +79,7 @@ COLUMNS: Columns = {
     "pattern": "{label}",
     "counter": "{param_counter}",
     "MB/s": short("rate"),
-    "x speed of gpt2": lambda row: settled(row["of_gpt2"]),
+    "x speed of gpt2": factor("of_gpt2"),
     "words per MB": lambda row: f"{1e6 * row['operations']['words'] / row['corpus_bytes']:,.0f}",
     "distinct words": "{operations[distinct_words]:,}",
     **LAST_COLUMNS,
@@ -98,11 +99,11 @@ def figure(records: Records) -> Figure:
     rows = _counted(records)
     native = rows["param_counter"] == "native"
     ratios = sorted(rows["of_gpt2"][native & (rows["label"] != DEFAULT_PATTERN)])
-    low, high = estimate(ratios[0].median), estimate(ratios[-1].median)
+    low, high = two_digits(ratios[0].median), two_digits(ratios[-1].median)
     size = rows["corpus_bytes"] / 1e6
     drawn = rows.assign(
         group=rows["corpus"],
-        text=rows["rate"].map(significant) + " MB/s, x " + rows["of_gpt2"].map(settled),
+        text=rows["rate"].map(three_digits) + " MB/s, x " + rows["of_gpt2"].map(str),
         color=native.map({True: PALETTE[1], False: UNKNOWN}),
         # The regex package counts last.
         ring=rows.groupby(["corpus", "label"])["rate"].transform("last").where(native),

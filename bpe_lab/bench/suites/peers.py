@@ -15,22 +15,21 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
-from bpe_lab.results.conditions import anchor_ratios
-from bpe_lab.results.intervals import Interval, settled
-from bpe_lab.results.numbers import count_of, one_digit, significant
+from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
+from bpe_lab.results.spread import Spread, anchor_ratios
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
     Records,
     TableRow,
+    factor,
     left_out,
     markdown_table,
     rows_table,
     scaled,
-    short,
     sized_text,
-    spread_text,
     summary,
+    time_cell,
 )
 
 
@@ -189,7 +188,7 @@ def case(trainer: str, on: str, text: dict[str, Any], threads: int, time_limit: 
 def ratios(records: Records) -> Records:
     """Return the summary of the cases beside ours.
 
-    Added: on (text and threads); beside (`Interval` of what it takes of our time, run beside it in
+    Added: on (text and threads); beside (`Spread` of what it takes of our time, run beside it in
     turn; missing if it was stopped) and ratio (its median, else that of the medians; NaN if ours
     was not measured).
     """
@@ -198,7 +197,7 @@ def ratios(records: Records) -> Records:
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
     beside = anchor_ratios(records).reindex(rows.index)
-    in_turns = beside.map(lambda interval: interval.median, na_action="ignore").astype(float)
+    in_turns = beside.map(lambda ratio: ratio.median, na_action="ignore").astype(float)
     return rows.assign(beside=beside, ratio=in_turns.fillna(rows["median"] / rows["on"].map(ours)))
 
 
@@ -212,22 +211,15 @@ def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], st
     return cell
 
 
-def _seconds(row: TableRow) -> str:
-    """Return the seconds; of a stopped one they are a bound."""
-    return short("median")(row) if row["complete"] else f"> {significant(row['median'])}"
+def _time(row: TableRow) -> str:
+    """Return the time; of a stopped one it is a bound."""
+    return time_cell(row) if row["complete"] else f"> {duration(row['median'])}"
 
 
 def _times_ours(row: TableRow) -> str:
-    """Return what it takes of our time, with its interval; of few values the order of magnitude."""
-    beside, about = row["beside"], lambda ratio: f"≈ {one_digit(ratio)}"
-    whole = isinstance(beside, Interval) and beside.known
-    return str(beside) if whole else _known("ratio", about if row["complete"] else significant)(row)
-
-
-def _settled_ratio(row: TableRow) -> str:
-    """Return what it takes of our time, with the digits that its values allow."""
-    beside = row["beside"]
-    return settled(beside) if isinstance(beside, Interval) else _times_ours(row)
+    """Return what it takes of our time; of a stopped one a bound, from the medians."""
+    ended = isinstance(row["beside"], Spread)
+    return factor("beside")(row) if ended else _known("ratio", three_digits)(row)
 
 
 COLUMNS: Columns = {
@@ -235,10 +227,10 @@ COLUMNS: Columns = {
     "text": sized_text,
     "CPUs": "{param_threads}",
     "ids": "{param_vocab_size:,}",
-    "seconds": _seconds,
+    "time": _time,
     "x ours": _times_ours,
-    "spread": lambda row: spread_text(row) if row["complete"] else "stopped",
-    "CPU s": _known("cpu_seconds", significant),
+    "n": "{values}",
+    "CPU s": _known("cpu_seconds", three_digits),
     "peak MB": _known("peak_rss_mb", "{:.0f}".format),
     "anonymous MB": _known("peak_anonymous_mb", "{:.0f}".format),
     "merges": lambda row: f"{row['n_merges']:,}" if row["complete"] else "",
@@ -275,11 +267,14 @@ def figure(records: Records) -> Figure:
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
     is_ours = rows["param_trainer"] == OURS
-    times, factors = rows.apply(_seconds, axis=1) + " s", rows.apply(_settled_ratio, axis=1)
+    texts = []
+    for _, row in rows.iterrows():
+        ours, time = row["param_trainer"] == OURS, duration(row["median"])
+        texts.append(time if ours else f"x {three_digits(row['ratio'])}, {time}")
     drawn = scaled(rows, rows["ratio"] / rows["median"]).assign(
         group=[_heading(row) for _, row in rows.iterrows()],
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
-        text=times + (", x " + factors).where(~is_ours, ""),
+        text=texts,
         color=is_ours.map({True: stage_color(DEFAULT_STAGE), False: UNKNOWN}),
         marker=rows["complete"].map({True: "o", False: ">"}),
     )
@@ -288,8 +283,8 @@ def figure(records: Records) -> Figure:
         {on: sorted(of, key=lambda row: row.value) for on, of in rows_by(drawn).items()},
         _message(rows),
         x_label="time over ours on the same text (log scale)",
-        note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest, "
-        "where wider than the dot. Arrow: stopped, it takes longer. "
+        note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest. "
+        "Arrow: stopped, it takes longer. "
         "*: its words differ from ours: by line or by characters.",
         reference=1,
     )
@@ -309,12 +304,12 @@ def _message(rows: Records) -> str:
     fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
     ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
     fastest = [
-        f"{_settled_ratio(row)} on {row['on']} ({row['param_trainer']})"
+        f"{two_digits(row['ratio'])} times on {row['on']} ({row['param_trainer']})"
         for row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].to_dict("records")
     ]
     if not fastest:
         return "No public trainer that is meant to be fast finished here"
-    return f"The fastest other trainer takes this many times our time: {', '.join(fastest)}"
+    return f"The next public trainer takes {', '.join(fastest)} our time"
 
 
 SUITE = Suite(

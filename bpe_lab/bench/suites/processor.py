@@ -13,7 +13,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import memory_size, significant
+from bpe_lab.results.numbers import memory_size, three_digits
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -197,9 +197,9 @@ def figure(records: Records) -> Figure:
     return grouped_rows(
         records[(records["corpus"] == text) & records["param_stage"].notna()],
         event_groups([(row["name"], row, stage_color(row["name"])) for _, row in rows.iterrows()]),
-        f"A merge by {last['name']}: {significant(last['instructions'])} instructions, "
-        f"{significant(last['mispredictions'])} mispredicted branches, "
-        f"{significant(last['d1_misses'])} misses of the first cache",
+        f"A merge by {last['name']}: {three_digits(last['instructions'])} instructions, "
+        f"{three_digits(last['mispredictions'])} mispredicted branches, "
+        f"{three_digits(last['d1_misses'])} misses of the first cache",
         x_label="per merge (log scale)",
         note=f"One thread. {simulated_caches(records)}",
     )
@@ -210,7 +210,7 @@ def processor_counting(records: Records) -> Figure:
     rows = told(records)
     rows = rows[rows["part"] == "count"]
     ends = (rows["instructions"].min(), rows["instructions"].max())
-    each = dict.fromkeys(significant(1_000 * end) for end in ends)
+    each = dict.fromkeys(three_digits(1_000 * end) for end in ends)
     return grouped_rows(
         records[records["param_counter"].notna()].drop(columns="vocab_size", errors="ignore"),
         event_groups([(row["corpus"], row, PALETTE[0]) for _, row in rows.iterrows()], 1_000),
@@ -232,7 +232,7 @@ def event_groups(
         for label, events, color in each:
             value = unit * events[event]
             shown = max(value, LEAST_SHOWN)
-            rows.append(Row(label, shown, significant(value), color))
+            rows.append(Row(label, shown, three_digits(value), color))
     return groups
 
 

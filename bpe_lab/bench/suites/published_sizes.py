@@ -10,7 +10,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites import ladder, vocab
 from bpe_lab.bench.suites.counting import COUNT, counters
 from bpe_lab.corpora.made_texts import PROFILES
-from bpe_lab.results.intervals import turn_ratios
+from bpe_lab.results.spread import turn_ratios
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,

@@ -4,11 +4,12 @@ from typing import Any
 
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.intervals import settled
+from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
     over,
     rows_table,
     scaled,
@@ -75,7 +76,7 @@ def table(records: Records) -> str:
         "pairs": "{param_n_pairs:,}",
         "way": "{way}",
         "microseconds": short("median"),
-        "times as fast as the scan": lambda row: settled(row["faster"]),
+        "times as fast as the scan": factor("faster"),
         "first two, ms": short("first_seconds", 1e3),
         **LAST_COLUMNS,
     }
@@ -90,7 +91,8 @@ def figure(records: Records) -> Figure:
     return draw_lines(
         records,
         lines_by(rows, "way", "param_n_pairs"),
-        f"A heap finds the greatest of {most:,} pairs {settled(faster)} times as fast as a scan",
+        f"A heap finds the greatest of {most:,} pairs {two_digits(faster.median)} times as fast as "
+        "a scan",
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
         note="Generated pairs; after each selection about 40 counts change, with the clock "

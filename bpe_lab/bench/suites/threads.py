@@ -12,12 +12,12 @@ from bpe_lab.bench.suites.counting import COUNT
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import Line, draw_lines, lines_by
 from bpe_lab.plots.style import QUIET
-from bpe_lab.results.intervals import settled
-from bpe_lab.results.numbers import estimate
+from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
     first_of_each,
     over,
     rows_table,
@@ -98,7 +98,7 @@ def table(records: Records) -> str:
         "work": "{work}",
         "threads": "{workers}",
         "seconds": short("median"),
-        "speed-up": lambda row: settled(row["times"]),
+        "speed-up": factor("times"),
         **LAST_COLUMNS,
     }
     return rows_table(_speedups(records), columns)
@@ -107,7 +107,7 @@ def table(records: Records) -> str:
 def figure(records: Records) -> Figure:
     """Draw the speed-up against the number of threads, a line per kind of work."""
     rows = _speedups(records)
-    rows["label"] = rows["work"] + ": x" + rows["times"].map(settled)
+    rows["label"] = rows["work"] + ": x" + rows["times"].map(str)
     lines = [
         # One process alone is the single thread of the line before.
         line if line.x[0] == 1 else replace(line, x=[1, *line.x], y=[1.0, *line.y])
@@ -115,11 +115,12 @@ def figure(records: Records) -> Figure:
     ]
     ideal = sorted({x for line in lines for x in line.x})
     most = rows["times"][rows["workers"] == ideal[-1]]
-    low, high = min(one.low for one in most), max(one.high for one in most)
+    ends = sorted(one.median for one in most)
     return draw_lines(
         records,
         [*lines, Line("ideal", ideal, ideal, color=QUIET)],
-        f"{ideal[-1]:g} threads make these parts {estimate(low)} to {estimate(high)} times as fast",
+        f"{ideal[-1]:g} threads make these parts {two_digits(ends[0])} to {two_digits(ends[-1])} "
+        "times as fast",
         x_label="threads or processes",
         y_label="speed-up over one",
         log_y=False,

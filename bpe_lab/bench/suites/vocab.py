@@ -5,11 +5,12 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.intervals import settled
+from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
     first_of_each,
     over,
     rows_table,
@@ -65,7 +66,7 @@ def table(records: Records) -> str:
         "ids": "{vocab_size:,}",
         "merges": "{n_merges:,}",
         "seconds of merging": short("median"),
-        "x smallest": lambda row: settled(row["times"]),
+        "x smallest": factor("times"),
         **LAST_COLUMNS,
     }
     return rows_table(_rows(records), columns)
@@ -79,8 +80,8 @@ def figure(records: Records) -> Figure:
     return draw_lines(
         records,
         lines,
-        f"{ids:.2g} times the ids cost {last['param_stage']} {settled(last['times'])} times the "
-        "time",
+        f"{ids:.2g} times the ids cost {last['param_stage']} "
+        f"{two_digits(last['times'].median)} times the time",
         x_label="ids in the vocabulary",
         y_label="seconds of merging",
         log_x=False,

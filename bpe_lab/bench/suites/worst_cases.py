@@ -6,11 +6,11 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.bench.suites.ladder import TRAIN
 from bpe_lab.plots.lines import draw_lines, lines_by
-from bpe_lab.results.intervals import settled
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
     first_of_each,
     over,
     rows_table,
@@ -71,7 +71,7 @@ def table(records: Records) -> str:
         "stage": "`{param_stage}`",
         "merges": lambda row: f"{'' if row['complete'] else 'first '}{row['n_merges']:,}",
         "merges/s": short("median"),
-        "x slower than ordinary": lambda row: settled(row["times"]),
+        "x slower than ordinary": factor("times"),
         **LAST_COLUMNS,
     }
     return rows_table(_rates(records), columns)

@@ -9,7 +9,7 @@ from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons.checks.stage_work import built
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import one_digit
+from bpe_lab.results.numbers import three_digits
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -127,4 +127,4 @@ def factor(step: Step, own: Step) -> str:
     """
     if not (step.complete and own.complete):
         return ""
-    return "1" if step is own else one_digit(step.rate / own.rate)
+    return "1" if step is own else three_digits(step.rate / own.rate)

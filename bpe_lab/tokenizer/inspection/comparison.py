@@ -122,7 +122,7 @@ def compared_lines(texts: Iterable[tuple[TextFact, TextFact]]) -> list[str]:
         for a, b in texts
     ]
     head = ("bytes", "tokens A", "tokens B", "B to A", "bytes per token A", "B", "text")
-    return columns([head, *rows], 6)
+    return columns([head, *rows], range(6))
 
 
 class CutDifference(NamedTuple):

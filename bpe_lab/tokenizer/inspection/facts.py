@@ -77,7 +77,7 @@ def _longest_first(fact: TokenFact) -> tuple[int, int]:
 def longest_lines(longest: Iterable[TokenFact]) -> list[str]:
     """Return tokens as a table."""
     rows = [(f"{len(fact.token):,}", f"{fact.id:,}", spell(fact.token)) for fact in longest]
-    return columns([("bytes", "id", "longest tokens"), *rows], 2)
+    return columns([("bytes", "id", "longest tokens"), *rows], range(2))
 
 
 class KindFact(NamedTuple):
@@ -115,7 +115,7 @@ def kind_lines(kinds: Iterable[KindFact]) -> list[str]:
         (f"{kind.tokens:,}", f"{kind.share:.1%}", kind.kind, spell(kind.longest.token))
         for kind in kinds
     ]
-    return columns([("tokens", "share", "kind", "longest"), *rows], 2)
+    return columns([("tokens", "share", "kind", "longest"), *rows], range(2))
 
 
 def kind_of(token: bytes) -> str:
@@ -184,4 +184,4 @@ def text_lines(texts: Iterable[TextFact]) -> list[str]:
         (f"{text.bytes:,}", f"{text.tokens:,}", f"{text.bytes_per_token:.2f}", text.name)
         for text in texts
     ]
-    return columns([("bytes", "tokens", "bytes per token", "text"), *rows], 3)
+    return columns([("bytes", "tokens", "bytes per token", "text"), *rows], range(3))

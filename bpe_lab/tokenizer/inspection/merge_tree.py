@@ -94,4 +94,4 @@ def tree_lines(tree: WordTree) -> list[str]:
             left, right = node.parts
             waiting.append((right, below + "└─ ", below + "   "))
             waiting.append((left, below + "├─ ", below + "│  "))
-    return columns(rows, 2)
+    return columns(rows, range(2))

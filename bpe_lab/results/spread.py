@@ -1,0 +1,201 @@
+"""A median and its spread; and what one program takes of the time of another, round by round."""
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bpe_lab.results.numbers import three_digits, time_unit
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Spread(NamedTuple):
+    """A median, the least and the greatest of its values, and how many there are.
+
+    :param median: of the values.
+    :param least: of the values.
+    :param most: of the values.
+    :param n: number of values.
+    """
+
+    median: float
+    least: float
+    most: float
+    n: int
+
+    @property
+    def inverse(self) -> "Spread":
+        """Of what is so many times as fast, where this takes so many times as long.
+
+        >>> str(Spread(2.0, 1.6, 2.5, 9).inverse)
+        '0.500 (0.400 to 0.625)'
+        """
+        return Spread(1 / self.median, 1 / self.most, 1 / self.least, self.n)
+
+    def times(self, unit: float) -> "Spread":
+        """Return it in another unit.
+
+        :param unit: above 0: 1e3 makes milliseconds of seconds.
+
+        >>> str(Spread(0.2, 0.1, 0.5, 9).times(1e3))
+        '200 (100 to 500)'
+        """
+        return Spread(unit * self.median, unit * self.least, unit * self.most, self.n)
+
+    def __str__(self) -> str:
+        """Return the median with three digits and, of more than one value, least to most.
+
+        >>> str(spread_of([1.56, 1.29, 1.75])), str(spread_of([1838.4]))
+        ('1.56 (1.29 to 1.75)', '1,838')
+        """
+        middle, least, most = map(three_digits, self[:3])
+        return f"{middle} ({least} to {most})" if self.n > 1 else middle
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    """Return the median of values, and their spread.
+
+    :param values: at least one.
+    :raises StatisticsError: there are no values.
+
+    >>> spread_of([5, 1, 4])
+    Spread(median=4, least=1, most=5, n=3)
+    """
+    return Spread(median(values), min(values), max(values), len(values))
+
+
+def time_text(seconds: Spread) -> str:
+    """Return a measured time in the unit that suits its median.
+
+    :param seconds: of the values.
+
+    >>> time_text(spread_of([0.0131, 0.0119, 0.0172])), time_text(spread_of([1838.4]))
+    ('13.1 ms (11.9 to 17.2)', '1,838 s')
+    """
+    unit, size = time_unit(seconds.median)
+    middle, *ends = str(seconds.times(1 / size)).split(" ", 1)
+    return " ".join([middle, unit, *ends])
+
+
+def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spread:
+    """Return what values are of the values of a base.
+
+    Where both have the same rounds, a ratio is of one round: what slows the machine for a while
+    slows both. Else the ratio of the medians stands alone, as of one value.
+
+    :param ours: round -> value.
+    :param base: round -> value, above 0.
+
+    >>> str(ratio_by_round({1: 2.0, 2: 9.0, 3: 4.0}, {1: 1.0, 2: 3.0, 3: 2.0}))
+    '2.00 (2.00 to 3.00)'
+    >>> str(ratio_by_round({1: 1838.0}, {1: 1.0, 2: 3.0, 3: 2.0}))
+    '919'
+    """
+    if ours.keys() == base.keys():
+        return spread_of([ours[number] / base[number] for number in ours])
+    return spread_of([median(ours.values()) / median(base.values())])
+
+
+def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
+    """Return what the one program takes of the time of the other: case -> `Spread` of all turns.
+
+    A ratio is of one turn, in which both met the same; what slows the machine slows both.
+
+    :param records: of one suite; those without the column are left out.
+    :param column: of pairs of seconds.
+
+    >>> import pandas
+    >>> turns = [[2.0, 1.0], [9.0, 3.0], [4.0, 2.0]]
+    >>> turn_ratios(pandas.DataFrame({"case": ["one"], "in_turns": [turns]}))["one"].median
+    2.0
+    """
+    turns = records.reindex(columns=["case", column]).dropna().explode(column)
+    ratios = turns[column].map(lambda seconds: seconds[0] / seconds[1])
+    return ratios.groupby(turns["case"], sort=False).agg(list).map(spread_of)
+
+
+def anchor_ratios(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return what each case takes of the time of its anchor: case -> `Spread` of the turns.
+
+    In a turn both ran one after the other, so what slows the machine slows both. The anchor has a
+    ratio, too: itself beside itself is the A/A control, and a ratio inside its spread says nothing.
+
+    :param records: of one suite; those without an anchor, or stopped before their end, are left
+        out.
+
+    >>> import pandas
+    >>> one = {"case": "naive", "seconds": 9.0, "anchor": {"case": "core", "seconds": 3.0}}
+    >>> anchor_ratios(pandas.DataFrame([one]))["naive"].median
+    3.0
+    """
+    turns = records.reindex(columns=["case", "seconds", "merge_seconds", "anchor"])
+    whole = turns["anchor"].map(lambda anchor: isinstance(anchor, dict)) & (
+        records.reindex(columns=["stopped_by"])["stopped_by"] != "time_budget"
+    )
+
+    def ratio(turn: Mapping[Any, Any]) -> float:
+        # Of trainings, merging is compared: all stages count with the same counter.
+        column = "merge_seconds" if "merge_seconds" in turn["anchor"] else "seconds"
+        return float(turn[column] / turn["anchor"][column])
+
+    turns = turns[whole]
+    ratios = turns.assign(ratio=[ratio(turn) for turn in turns.to_dict("records")])
+    return ratios.groupby("case", sort=False)["ratio"].agg(list).map(spread_of)
+
+
+def controls(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return the A/A controls of a suite: case that ran beside itself -> `Spread` of its ratios.
+
+    :param records: of one suite; empty where nothing ran beside itself.
+
+    >>> import pandas
+    >>> one = {"case": "core", "seconds": 9.0, "anchor": {"case": "core", "seconds": 9.0}}
+    >>> controls(pandas.DataFrame([one]))["core"].median
+    1.0
+    """
+    if "in_turns" in records and records["case"].str.contains("nothing").any():
+        ratios = turn_ratios(records)
+        return ratios[ratios.index.str.contains("nothing")]
+    ratios = anchor_ratios(records)
+    return ratios[ratios.index.isin(_anchor_of(records))]
+
+
+def noise(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return the A/A control of the anchor of each case: case -> `Spread`, where it has one."""
+    return _anchor_of(records).map(controls(records).to_dict()).dropna()
+
+
+def _anchor_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
+    """Return the name of the anchor of each case that has one."""
+    anchors = records.reindex(columns=["case", "anchor"]).dropna().set_index("case")["anchor"]
+    names = anchors.map(lambda anchor: anchor["case"])
+    return names[~names.index.duplicated()]
+
+
+def marked(factor: Spread, noise: object) -> str:
+    """Return a factor as tables write it: "~" before one whose median is inside the A/A spread.
+
+    :param factor: of two cases.
+    :param noise: the `Spread` of the A/A control; anything else where there is none.
+
+    >>> marked(spread_of([1.01, 1.02, 1.04]), spread_of([0.97, 1.0, 1.05]))
+    '~ 1.02 (1.01 to 1.04)'
+    """
+    inside = isinstance(noise, Spread) and noise.least <= factor.median <= noise.most
+    return f"~ {factor}" if inside else str(factor)
+
+
+def drawn_spreads(spreads: "pandas.Series[Any]") -> "dict[str, pandas.Series[float]]":
+    """Return the columns that figures draw of each case: of a `Spread` in place of its values.
+
+    :param spreads: of `turn_ratios`, say.
+
+    >>> import pandas
+    >>> drawn_spreads(pandas.Series([spread_of([1.0, 2.0, 4.0])]))["median"].tolist()
+    [2.0]
+    """
+    return {
+        name: spreads.map(lambda one, name=name: getattr(one, name)).astype(float)
+        for name in ("median", "least", "most")
+    }
