@@ -10,11 +10,12 @@ pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
+from bpe_lab.results.intervals import settled
+
 from bpe_lab.lessons import recorded
 from bpe_lab.lessons.execute import with_times
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.road import so_far
-from bpe_lab.results.intervals import settled
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import over, summary
 

@@ -8,7 +8,7 @@ from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.numbers import duration, duration_in_words
 from bpe_lab.results.published import speed_ups
 from bpe_lab.results.tables import RecordRow, Records
 
@@ -125,7 +125,8 @@ def published_ladder(timings: Records) -> "Figure":
     return grouped_rows(
         None,
         {name: [_row_of(row) for _, row in best.iterrows()] for name, best in panels.items()},
-        f"Published: {PANELS[0][0]} from {duration(totals.max())} to {duration(totals.min())}",
+        f"Published: {PANELS[0][0]} from {duration_in_words(totals.max())} to "
+        f"{duration_in_words(totals.min())}",
         x_label="seconds, median of the published runs (log scale)",
         note="Dot: merging; ring: total. Merging is total minus counting if it is not stated. "
         "†: without the first pair counts. Names: our stage with the same idea; grey: we have "

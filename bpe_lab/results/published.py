@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
 OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebtext"}
-"""Published text -> the suite with a made text like it, of its size at scale "full"."""
+"""Published text -> the suite with a synthetic text like it, of its size at scale "full"."""
 
 OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
 """Suite -> what the names of its cases say that those on a text of the published size do not."""
