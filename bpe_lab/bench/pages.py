@@ -58,9 +58,13 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
+    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
+    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
+    said = [f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts]
     notes = [
         footnote(records),
         *filter(None, [older_sentence(records.iloc[0])]),
+        *(said if len(said) == 1 else ()),
         f"Again: `{repeat_command(suite, records)}`.",
     ]
     head = f"# {suite.title}\n\n{suite.question}"

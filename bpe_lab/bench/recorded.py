@@ -72,8 +72,8 @@ def _made_of(records: Records) -> str:
     return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0])]))
 
 
-FIGURES = {"ladder": ladder.SUITE.figure, "peers": peers.SUITE.figure}
-"""Suite -> what draws its figure for the README."""
+FIGURES = {"bench": ladder.SUITE, "experiments": peers.SUITE}
+"""Folder of records -> the suite of which the README has a figure."""
 
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
 """Name of a pair of markers -> what stands between them."""
@@ -96,10 +96,10 @@ def with_blocks(text: str, recorded: Path) -> str:
 
 
 def write_figures(recorded: Path) -> None:
-    """Write the figure of each suite in `FIGURES` that a folder of records has, beside them."""
-    for suite, draw in FIGURES.items():
-        if (records := recorded / f"{suite}.jsonl").exists():
-            save(draw(load(records)), recorded / f"{suite}.png")
+    """Write the README's figure of a folder of records, beside them."""
+    suite = FIGURES.get(recorded.name)
+    if suite and (records := recorded / f"{suite.id}.jsonl").exists():
+        save(suite.figure(load(records)), recorded / f"{suite.id}.png")
 
 
 def main(words: Sequence[str]) -> str:

@@ -216,7 +216,8 @@ def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
         rows_by(drawn),
         message(drawn, what),
         x_label="times as long without the idea (log scale)",
-        note=f"Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. {said}",
+        note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
+        f"{said}",
         reference=1.0,
     )
 
