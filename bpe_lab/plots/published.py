@@ -1,7 +1,7 @@
 """Published timings, alone and beside those of this machine."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.captions import median_trace
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
@@ -46,7 +46,8 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     drawn = speed_ups(compared)
     if drawn.empty:
         raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
-    named, groups = labels(compared), dict[str, list[Row]]()
+    named: Any = labels(compared)
+    groups: dict[str, list[Row]] = {}
     for number, row in drawn.iterrows():
         there, here = row["published_ratio"], row["measured_ratio"]
         groups.setdefault(GROUPS.get(row["suite"], "Merging"), []).append(
@@ -91,9 +92,7 @@ def message(compared: Records, suites: Mapping[str, Records]) -> str:
         return "Published speed-ups beside those on tiny texts here, which decide nothing"
     factors = measured_over_published(compared)
     alike = factors.between(1 / ALIKE, ALIKE).sum()
-    return (
-        f"{alike} of {len(factors)} published speed-ups come out within a factor of {ALIKE:g}"
-    )
+    return f"{alike} of {len(factors)} published speed-ups come out within a factor of {ALIKE:g}"
 
 
 def curves(published: Records, suites: Mapping[str, Records]) -> Records:
@@ -108,7 +107,8 @@ def curves(published: Records, suites: Mapping[str, Records]) -> Records:
     import pandas
 
     found = []
-    for (corpus, stage), curve in published.groupby(["corpus", "stage"], sort=False):
+    for names, curve in published.groupby(["corpus", "stage"], sort=False):
+        corpus, stage = map(str, names)
         both = {"published": curve.set_index("merges")["seconds_since_first_merge"]}
         records = suites.get(OWN_SIZE[corpus])
         if records is not None and stage in records["case"].to_numpy():
@@ -123,7 +123,8 @@ def curves(published: Records, suites: Mapping[str, Records]) -> Records:
             times = (at / at[FIRST_MERGES]).loc[FIRST_MERGES:].rename_axis("merges")
             said = {"corpus": corpus, "stage": stage, "who": who}
             found.append(times.rename("times").reset_index().assign(**said))
-    return pandas.concat(found, ignore_index=True)
+    made: Records = pandas.concat(found, ignore_index=True)
+    return made
 
 
 def published_curves_figure(published: Records, suites: Mapping[str, Records]) -> "Figure":
@@ -134,10 +135,14 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
     """
     import numpy
 
-    drawn, lines, said = curves(published, suites), [], []
+    drawn = curves(published, suites)
+    lines: list[Line] = []
+    said: list[str] = []
     for corpus in [corpus for corpus, _ in PANELS]:
-        name, factors = corpus.partition("-")[0].removesuffix("V2"), []
-        of_corpus = {who: points for who, points in drawn[drawn["corpus"] == corpus].groupby("who")}
+        name = corpus.partition("-")[0].removesuffix("V2")
+        factors = []
+        groups = drawn[drawn["corpus"] == corpus].groupby("who")
+        of_corpus = {str(who): points for who, points in groups}
         ends = [points["merges"].max() for points in of_corpus.values()]
         theirs = of_corpus["published"]["merges"]
         # The last published point that both curves reach.

@@ -6,9 +6,11 @@ case that correspond to it, and its baseline.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
 from bpe_lab.results.speed_up import (
@@ -129,7 +131,9 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     rows = published_timings()
     for records in suites.values():
         require_comparable(records)
-    taken = {name: dict(iter(records.groupby("case"))) for name, records in suites.items()}
+    taken: dict[str, Any] = {
+        name: dict(iter(records.groupby("case"))) for name, records in suites.items()
+    }
     suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
     added = [_measured_beside(row, rows, taken, suite_of) for _, row in rows.iterrows()]
     found = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
@@ -142,17 +146,27 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     return found.assign(repetition=_repetitions(found))
 
 
-class _Candidate(NamedTuple):
+@dataclass(frozen=True)
+class _Candidate:
     """What one file of records has for a published row: None where it has nothing."""
 
     place: str
     measured: Measured | None = None
     opponent: Measured | None = None
 
-    @property
+    @cached_property
     def ratio(self) -> Amount | None:
         """How many times as fast it is as its baseline."""
-        return self.measured and self.opponent and measured_ratio(self.opponent, self.measured)
+        if self.measured is None or self.opponent is None:
+            return None
+        return measured_ratio(self.opponent, self.measured)
+
+    @property
+    def of_first(self) -> str:
+        """The seconds of a ratio over the first merges, in words."""
+        if self.measured is None or self.opponent is None:
+            return ""
+        return seconds_of_first(self.opponent, self.measured)
 
     @property
     def rank(self) -> int:
@@ -197,9 +211,7 @@ def _measured_beside(
         "case": best.measured.case if best.measured else "",
         "measured": best.measured and best.measured.amount,
         "measured_ratio": best.ratio,
-        "of_first": ""
-        if row["is_baseline"] or not best.ratio
-        else seconds_of_first(best.opponent, best.measured),
+        "of_first": "" if row["is_baseline"] else best.of_first,
     }
 
 
@@ -239,7 +251,8 @@ def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
     merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
     others = compared[~compared["is_baseline"]]
     shown = others.duplicated(["case", "measured_phase", "corpus", "author"])
-    return itself | merged | shown.reindex(compared.index, fill_value=False)
+    found: pandas.Series[bool] = itself | merged | shown.reindex(compared.index, fill_value=False)
+    return found
 
 
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":

@@ -1,7 +1,7 @@
 """Published timings beside those of this machine in words: labels, a table, what differs most."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.results.published import measured_over_published
 from bpe_lab.results.speed_up import RATE
@@ -42,7 +42,8 @@ def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
     head = ("row and idea", "version", "corpus", "ids", "threads", "phase", "published, s",
             "x baseline", "measured: case", "phase", "measured, s", "x baseline", "by",
             "remark")  # fmt: skip
-    named, lines = labels(compared), []
+    named: Any = labels(compared)
+    lines = []
     for number, row in compared.iterrows():
         line = [
             f"{number} {named[number]}",

@@ -1,7 +1,8 @@
 """How many times as fast a case is as its baseline: by round, by turns, or over the same merges."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.records import MERGING
@@ -59,7 +60,8 @@ class Amount:
         return f"{self.bound} {self.spread or three_digits(self.value)} {over}".strip()
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True)
+class Measured:
     """What a case took in a phase.
 
     :param case: its name.
@@ -71,18 +73,18 @@ class Measured(NamedTuple):
     records: "pandas.DataFrame"
     phase: str
 
-    @property
+    @cached_property
     def by_round(self) -> dict[int, float]:
         """Round -> seconds or merges per second; NaN where a record has no such phase."""
         parts = self.records.reindex(columns=PHASES[self.phase]).astype(float)
         return dict(zip(self.records["round"], parts.sum(axis=1, skipna=False), strict=True))
 
-    @property
+    @cached_property
     def stopped(self) -> bool:
         """Whether a time budget stopped it."""
         return bool(stopped(self.records).any())
 
-    @property
+    @cached_property
     def amount(self) -> Amount:
         """The median; of a stopped case a bound, because seconds are less than all would take."""
         spread = spread_of(list(self.by_round.values()))
@@ -90,7 +92,7 @@ class Measured(NamedTuple):
             return Amount(spread.median, "<" if self.phase == RATE else ">")
         return Amount(spread.median, "", spread)
 
-    @property
+    @cached_property
     def traced(self) -> int:
         """Merges of which every record has the moment; 0 if one has no trace."""
         traces = self.records.reindex(columns=["trace"])["trace"].tolist()
