@@ -424,6 +424,31 @@ def test_the_slots_that_a_remark_counts_are_those_of_the_records(
     assert f"{merges} the merges scan {slots[0] / slots[1]:.1f} times" in TIMINGS["remark"][number]
 
 
+def test_the_shares_that_a_remark_names_are_those_of_both() -> None:
+    parts = ["count_pairs", "select", "update"]
+    there = {part: number_of("bpe_v1", part) for part in parts}
+    values = TIMINGS["value"][list(there.values())]
+    share = TIMINGS["value"][there["select"]] / values.sum()
+    [here] = (r for r in recorded_experiments()["tinystories"].to_dict("records")
+              if r["case"] == "word_counts")  # fmt: skip
+    number = number_of("bpe_v2", "merge", corpus="TinyStoriesV2-GPT4-train")
+    assert (
+        f"{share:.0%} there (rows 3 to 5) and {here['phase_select'] / here['merge_seconds']:.0%}"
+        in (TIMINGS["remark"][number])
+    )
+
+
+def test_the_best_match_of_a_row_is_taken_from_any_file_of_its_suite() -> None:
+    number = number_of("bpe_v6", "select")
+    stages = {"ladder": ("fine_grained", "max_heap"), "more": ("fine_grained", "max_heap_python")}
+    files = {
+        name: records.to_dataframe([record("ladder", stage) for stage in of])
+        for name, of in stages.items()
+    }
+    row: Any = published.beside_measured(files).loc[number]
+    assert (row["place"], row["case"]) == ("more", "max_heap_python")
+
+
 def test_a_case_beside_itself_is_no_speed_up_that_comes_out() -> None:
     made = compared(record("counting", "stories, regex"), record("ladder", "inverted_index"))
     number = number_of("bpe_v2", "count", corpus="TinyStoriesV2-GPT4-train")

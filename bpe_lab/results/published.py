@@ -151,6 +151,7 @@ class _Candidate:
     """What one file of records has for a published row: None where it has nothing."""
 
     place: str
+    match: int = 0  # how many of the row's cases, the best match first, come before it
     measured: Measured | None = None
     opponent: Measured | None = None
 
@@ -192,14 +193,17 @@ def _measured_beside(
         if suite_of[place] not in (row["suite"], OWN_SIZE.get(row["corpus"])):
             continue
         more = OF_TEXT.get(row["suite"], "") if suite_of[place] != row["suite"] else ""
-        mine = _first(cases, _names(row["cases"], more), row["measured_phase"])
+        names = _names(row["cases"], more)
+        mine = _first(cases, names, row["measured_phase"])
         theirs = _first(cases, _names(opponents, more), row["baseline_phase"])
-        candidates.append(_Candidate(place, mine, theirs))
-    # The first of the highest rank; a text of the published size comes before one of the lab, and
-    # further cases of a suite after it.
+        match = names.index(mine.case) if mine else len(names)
+        candidates.append(_Candidate(place, match, mine, theirs))
+    # The first of the highest rank; a text of the published size comes before one of the lab, then
+    # the best match, and further cases of a suite after it.
     candidates.sort(
         key=lambda one: (
             suite_of.get(one.place, row["suite"]) == row["suite"],
+            one.match,
             one.place not in suite_of.values(),
         )
     )
