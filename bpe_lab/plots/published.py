@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_lab.plots.captions import median_trace
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
 from bpe_lab.plots.rows import Row, grouped_rows
-from bpe_lab.plots.style import TEXT, new_figure, plain_numbers, stage_color
+from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import median_run
 from bpe_lab.results.machine_facts import machine_line
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ALIKE = 2.0
 """Speed-ups within this factor are called alike in the title."""
 
-NAMED_ROW_HEIGHT = 0.38
+NAMED_ROW_HEIGHT = 0.35
 """Inches, for a label of two lines."""
 
 MARKERS = {"": "o", ">": ">", "<": "<"}
@@ -67,7 +67,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         )
     used = compared["place"][compared["measured"].notna()].unique()
     scales = "; ".join(f"{suite} ({suites[suite]['scale'].iloc[0]})" for suite in used)
-    return grouped_rows(
+    figure = grouped_rows(
         None,
         groups,
         message(compared, suites),
@@ -84,6 +84,9 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
         reference=1,
         row_height=NAMED_ROW_HEIGHT,
     )
+    # Two lines in the height of a row.
+    figure.axes[0].tick_params(axis="y", labelsize=LABEL_SIZE - 1.5)
+    return figure
 
 
 def message(compared: Records, suites: Mapping[str, Records]) -> str:
