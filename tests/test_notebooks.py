@@ -153,6 +153,15 @@ def test_a_stutter_is_found() -> None:
     assert not STUTTER.search("1.05 (1.05 to 1.05)")
 
 
+HEDGES = re.compile(r"≈|\b(?:[Ss]ome|[Aa]bout|[Rr]oughly) [\d{]")
+"""What stands before no number: a measured one has digits and a spread, a count is exact."""
+
+
+def test_no_number_has_a_hedge_before_it(notebook: Any) -> None:
+    for cell in notebook.cells:
+        assert not HEDGES.search(cell.source), cell.source
+
+
 def is_exercise(cell: Any) -> bool:
     return "exercises.check_" in cell.source
 
