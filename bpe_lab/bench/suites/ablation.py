@@ -165,8 +165,7 @@ def _group_name(row: RecordRow) -> str:
     """Return the name of a case's text and size for tables and figures."""
     if row["kind"] == "counting":
         return f"counting {sized_text(row)}"
-    words, ids = row["distinct_words"], row["param_vocab_size"]
-    return f"merging {sized_text(row)}, {words:,.0f} distinct words, {ids:,.0f} ids"
+    return f"merging {sized_text(row)}, {row['param_vocab_size']:,.0f} ids"
 
 
 COLUMNS: Columns = {
