@@ -148,7 +148,12 @@ def made_once(
 
 @pytest.fixture(scope="session")
 def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable[[str], Path]:
-    """Run a suite at tiny scale, one value per case, once for all tests, and return its folder."""
+    """Run a suite at tiny scale, one value per case, once for all tests, and return its folder.
+
+    One that needs a checkout of the series gets one of stubs.
+    """
+    from series_checkout import write_checkout
+
     from bpe_lab.bench import pages
     from bpe_lab.bench.runner import missing_requirements
     from bpe_lab.bench.suites import SUITES
@@ -158,6 +163,8 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
         if missing := missing_requirements(SUITES[suite]):
             pytest.skip(f"{suite} needs {missing}")
         words = ["bench", suite, "--scale", "tiny", "--repeats", "1", "--quiet", "--out"]
+        if "checkout" in SUITES[suite].needs:
+            words[2:2] = ["--checkout", str(made_once("checkout", write_checkout))]
 
         def make(out: Path) -> None:
             with pytest.MonkeyPatch.context() as patch:

@@ -210,10 +210,13 @@ def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
 
 
 def _known_cases(suite: Suite, records: "pandas.DataFrame") -> set[str]:
-    """Return the names of all cases that records should have; none at a scale that is unknown."""
+    """Return the names of all cases that records should have, without those that they say were
+    left out; none at a scale that is unknown."""
     first = records.iloc[0]
     with contextlib.suppress(LookupError):
-        return {case.name for case in suite.chosen(first["scale"], first["options"])}
+        known = {case.name for case in suite.chosen(first["scale"], first["options"])}
+        left_out = first.get("left_out")
+        return known - set(left_out if isinstance(left_out, list) else ())
     return set()
 
 

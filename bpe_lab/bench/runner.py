@@ -20,6 +20,7 @@ from bpe_lab.results.records import (
     Record,
     append,
     check_record,
+    plain,
     read_records,
     to_dataframe,
     write_records,
@@ -37,6 +38,7 @@ NOT_TAKEN = {
     "threads": "its cases say how many",
     "vocab_size": "its cases say how large it is",
     "stage": "its cases say which",
+    "checkout": "it runs no programs of a checkout",
 }
 """Option -> why a suite takes none."""
 
@@ -79,9 +81,9 @@ def run_suite(
     :param force: start again where there are records.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param before_each: called before each value.
-    :param options: budget, threads, vocab_size, stage, as `Suite.chosen` takes them.
-    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes, more
-        CPUs than there are, records of another run.
+    :param options: budget, threads, vocab_size, stage, checkout, as `Suite.chosen` takes them.
+    :raises ValueError: unknown scale or case, `repeats` below 1, an option that no case takes or
+        that is missing, more CPUs than there are, records of another run.
     :raises FileExistsError: there are records, and neither `resume` nor `force`.
     :raises OSError: the records cannot be written, or another run writes into the folder.
     :raises ImportError: something that the suite requires is missing.
@@ -98,7 +100,11 @@ def run_suite(
     chosen = chosen_cases(suite, scale, cases, options)
     stamp = {
         "scale": scale,
-        "options": options,
+        # Of a folder its name: a record names no place of a machine.
+        "options": {
+            option: plain(value.name) if isinstance(value, Path) else value
+            for option, value in options.items()
+        },
         "machine": machine_facts(),
         "code": code_facts(),
     }
@@ -253,6 +259,9 @@ def chosen_cases(
         raise ValueError(f"--budget is {budget:g}: give seconds above 0")
     if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
+    for option, what in suite.needs.items():
+        if option not in options:
+            raise ValueError(f"suite {suite.id!r} needs --{option.replace('_', '-')}: {what}")
     found = suite.chosen(scale, options)
     all_names = [case.name for case in found]
     if unknown := [name for name in names if not fnmatch.filter(all_names, name)]:

@@ -122,7 +122,7 @@ class Suite:
     :param question: one sentence.
     :param cases: scale -> cases; it gets those options of the command that it takes as keywords:
         file (name of the user's text), threads (numbers), vocab_size, stage ("module:Class" of
-        each).
+        each), checkout (folder of the programs of others).
     :param table: its records, as `bpe_lab.results.records.load` gives them -> Markdown.
     :param figure: its records -> one figure.
     :param requires: modules that must be importable.
@@ -131,6 +131,7 @@ class Suite:
     :param takes_file: a file of the user can replace the `text` of its cases.
     :param place: "module:name" of a suite of the user, which is typed in place of its id.
     :param in_all: `bpe-lab bench all` measures it.
+    :param needs: options without which it measures nothing, each with what to give.
     """
 
     id: str
@@ -144,6 +145,7 @@ class Suite:
     takes_file: bool = False
     place: str = ""
     in_all: bool = True
+    needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[], list[str]] = list
 
     @property

@@ -71,6 +71,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "commas",
     )
     parser.add_argument(
+        "--checkout",
+        type=path_argument,
+        metavar="PATH",
+        help="a checkout with programs of others, for the suite that runs them beside ours",
+    )
+    parser.add_argument(
         "--case",
         action="append",
         default=[],
@@ -143,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
     file = None if args.file is None else user_text(args.file, progress=not args.quiet)
     given = {
         "file": file, "budget": args.budget, "threads": args.threads,
-        "vocab_size": args.vocab_size, "stage": args.stage,
+        "vocab_size": args.vocab_size, "stage": args.stage, "checkout": args.checkout,
     }  # fmt: skip
     # Options go to the suites that take them; if none does, the first suite says so.
     takers = {

@@ -52,12 +52,7 @@ def code_facts() -> dict[str, Any]:
     >>> sorted(code_facts())
     ['git', 'native', 'sources', 'version']
     """
-    described = None
-    if root := _checkout():
-        words = ["git", "-C", str(root), "describe", "--always", "--dirty"]
-        with contextlib.suppress(OSError):
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
-            described = done.stdout.strip() or None
+    root = _checkout()
     try:
         native = importlib.import_module("bpe_lab.native").__file__ or ""
         digest = hashlib.sha256(Path(native).read_bytes()).hexdigest()[:12]
@@ -65,10 +60,25 @@ def code_facts() -> dict[str, Any]:
         digest = None
     return {
         "version": bpe_lab.__version__,
-        "git": described,
+        "git": git_describe(root) if root else None,
         "native": digest,
         "sources": sources(),
     }
+
+
+def git_describe(root: Path) -> str | None:
+    """Return `git describe --always --dirty` of a checkout; None of a folder that is none itself.
+
+    >>> git_describe(Path("no_such_folder")) is None
+    True
+    """
+    if not (root / ".git").exists():
+        return None
+    words = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    with contextlib.suppress(OSError):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        return done.stdout.strip() or None
+    return None
 
 
 def sources() -> dict[str, str]:

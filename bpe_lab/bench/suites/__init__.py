@@ -22,6 +22,7 @@ from bpe_lab.bench.suites import (
     published_sizes,
     scaling,
     select,
+    series,
     threads,
     vocab,
     worst_cases,
@@ -50,6 +51,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
             patterns.SUITE,
             encoding.SUITE,
             *published_sizes.SUITES,
+            series.SUITE,
         ]
     }
 )
