@@ -133,7 +133,7 @@ def compared(records: Records) -> Records:
     return theirs.assign(
         stage=stages,
         idea=[PAIRS[program].idea for program in programs],
-        ours=[time_cell(rows.loc[stage]) for stage in stages],
+        ours=rows.apply(time_cell, axis=1).loc[stages].tolist(),
         factor=[turns.get(program, by_round[program]) for program in programs],
         group=[
             f"{row['agrees']}, {sized_text(row)}, {row['param_vocab_size']:,} ids"
@@ -172,10 +172,9 @@ def figure(records: Records) -> Figure:
     drawn = rows.assign(label=rows.index, color=rows["stage"].map(stage_color))
     drawn = drawn.assign(**drawn_spreads(rows["factor"]))
     drawn["text"] = [
-        f"x {three_digits(row['factor'].median)}: {duration(row['median'])}, {row['stage']} {ours}"
-        for (_, row), ours in zip(
-            rows.iterrows(), rows["ours"].str.split(" \\(").str[0], strict=True
-        )
+        f"x {three_digits(row['factor'].median)}: {duration(row['median'])}, {row['stage']} "
+        f"{row['ours'].partition(' (')[0]}"
+        for _, row in rows.iterrows()
     ]
     order = drawn["median"].sort_values()
     least, most = (f"{two_digits(order.iloc[at])} ({order.index[at]})" for at in (0, -1))
