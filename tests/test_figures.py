@@ -11,7 +11,6 @@ from matplotlib.colors import to_hex
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 
 import numpy
 from matplotlib.figure import Figure

@@ -11,7 +11,6 @@ from bpe_lab.registry import COUNTERS, STAGES
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
-pytest.importorskip("pyperf")
 
 import pandas
 
