@@ -33,6 +33,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
         suite.id: suite
         for suite in [
             ladder.SUITE,
+            ladder.FAST,
             counting.SUITE,
             heaps.SUITE,
             hashing.SUITE,
