@@ -10,13 +10,12 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from bpe_lab.results.intervals import median_interval
-
 from bpe_lab import corpora, count_words, train_from_counts
 from bpe_lab.bench.measures import in_turns
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
 from bpe_lab.experiments import ablations
+from bpe_lab.results.intervals import median_interval
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.records import to_dataframe
 from bpe_lab.stages.naive import Naive

@@ -11,11 +11,10 @@ import pytest
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
-from bpe_lab.results.intervals import settled
-
 from bpe_lab.bench import recorded
 from bpe_lab.bench.suites import peers
 from bpe_lab.commands.cli import parser
+from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import one_digit
 from bpe_lab.results.records import load
