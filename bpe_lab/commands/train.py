@@ -174,7 +174,9 @@ def _stopped_line(training: Training, budget: float) -> str:
     """Say where the time budget stopped a training, and what there was no time for."""
     made, phases = training.trace.seconds, training.phases
     if not made:
-        took = f"init {duration(phases['init'])}, count_pairs {duration(phases['count_pairs'])}"
+        took = f"init took {duration(phases['init'])}"
+        if phases["init"] < budget:
+            took += f" and count_pairs {duration(phases['count_pairs'])}"
         return f"stopped before the first merge: {took}, of a budget of {duration(budget)}"
     last = made[-1] - made[-2] if len(made) > 1 else made[-1]
     left = max(budget - phases["init"] - made[-1], 0.0)
