@@ -301,7 +301,7 @@ def notebook(path: Path, code: str) -> Path:
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
-    run = reproduce.RUNS["tiny"]._replace(notebooks=True, notebooks_seconds=1.0)
+    run = reproduce.RUNS["tiny"]._replace(notebooks=True, seconds=1.0)
     monkeypatch.setitem(reproduce.RUNS, "quick", run)
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
 
