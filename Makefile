@@ -85,7 +85,6 @@ record-peers:
 
 recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded/bench, and the READMEs' tables and the figure
 	$(BIN)/python -m bpe_lab.bench.recorded $(RESULTS)/record data/recorded/bench README.md ext/README.md
-	test ! -e $(RESULTS)/record/figures/ladder.png || cp $(RESULTS)/record/figures/ladder.png data/recorded/bench
 
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times data/recorded/notebooks.json --readme README.md notebooks/*.ipynb

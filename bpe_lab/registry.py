@@ -96,7 +96,7 @@ class CounterEntry(NamedTuple):
     :param memory_remedy: what needs less memory, besides less text; "": nothing does.
     :param requires: modules that must be importable (compiled parts).
     :param bytes_per_word: memory for a distinct word in a table, in bytes; measured at its peak
-        (resident memory of one thread, a made text of the web, CPython 3.11).
+        (resident memory of one thread, a synthetic text of the web, CPython 3.11).
     :param reads: compressions that it reads, as `bpe_lab.counting.text_file` names them.
     :param streams: it reads streams, not only files.
     :param documents: "module:function" that counts documents that are not in files; "": it cannot.

@@ -19,7 +19,7 @@ from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
 from bpe_lab.results.ladder import headlines, ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
 from bpe_lab.support.errors import require
@@ -30,6 +30,7 @@ from bpe_lab.training.merge_loop import PHASES
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
+import pandas
 
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import SUITES, ladder
@@ -193,8 +194,9 @@ def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, 
     assert table["n_merges"]["naive"] == 7
     # Rates of other merges are not compared: the first stage that ended is the measure.
     first, last = MEASURED[1:]
-    rates = [table["by_round"][stage] for stage in (last, first)]
-    assert table["factor"][last] == ratio_by_round(*rates)
+    assert pandas.isna(table["factor"]["naive"]) and table["factor"][first].median == 1
+    rounds = [table["by_round"][stage] for stage in (first, last)]
+    assert table["factor"][last] == spread_of([rounds[1][at] / rounds[0][at] for at in (1, 2)])
     assert len(set(table["digest"][1:])) == 1
     text = ladder_table(table)
     assert "| `naive` | stopped after 7 merges |" in text
@@ -223,6 +225,19 @@ def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -
     assert "`core` reads 20 positions here and 40 there." in said
 
 
+def test_a_median_stands_beside_the_least_and_the_greatest_value(made: dict[str, Any]) -> None:
+    rows = bench_records.to_dataframe(
+        [{**one, "round": one["round"] + more, "seconds": one["seconds"] * (1 + more**2)}
+         for more in range(3) for one in made["records"]]
+    )  # fmt: skip
+    table = summary(rows)
+    assert list(table.index) == MEASURED and list(table["values"]) == [6] * 3
+    for stage, seconds in rows.groupby("case")["seconds"]:
+        assert table.loc[stage, ["median", "least", "most"]].tolist() == [
+            seconds.median(), seconds.min(), seconds.max()
+        ]  # fmt: skip
+
+
 def test_a_row_has_medians_of_its_values_and_not_the_first(made: dict[str, Any]) -> None:
     first = made["records"][0]
     records = [
@@ -248,8 +263,7 @@ def test_a_caption_names_text_and_machine_and_what_was_stopped(
     for stopped_by in ("vocab_size", "time_budget"):
         naive = {"stopped_by": stopped_by}
         rows = [one | naive if one["stage"] == "naive" else one for one in made["records"]]
-        # Numbers do not part with their units.
-        words = draw(bench_records.to_dataframe(rows)).caption.replace("\xa0", " ")
+        words = draw(bench_records.to_dataframe(rows)).caption
         assert "languages" in words
         assert machine_facts()["cpu"] in words
         assert ("stopped" in words) == (stopped_by == "time_budget")

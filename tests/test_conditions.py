@@ -1,4 +1,4 @@
-"""Promise: every value is kept and says its conditions; records older than the code say so."""
+"""Promise: every value is kept, a table says under which load, and older records say so."""
 
 import re
 import shutil
@@ -10,7 +10,7 @@ import pytest
 from test_suites import nothing
 
 from bpe_lab.bench import process, recorded, runner
-from bpe_lab.bench.pages import conditions_note, suite_page
+from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
 from bpe_lab.results.code_facts import (
@@ -20,8 +20,10 @@ from bpe_lab.results.code_facts import (
     older_sentence,
     sources,
 )
-from bpe_lab.results.conditions import anchor_ratios, conditions, conditions_sentence
+from bpe_lab.results.conditions import busy_factor, footnote
 from bpe_lab.results.records import Record, load, read_records, to_dataframe, write_records
+from bpe_lab.results.spread import anchor_ratios, noise
+from bpe_lab.results.tables import over, summary
 
 
 def only_stages(folder: str, names: list[str]) -> list[str]:
@@ -37,36 +39,27 @@ def run(
     takes none."""
     monkeypatch.setattr(process, "_stolen_seconds", lambda: 0.0)
     given: Iterator[float] = iter(seconds)
-    monkeypatch.setattr(
-        runner, "fixed_work", lambda n_cpus: {"processor 0": next(given), "memory 0": 0.02}
-    )
+    monkeypatch.setattr(runner, "fixed_work", lambda n_cpus: {"processor 0": next(given)})
     runner.run_suite(nothing({"one": 1, "two": 1}), out, **options)  # type: ignore[arg-type]
     assert next(given, None) is None, "it was timed less often"
     return read_records(out / "nothing.jsonl")[0]
 
 
-def test_every_value_is_kept_and_says_whether_the_machine_was_shared(
+def test_every_value_is_kept_and_the_footnote_says_how_busy_the_machine_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The first value is slow before it, which is known only when there was a better moment.
-    records = run(monkeypatch, tmp_path, [0.015, 0.015, 0.010, 0.010], repeats=1)
-    assert "around 1 of 2 values, idle around the others" in conditions_note(to_dataframe(records))
+    # Three quarters of the looks took one and a half times the best.
+    records = run(monkeypatch, tmp_path, [0.015, 0.015, 0.015, 0.010], repeats=1)
+    assert busy_factor(to_dataframe(records)) == pytest.approx(1.5)
+    assert "Busy factor 1.50" in footnote(to_dataframe(records))
     assert run(monkeypatch, tmp_path, [], repeats=1, resume=True) == records
-    idle = run(monkeypatch, tmp_path, [0.0105, 0.010, 0.010, 0.010], repeats=1, force=True)
-    assert "idle around every value" in conditions_note(to_dataframe(idle))
-
-
-def test_what_the_host_takes_away_is_a_shared_machine() -> None:
-    look = {"processor 0": 0.010}
-    of = {"fixed_work": {"before": look, "after": look}, "process_seconds": 10.0}
-    records = to_dataframe([{**of, "steal_seconds": stolen} for stolen in (0.05, 0.5)])
-    assert conditions(records) == ["idle", "shared"]
 
 
 def test_at_scale_tiny_nobody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     records = run(monkeypatch, tmp_path, [], scale="tiny")
     assert not any("fixed_work" in one or "anchor" in one for one in records)
-    assert conditions_sentence(to_dataframe(records)) == ""
+    frame = to_dataframe(records)
+    assert busy_factor(frame) is None and "Busy" not in footnote(frame)
 
 
 def test_the_longer_a_value_takes_the_fewer_there_are(
@@ -102,7 +95,9 @@ def test_each_value_has_its_anchor_beside_it_before_and_after_in_turn(
             ("three", False), ("three", True)
         ]  # fmt: skip
         assert all(turn and turn["seconds"] > 0 for turn in turns)
-    assert "Control, `three` beside itself" in conditions_note(to_dataframe(records))
+    frame = to_dataframe(records)
+    assert "A/A (`three`)" in footnote(frame)
+    assert set(noise(frame).index) == {"two", "three"}
 
 
 def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
@@ -113,7 +108,24 @@ def test_a_ratio_is_of_the_turns_and_of_whole_runs_only() -> None:
         for mine, other in turns
     ]
     records[2]["stopped_by"] = "time_budget"
-    assert anchor_ratios(to_dataframe(records))["slow"][:3] == (3.5, 3.0, 4.0)
+    assert anchor_ratios(to_dataframe(records))["slow"] == (3.5, 3.0, 4.0, 2)
+
+
+def test_a_factor_is_of_the_rounds_and_alone_where_they_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The machine was ten times slower in the second round; the ends of both spreads would say 0.2
+    # to 20.
+    records = run(monkeypatch, tmp_path, [0.01] * 12, repeats=3)
+    seconds = {("one", 1): 2.0, ("one", 2): 20.0, ("one", 3): 2.0,
+               ("two", 1): 1.0, ("two", 2): 10.0, ("two", 3): 1.0}  # fmt: skip
+    for one in records:
+        one["seconds"] = seconds[one["case"], one["round"]]
+    factors = over(summary(to_dataframe(records)), ["two", "two"])
+    assert str(factors["one"]) == "2.00 (2.00 to 2.00)"
+    once = [one for one in records if one["case"] == "two" or one["round"] == 1]
+    assert str(over(summary(to_dataframe(once)), ["two", "two"])["one"]) == "2.00"
+    assert "n = 3 (`one` 1)" in footnote(to_dataframe(once))
 
 
 def test_what_was_recorded_is_not_lost_to_less(

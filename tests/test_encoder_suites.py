@@ -12,14 +12,13 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
-from bpe_lab.results.intervals import turn_ratios
-
 from bpe_lab import corpora
 from bpe_lab.bench.measures import encoding as measured
 from bpe_lab.bench.measures.encoding import encode_text
 from bpe_lab.bench.measures.patterns import count_by_pattern
 from bpe_lab.bench.suites import encoding, patterns
 from bpe_lab.results.records import load, to_dataframe
+from bpe_lab.results.spread import turn_ratios
 
 LANGUAGES = corpora.path("languages")
 

@@ -10,14 +10,14 @@ pytest.importorskip("nbclient", reason="no jupyter: install the extra `lab`")
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
-from bpe_lab.results.intervals import settled
-
+from bpe_lab import train_from_counts
 from bpe_lab.lessons import recorded
 from bpe_lab.lessons.execute import with_times
+from bpe_lab.lessons.merging import loop_seconds
 from bpe_lab.lessons.predictions import guessed
 from bpe_lab.lessons.road import so_far
-from bpe_lab.results.records import load, read_records, write_records
-from bpe_lab.results.tables import over, summary
+from bpe_lab.results.records import MERGING, load, read_records, write_records
+from bpe_lab.results.tables import over, summary, time_cell
 
 ROOT = Path(__file__).resolve().parents[1]
 LADDER = ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"
@@ -73,13 +73,22 @@ def test_a_folder_of_records_that_is_not_there_is_said(
 
 def test_the_running_table_is_that_of_the_recorded_medians() -> None:
     records = load(LADDER)
-    rows = summary(records, "merges_per_second")
+    rows = summary(records, "merge_seconds")
     table = so_far("pair_table", "inverted_index", "core")
     factor = over(rows, ["pair_table"] * len(rows))["inverted_index"]
-    assert table["x the row above"]["inverted_index"] == settled(factor)
+    assert table["x the row above"]["inverted_index"] == str(factor.inverse)
+    assert table["time of merging"]["core"] == time_cell(rows.loc["core"])
     assert table["% of the fastest"]["core"] == "100"
     operations = records[records["case"] == "inverted_index"]["operations"].iloc[0]
     assert table["pairs counted"]["inverted_index"] == f"{operations['pairs_counted']:,}"
+
+
+def test_merging_is_all_phases_but_count() -> None:
+    for one in read_records(LADDER)[0]:
+        phases = sum(one["phases"][phase] for phase in MERGING)
+        assert one["merge_seconds"] == pytest.approx(phases, rel=1e-6)
+    training = train_from_counts({b"low": 5}, 258, [])
+    assert 0 < loop_seconds(training) < training.seconds - training.phases["count"]
 
 
 @pytest.mark.parametrize("guess", [0, -1, math.nan, math.inf, "many"])
@@ -91,6 +100,14 @@ def test_a_guess_that_is_no_number_says_so(guess: object) -> None:
 def test_an_answer_is_folded_until_there_is_a_guess() -> None:
     page = guessed(None, 1200.0, "pairs")
     assert page._repr_html_().startswith("<details>")
+
+
+def test_an_answer_that_is_a_count_is_exact_and_any_other_has_two_digits() -> None:
+    said = [repr(guessed(None, truth, "pairs")) for truth in (14_228_756, 1_374.0, 695.4, 47.12)]
+    assert said == [f"Answer: {one} pairs" for one in ("14,228,756", "1,374", "700", "47")]
+    assert repr(guessed(2_000, 47.12, "pairs")).endswith(
+        "47 pairs: your 2,000 is 42 times too high"
+    )
 
 
 def test_the_readme_says_how_long_each_notebook_takes() -> None:

@@ -1,4 +1,4 @@
-"""Promise: a made text is the same bytes on every machine, and shaped like a language's."""
+"""Promise: a synthetic text is the same bytes on every machine, and shaped like a language's."""
 
 import hashlib
 import subprocess

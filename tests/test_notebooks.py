@@ -57,10 +57,11 @@ PARTS = {"course": range(8), "part II": range(8, 10), "appendices": range(10, 12
 """Part -> the numbers of its notebooks."""
 
 STUTTER = re.compile(
-    r"(?<![\d.,])(\d[\d,.]*(?: \w+)?) to \1\b(?![.,]\d)"
+    r"(?<![\d.,(])(\d[\d,.]*(?: \w+)?) to \1\b(?![.,]\d)"
     r"|\b(\d[\d,.]* (?:ns|µs|ms|s|minutes|hours)) and \2\b"
 )
-"""Numbers that a sentence compares and that have become the same by rounding."""
+"""Numbers that a sentence compares and that have become the same by rounding; a spread, which
+stands in brackets, may be as narrow as that."""
 
 MACHINE_PATHS = re.compile(
     r"/(?:home|Users|root|tmp|work|opt|mnt|private|builds?)/\w|site-packages|\b[A-Z]:\\\\|file://"
@@ -149,6 +150,16 @@ def test_a_stutter_is_found() -> None:
     for said in ("counts for 10 to 10 hours", "1.0 times, 152 µs and 152 µs"):
         assert STUTTER.search(said), said
     assert not STUTTER.search("from 1.0 to 1.03, 1.1 to 1.3 and 12 ms and 13 ms")
+    assert not STUTTER.search("1.05 (1.05 to 1.05)")
+
+
+HEDGES = re.compile(r"≈|\b(?:[Ss]ome|[Aa]bout|[Rr]oughly) [\d{]")
+"""What stands before no number: a measured one has digits and a spread, a count is exact."""
+
+
+def test_no_number_has_a_hedge_before_it(notebook: Any) -> None:
+    for cell in notebook.cells:
+        assert not HEDGES.search(cell.source), cell.source
 
 
 def is_exercise(cell: Any) -> bool:
@@ -280,8 +291,9 @@ def test_a_figure_looks_as_its_file_also_when_the_reader_has_used_pyplot() -> No
         ]
     )
     execute(draws, FOLDER, timeout=120)
-    [shown] = draws.cells[1].outputs
+    shown, caption = draws.cells[1].outputs
     figure = pictures.open_and_chained()
+    assert caption.data["text/markdown"] == figure.caption
     assert base64.b64decode(shown.data["image/png"]) == png(figure)
     assert shown.data["text/plain"] == "Figure: A look-up: three places in memory, or one"
     assert shown.metadata["image/png"] == {"width": 760}

@@ -270,7 +270,8 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     assert (done.returncode, done.stderr) == (0, "")
     core, mine = map(json.loads, (folder / "results/mine.jsonl").read_text().splitlines())
     assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
-    assert "| `mystage:MyStage` |" in done.stdout
+    assert "\nmystage:MyStage  " in done.stdout
+    assert "| `mystage:MyStage` |" in (folder / "results/mine.md").read_text()
     assert "--stage mystage:MyStage" in (folder / "results/mine.md").read_text()
     # Wrong merges get no step.
     change(folder / "mine" / "mystage.py", "self.vocab[entry[0][0]], ", "")

@@ -11,15 +11,17 @@ import pytest
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
+
 from bpe_lab.bench import recorded
 from bpe_lab.bench.suites import peers
 from bpe_lab.commands.cli import parser
-from bpe_lab.results.intervals import settled
 from bpe_lab.results.ladder import ladder_rows
-from bpe_lab.results.numbers import one_digit
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
+from bpe_lab.results.tables import time_cell
 
 ROOT = Path(__file__).resolve().parents[1]
+RECORDED = ROOT / "data" / "recorded"
 
 
 @pytest.mark.parametrize(
@@ -32,54 +34,62 @@ def test_the_tables_are_made_from_the_recorded_results(readme: str, row: str) ->
     assert f"| {row} |" in text
 
 
-def test_the_headline_is_what_was_measured() -> None:
+def first_screen() -> str:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = ladder_rows(load(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"))
-    begin = text.partition("## Read")[0]
+    return " ".join(text.partition("## Read")[0].split())
+
+
+def test_the_headline_is_what_was_measured() -> None:
+    text, rows = first_screen(), ladder_rows(load(RECORDED / "bench" / "ladder.jsonl"))
     naive, core = (rows.loc[stage] for stage in ("naive", "core"))
     assert naive["complete"] and core["complete"] and naive["digest"] == core["digest"]
-    milliseconds = settled(core["whole"].times(1e3))
-    said = f"the definition took some half an hour and the last step {milliseconds} ms"
-    assert said in " ".join(begin.split())
-    factor = float(f"{core['factor']:.0e}")
-    assert f"some {factor:,.0f} times as fast" in " ".join(begin.split())
+    took, takes = (duration_in_words(row["whole"].median) for row in (naive, core))
+    assert f"{naive['n_merges']:,} merges of 5 MB: {took} by the definition, {takes} by" in text
+    assert f"`core`, which merges {two_digits(core['factor'].median)} times as fast." in text
+    rates = (three_digits(row["median"]) for row in (naive, core))
+    assert "naive {}, core {}]".format(*rates) in text
     # A forecast that nobody waited for: not what this lab begins with.
-    assert "69 hours" not in begin
+    assert "69 hours" not in text
     for page in ("index.md", "conf.py"):
         assert "From half an hour to milliseconds" in (ROOT / "book" / page).read_text("utf-8")
     assert 25 < naive["seconds"] / 60 < 35 and core["seconds"] < 0.1
 
 
-def test_the_fastest_public_trainer_is_the_recorded_one() -> None:
-    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+def test_the_public_trainers_are_the_recorded_ones() -> None:
+    text, whole = first_screen(), " ".join((ROOT / "README.md").read_text("utf-8").split())
     large, small = (
-        peers.ratios(load(ROOT / "data" / "recorded" / folder / "peers.jsonl"))
-        for folder in ("experiments", "bench")
+        peers.ratios(load(RECORDED / folder / "peers.jsonl")) for folder in ("experiments", "bench")
     )
-    small = small[
-        small["param_text"].isin(("stories", "many_words")) & (small["corpus_bytes"] > 1e6)
-    ]
-    others = [rows[rows["param_trainer"] != peers.OURS] for rows in (large, small)]
-    assert all(rows["complete"].all() for rows in others) and len(others[0]) == 7
-    fastest = {one_digit(ratio) for ratio in others[1].groupby("on")["ratio"].min()}
-    first = one_digit(others[0]["ratio"].min())
-    assert f"Of seven public trainers the fastest took some {first} times as long for 4 GB" in text
-    assert len(fastest) == 1 and f"and some {fastest.pop()} times for 2 to 5 MB on one" in text
-    assert {*large["param_threads"]} == {2} and {*small["param_threads"]} == {1}
-    for rows in others:
-        for _, row in rows.loc[rows.groupby("on")["ratio"].idxmin()].iterrows():
-            assert row["param_trainer"] in text and f"n = {row['values']}" in text
-            assert settled(row["beside"]) in text
+    others = large[large["param_trainer"] != peers.OURS].set_index("param_trainer")
+    assert others["complete"].all() and len(others) == 7 and {*large["param_threads"]} == {2}
+    ours = large[large["param_trainer"] == peers.OURS].iloc[0]
+    assert f"{time_cell(ours).removesuffix(')')}, n {ours['values']}) on two threads" in text
+    fastest, most_used = others.loc[others["ratio"].idxmin()], others.loc["tokenizers"]
+    for row, said in (
+        (fastest, "the fastest takes {} times as long"),
+        (most_used, "used one {} times"),
+    ):
+        assert said.format(two_digits(row["ratio"])) in text
+        assert f"(`{row.name}`, n {row['values']})" in text
+    ns = others["values"].drop(["gigatoken", "tokenizers", "bpeasy"])
+    assert {*ns} == {3} and {*others["values"][["tokenizers", "bpeasy"]]} == {1}
+    small = small[small["corpus_bytes"] > 1e6]
+    assert {*small["param_threads"]} == {1} and {*small["values"]} == {9}
+    for on, of_text in small[small["param_trainer"] != peers.OURS].groupby("on"):
+        best = of_text.loc[of_text["ratio"].idxmin()]
+        assert f"{two_digits(best['ratio'])} times" in whole.partition("two threads; bar")[2]
+        assert f"`{best['param_trainer']}`" in whole, on
 
 
-def test_the_page_on_trust_says_what_one_run_of_the_definition_can_bear() -> None:
+def test_the_readme_has_at_most_a_hundred_lines() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
+
+
+def test_the_page_on_trust_says_how_long_the_definition_ran() -> None:
     text = " ".join((ROOT / "book" / "numbers.md").read_text(encoding="utf-8").split())
-    rows = ladder_rows(load(ROOT / "data" / "recorded" / "bench" / "ladder.jsonl"))
-    naive, core = (rows.loc[stage] for stage in ("naive", "core"))
-    factor = one_digit(naive["merge_seconds"] / core["merge_seconds"])
-    assert f"merges some {factor} times as fast" in text
-    assert "ran for some half an hour, nearly all of it on a processor." in text
-    assert 25 < naive["seconds"] / 60 < 35 and naive["cpu_seconds"] > 0.95 * naive["seconds"]
+    naive = ladder_rows(load(RECORDED / "bench" / "ladder.jsonl")).loc["naive"]
+    said = f"once, to its end: {duration(naive['seconds'])}, of which the processor worked"
+    assert said in text and naive["cpu_seconds"] > 0.95 * naive["seconds"]
 
 
 PAGES = ("README.md", "book/using.md", "book/measuring.md")

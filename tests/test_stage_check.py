@@ -290,7 +290,7 @@ def test_stages_with_other_digests_are_told_apart(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     ("complete", "head", "last"),
-    [(True, "x MyStage", "20"), (False, "merges/s", "≈ 200")],
+    [(True, "x MyStage", "20.0 (18.2 to 21.3)"), (False, "merges/s", "213 (200 to 240)")],
     ids=["complete", "stopped"],
 )
 def test_a_stopped_stage_has_no_factor(
@@ -306,7 +306,15 @@ def test_a_stopped_stage_has_no_factor(
     table = try_stage(MyStage, size="tiny").parts[-2]
     assert isinstance(table, Table)
     assert (table.head[-1], table.rows[-1][-1]) == (head, last)
-    assert list(table.rows[0]) == ["`slow`", "first 3", "≈ 2", *([""] if complete else [])]
+    assert list(table.rows[0]) == ["`slow`", "first 3", "2.00", *([""] if complete else [])]
+
+
+def test_a_gain_of_a_third_is_seen_round_by_round() -> None:
+    # The machine is half as fast in the second round, for both.
+    own = stage_ladder.Step("MyStage", (9.0, 4.5, 9.1), 5, True, "x")
+    mine = stage_ladder.Step("max_heap", (12.0, 6.0, 12.2), 5, True, "x")
+    assert stage_ladder.factor(mine, own) == "1.33 (1.33 to 1.34)"
+    assert stage_ladder.factor(own, own) == "1"
 
 
 def test_a_stage_that_one_round_stopped_or_changed_is_seen(
@@ -339,7 +347,7 @@ def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.Monk
     monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
     trial = try_stage(type("Nowhere", (MaxHeap,), {"__module__": "__main__"}), size="tiny")
     assert trial.passed
-    assert "in turns, all in this process; one value each" in repr(trial)
+    assert "in turns, all in this process; n = 1." in repr(trial)
 
 
 # As it is shown.
@@ -365,7 +373,7 @@ def test_the_template_passes_and_a_mistake_in_it_does_not(
     assert (done.returncode, done.stderr) == (0, "")
     assert "MyStage makes the right merges: the worked example, 23 traps" in done.stdout
     assert "Digest: its 20 merges of `languages` (14 KB) are those of `core`" in done.stdout
-    assert "each value in a fresh process; one value each." in done.stdout
+    assert "each value in a fresh process; n = 1." in done.stdout
     rows = [line.split()[0] for line in done.stdout.splitlines() if line]
     assert rows.count("naive") == 1  # its work
     assert rows.count("core") == rows.count("word_counts") == 2  # on the ladder, too

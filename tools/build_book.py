@@ -21,10 +21,13 @@ import trust
 
 from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import SUITES
+from bpe_lab.bench.suites import SUITES, processor
 from bpe_lab.plots.figure import save
 from bpe_lab.plots.machines import machines as draw_machines
+from bpe_lab.results.conditions import footnote
+from bpe_lab.results.ladder import ladder_details, ladder_rows
 from bpe_lab.results.records import load
+from bpe_lab.results.tables import rows_table
 from bpe_lab.support.files import beside
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["read.md"] = table_of(paths).encode()
     pages[LADDER.name] = LADDER.read_bytes()
     found = machines.ladders()
+    pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
     pages |= trainers_page()
@@ -79,6 +83,22 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
         # A host that takes Jekyll for granted would drop the folders whose names begin with _.
         (site / ".nojekyll").touch()
         put_in_place(site, out)
+
+
+def ladder_page() -> str:
+    """Return what the README's ladder leaves out, and the simulated instructions of each stage."""
+    records = load(RECORDED / "bench" / "ladder.jsonl")
+    simulated = load(RECORDED / "bench" / "processor.jsonl")
+    rows = processor.told(simulated)
+    return "\n\n".join(
+        [
+            ladder_details(ladder_rows(records)),
+            footnote(records),
+            "Simulated by cachegrind, per merge; text and merges are those of the row:",
+            rows_table(rows[rows["part"] == "merge"], processor.MERGE_COLUMNS),
+            footnote(simulated) + "\n",
+        ]
+    )
 
 
 def trainers_page() -> dict[str, bytes]:

@@ -11,7 +11,13 @@ from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.published import OWN_SIZE, beside_measured, published_table, published_timings
+from bpe_lab.results.published import (
+    OWN_SIZE,
+    beside_measured,
+    published_curves,
+    published_timings,
+)
+from bpe_lab.results.published_text import largest_differences, published_table
 from bpe_lab.results.records import load
 from bpe_lab.support.files import write_aside
 
@@ -61,9 +67,13 @@ def suite_page(suite: Suite, records: "pandas.DataFrame") -> Page:
 def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
     figures = {suite.id: suite.figure(records)}
     figures |= {draw.__name__: draw(records) for draw in suite.more_figures}
+    columns = ["corpus", "corpus_bytes", "corpus_sha256"]
+    texts = records.reindex(columns=columns).dropna().drop_duplicates().to_numpy().tolist()
+    said = [f"`{name}`: {int(size):,} bytes, SHA-256 `{digest}`." for name, size, digest in texts]
     notes = [
         footnote(records),
         *filter(None, [older_sentence(records.iloc[0])]),
+        *(said if len(said) == 1 else ()),
         f"Again: `{repeat_command(suite, records)}`.",
     ]
     head = "\n\n".join(filter(None, [f"# {suite.title}", suite.headline(records), suite.question]))
@@ -85,7 +95,8 @@ def result_files(suite: Suite, out: Path) -> list[Path]:
 
 def published_files(out: Path) -> list[Path]:
     """Return the files that `write_published` writes, the page first."""
-    return _page_files("published", ("published", "published_ladder"), out)
+    names = ("published", "published_ladder", "published_curves")
+    return _page_files("published", names, out)
 
 
 def _page_files(id: str, figures: Iterable[str], out: Path) -> list[Path]:
@@ -112,7 +123,12 @@ def write_published(out: Path) -> list[Path]:
         return []  # suites of the user only
     own = load_suites(out)
     # Loaded only for drawing: a refused run does not wait for matplotlib.
-    from bpe_lab.plots.published import measured_on, published_ladder, published_measured
+    from bpe_lab.plots.published import (
+        measured_on,
+        published_curves_figure,
+        published_ladder,
+        published_measured,
+    )
 
     found = recorded_experiments() | own
     compared = beside_measured(found)
@@ -126,8 +142,20 @@ def write_published(out: Path) -> list[Path]:
     page = Page(
         "# Published against measured\n\n"
         "Does each published idea gain as much here as it gained its author?",
-        {"published": figure, "published_ladder": published_ladder(published_timings())},
-        published_table(compared, own),
+        {
+            "published": figure,
+            "published_ladder": published_ladder(published_timings()),
+            "published_curves": published_curves_figure(published_curves(), found),
+        },
+        "\n\n".join(
+            filter(
+                None,
+                [
+                    largest_differences(compared, found.get("series")),
+                    published_table(compared, own),
+                ],
+            )
+        ),
         (
             f"Here: {measured_on(found)}",
             *(

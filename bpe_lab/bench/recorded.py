@@ -1,4 +1,4 @@
-"""Copy measurements into the recorded results, and write the tables of READMEs from them.
+"""Copy measurements into the recorded results, and write tables and figures of READMEs from them.
 
 python -m bpe_lab.bench.recorded results/record data/recorded/bench [README.md ext/README.md]
 """
@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bpe_lab.bench.suites import ablation
+from bpe_lab.bench.suites import ablation, ladder, peers
+from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
 from bpe_lab.results.ladder import ladder_rows, ladder_table
@@ -44,7 +45,7 @@ def ladder_block(recorded: Path) -> str:
     """Return the README's table: the ladder in a folder of records."""
     records = load(recorded / "ladder.jsonl")
     table = ladder_table(ladder_rows(records))
-    return f"{table}\n{_made_of(records)} Made by `bpe-lab bench ladder --scale full`.\n"
+    return f"{table} {_made_of(records)} Made by `bpe-lab bench ladder --scale full`.\n"
 
 
 def ablation_block(recorded: Path) -> str:
@@ -71,6 +72,9 @@ def _made_of(records: Records) -> str:
     return " ".join(filter(None, [footnote(records), older_sentence(records.iloc[0])]))
 
 
+FIGURES = {"bench": ladder.SUITE, "experiments": peers.SUITE}
+"""Folder of records -> the suite of which the README has a figure."""
+
 BLOCKS = {"ladder": ladder_block, "ablation": ablation_block}
 """Name of a pair of markers -> what stands between them."""
 
@@ -91,6 +95,13 @@ def with_blocks(text: str, recorded: Path) -> str:
     return made
 
 
+def write_figures(recorded: Path) -> None:
+    """Write the README's figure of a folder of records, beside them."""
+    suite = FIGURES.get(recorded.name)
+    if suite and (records := recorded / f"{suite.id}.jsonl").exists():
+        save(suite.figure(load(records)), recorded / f"{suite.id}.png")
+
+
 def main(words: Sequence[str]) -> str:
     """Copy the suites of one folder into another, and return what was copied."""
     if len(words) < 2 or Path(words[0]).resolve() == Path(words[1]).resolve():
@@ -106,6 +117,7 @@ def main(words: Sequence[str]) -> str:
             copied.append(path.stem)
         except ValueError as error:
             refused.append(str(error))
+    write_figures(recorded)
     for readme in readmes:
         text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
         write_aside(readme, text.encode())

@@ -51,25 +51,24 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         nargs=nargs,
         type=text_argument,
         metavar="FILE",
-        help="UTF-8 text, plain or packed by gzip or zstd; or a folder, for all files below it "
-        "that are not hidden; or -, standard input, which one thread counts; with --counter dask, "
-        "URLs, too",
+        help="UTF-8 text, plain or compressed (gzip, zstd); a folder: all files in it that are not "
+        "hidden; -: standard input, counted by one thread; with --counter dask also URLs",
     )
     specials = sub.add_mutually_exclusive_group()
     specials.add_argument(
         "--special-token",
         action="append",
         metavar="T",
-        help="string at which the text is cut and that gets an id; repeatable "
-        f"(default: {END_OF_TEXT}); one that begins with a dash: --special-token=--x",
+        help="splits the text and has an id of its own; repeatable "
+        f"(default: {END_OF_TEXT}); write --special-token=--x for one that begins with a dash",
     )
-    specials.add_argument("--no-special-tokens", action="store_true", help="cut nowhere")
+    specials.add_argument("--no-special-tokens", action="store_true", help="there are none")
     sub.add_argument(
         "--pattern",
         metavar="NAME|REGEX",
-        help=f"what the words are: {', '.join(PATTERNS)} (default: {DEFAULT_PATTERN}; `bpe-lab "
-        "stages` shows their sources); or your own regex, with which a text is cut for several "
-        "processes at special tokens only",
+        help=f"how text is split into words: {', '.join(PATTERNS)} (default: {DEFAULT_PATTERN}; "
+        "`bpe-lab stages` shows their sources), or your own regex; several processes then share "
+        "the text at special tokens only",
     )
     sub.add_argument(
         "--counter",
@@ -81,18 +80,19 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         "--threads",
         type=int,
         metavar="N",
-        help="threads or processes to work with (default: as many as there are processors)",
+        help="threads or processes (default: as many as there are processors)",
     )
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
-        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
+        help="what to do with bytes that are not UTF-8: stop, or replace them by U+FFFD (default: "
+        "strict)",
     )
     sub.add_argument(
         "--text-field",
         metavar="NAME",
-        help="each FILE is JSON lines, packed or not, or Parquet; the text of a record is in this "
-        "field; null is not text",
+        help="each FILE is JSON lines (compressed or not) or Parquet; this field of a record is "
+        "its text, and must not be null",
     )
 
 

@@ -30,8 +30,7 @@ def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str
         "--out",
         type=path_argument,
         metavar="RESULT",
-        help=f"write the {result} to this file, completely or not at all (default: standard "
-        "output)",
+        help=f"write the {result} to this file, all or nothing (default: standard output)",
     )
     sub.add_argument("--force", action="store_true", help="replace RESULT")
     sub.add_argument("--quiet", action="store_true", help="no progress bar")

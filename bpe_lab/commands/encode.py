@@ -39,15 +39,15 @@ examples:
   # then, in Python: numpy.memmap("train.bin", "uint16")
 """
     add_convert_arguments(
-        sub, "UTF-8 text, plain or packed by gzip or zstd; or a folder of such files", "ids"
+        sub, "UTF-8 text, plain or compressed (gzip, zstd); a folder of such files", "ids"
     )
     special = sub.add_mutually_exclusive_group()
     special.add_argument(
         "--special",
         action="store_const",
         const="all",
-        help="special tokens in a text become their own ids (default: they are ordinary text, with "
-        "a warning)",
+        help="special tokens in a text get their own ids (default: they are ordinary text, with a "
+        "warning)",
     )
     special.add_argument(
         "--no-special", action="store_true", help="they are ordinary text, without a warning"
@@ -56,35 +56,36 @@ examples:
         "--allow-special",
         action="append",
         metavar="T",
-        help="only T becomes its own id; repeatable",
+        help="only T gets its own id; repeatable",
     )
     form = sub.add_mutually_exclusive_group()
     form.add_argument(
         "--binary",
         action="store_true",
-        help="write the ids as an array and nothing else: 16 bits each if that holds all ids "
-        "of the vocabulary, else 32, lowest byte first",
+        help="write the ids as a plain array: 16 bits each if the vocabulary fits, else 32, "
+        "little-endian",
     )
     form.add_argument(
         "--lines",
         action="store_true",
-        help="each line is its own text, without its line end: write a line of ids for each",
+        help="each line is a text of its own: write one line of ids for each",
     )
     form.add_argument(
-        "--count", action="store_true", help="write only how many ids each FILE has, like wc"
+        "--count", action="store_true", help="write only the number of ids of each FILE, like wc"
     )
     sub.add_argument(
         "--threads",
         type=int,
         metavar="N",
-        help="threads to encode with (default: as many as there are processors); the ids are the "
-        "same. With your own regex one does the work",
+        help="threads (default: as many as there are processors); the ids are the same for any "
+        "number. With your own regex: one",
     )
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
         default="strict",
-        help="bytes that are not UTF-8: stop, or put U+FFFD in their place (default: strict)",
+        help="what to do with bytes that are not UTF-8: stop, or replace them by U+FFFD (default: "
+        "strict)",
     )
 
 

@@ -44,7 +44,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         nargs="+",
         type=path_argument,
         metavar="COUNTS",
-        help="files written by `bpe-lab count`, instead of texts; several are added up",
+        help="files written by `bpe-lab count`, instead of texts; their counts are added",
     )
     sub.add_argument(
         "--vocab-size",
@@ -73,8 +73,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         type=path_argument,
         metavar="TOKENIZER",
         help="continue from this tokenizer, a file or folder of any known format: its merges, ids, "
-        "special tokens and pattern are kept; N of --vocab-size counts them. A regex of its own "
-        "has to be given as --pattern, too",
+        "special tokens and pattern are kept and count in --vocab-size. If its pattern is a regex "
+        "of its own, give that as --pattern, too",
     )
     sub.add_argument(
         "--time-budget",

@@ -50,7 +50,7 @@ CHOICES = 64
 
 
 class Profile(NamedTuple):
-    """A kind of made text.
+    """A kind of synthetic text.
 
     :param size_bytes: of the whole text.
     :param steep_from: rank from which on the second regime holds.
@@ -93,7 +93,7 @@ def make(
     force: bool = False,
     progress: bool = False,
 ) -> Made:
-    """Write the first documents of a made text to a file; the text is never in memory.
+    """Write the first documents of a synthetic text to a file; the text is never in memory.
 
     :param name: a key of `PROFILES`.
     :param out: the file.

@@ -17,7 +17,7 @@ LIGHT_BLUE, LIGHT_ORANGE, PALE, EDGE = tint(BLUE, 0.8), tint(ORANGE, 0.8), "#F4F
 
 def chart(height: float, title: str, caption: str = "") -> tuple[Figure, Axes]:
     """Return a figure in the style of the lab, and axes with ticks."""
-    figure = new_figure(height + 0.45 + 0.2 * bool(caption), title, caption)
+    figure = new_figure(height + 0.45, title, caption)
     axes = figure.subplots()
     tidy(axes)
     return figure, axes

@@ -214,10 +214,10 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
         digest = "All that were not stopped have one digest."
     else:
         digest = "**Their digests differ: the times mean nothing.**"
-    rounds = f"medians of {size.rounds} rounds" if size.rounds > 1 else "one value each"
+    spread = ": medians, least to greatest in brackets, factors by round" if size.rounds > 1 else ""
     said = (
         f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here and now, in turns, "
-        f"{how}; {rounds}. {digest}"
+        f"{how}; n = {size.rounds}{spread}. {digest}"
     )
     beside = [f"x {ladder.own}"] if own.complete else []
     table = Table(["stage", "merges", "merges/s", *beside], rows)

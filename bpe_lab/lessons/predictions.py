@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from bpe_lab.lessons.drawing import EDGE, GREEN, PALE, beside, chart
 from bpe_lab.lessons.page import Page
 from bpe_lab.plots.style import QUIET
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.numbers import two_digits
 
 CLOSE = 1.5
 """Times off up to which a guess is called close."""
@@ -16,8 +16,9 @@ CLOSE = 1.5
 def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
     """Draw what was guessed beside what is true; without a guess, fold the answer away.
 
-    Who has guessed before looking learns more from what is shown: Crouch and others, "Classroom
-    demonstrations: Learning tools or entertainment?", 2004.
+    A count is exact, any other number has two digits. Who has guessed before looking learns more
+    from what is shown: Crouch and others, "Classroom demonstrations: Learning tools or
+    entertainment?", 2004.
 
     :param guess: above 0; None where the reader entered none.
     :param truth: what the run found, above 0.
@@ -30,12 +31,12 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
     Answer: 1,200 times fewer pairs scanned
     """
     if guess is None:
-        said = f"{three_digits(truth)} {what}"
+        said = f"{_said(truth)} {what}"
         folded = f"<details><summary>Answer</summary><p><b>{said}</b></p></details>"
         return Page(folded, f"Answer: {said}")
     if not (isinstance(guess, int | float) and 0 < guess < math.inf):
         raise ValueError(f"the guess is {guess!r}: write a number above 0, or None")
-    title = f"{three_digits(truth)} {what}: your {three_digits(guess)} is {_verdict(guess, truth)}"
+    title = f"{_said(truth)} {what}: your {guess:,} is {_verdict(guess, truth)}"
     figure, axes = chart(1.0, title, "Lengths on a log scale. Dashed: the guess.")
     axes.set(xscale="log", yticks=[], ylim=(-0.6, 1.6))
     least, most = min(1.0, guess, truth) / 1.3, max(1.0, guess, truth) * 3
@@ -45,13 +46,18 @@ def guessed(guess: float | None, truth: float, what: str) -> Figure | Page:
         axes.spines[side].set_visible(False)
     axes.barh(0, truth - least, left=least, height=0.7, color=GREEN)
     axes.barh(1, guess - least, left=least, height=0.7, color=PALE, edgecolor=EDGE, linestyle="--")
-    beside(axes, (truth, 0), f"{three_digits(truth)}, found")
-    beside(axes, (guess, 1), f"{three_digits(guess)}, your guess", color=QUIET)
+    beside(axes, (truth, 0), f"{_said(truth)}, found")
+    beside(axes, (guess, 1), f"{guess:,}, your guess", color=QUIET)
     return figure
+
+
+def _said(number: float) -> str:
+    """Return a whole number, such as a count, as it is, and any other with two digits."""
+    return f"{number:,.0f}" if number == int(number) else two_digits(number)
 
 
 def _verdict(guess: float, truth: float) -> str:
     """Say how far a guess is from the truth."""
     off = max(guess / truth, truth / guess)
     side = "high" if guess > truth else "low"
-    return "close" if off <= CLOSE else f"{three_digits(off)} times too {side}"
+    return "close" if off <= CLOSE else f"{two_digits(off)} times too {side}"

@@ -41,6 +41,7 @@ class Line:
     :param label: written at its end; its name if "".
     :param color: for a line that is not a stage.
     :param open: which of its points are open markers; none when empty.
+    :param dashed: how it is drawn.
     :param only_last: the last point alone has a marker; if that is open, the line ends before the
         others, and its label is above it.
     """
@@ -52,6 +53,7 @@ class Line:
     color: str = ""
     open: Sequence[bool] = ()
     only_last: bool = False
+    dashed: bool = False
 
     def __post_init__(self) -> None:
         self.label = self.label or self.name
@@ -144,6 +146,7 @@ def plot_lines(axes: "Axes", lines: Sequence[Line]) -> None:
             line.y,
             color=line.color,
             linewidth=width,
+            linestyle="--" if line.dashed else "-",
             marker="o",
             markersize=6,
             markevery=[len(line.x) - 1] if line.only_last else None,

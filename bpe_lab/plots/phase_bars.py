@@ -35,10 +35,12 @@ def phase_bars(records: "pandas.DataFrame") -> "Figure":
         caption(records, note),
     )
     axes = figure.subplots()
-    colors = {phase: phase_color(phase) for phase in PHASES}
-    shares.plot.barh(stacked=True, width=0.74, color=colors, ax=axes, legend=False)
-    for row, (stage, total) in enumerate(totals.items()):
-        text = duration(total) if table["complete"][stage] else f"({duration(total)})"
+    colors = [phase_color(phase) for phase in PHASES]
+    shares.plot.barh(stacked=True, width=0.74, color=colors, ax=axes, legend=False)  # type: ignore[arg-type]
+    for row, (stage, total, complete) in enumerate(
+        zip(table.index, totals, table["complete"], strict=True)
+    ):
+        text = duration(total) if complete else f"({duration(total)})"
         write_beside(axes, row, 100, text, strong=is_headline(str(stage)))
     row_axes(axes, table.index.tolist(), "% of the time")
     axes.set(xlim=(0, 100), ylabel="")

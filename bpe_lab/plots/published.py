@@ -1,30 +1,39 @@
 """Published timings, alone and beside those of this machine."""
 
-import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bpe_lab.plots.captions import median_trace
+from bpe_lab.plots.lines import Line, label_ends, plot_lines
 from bpe_lab.plots.rows import Row, grouped_rows
-from bpe_lab.plots.style import stage_color
+from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
 from bpe_lab.registry import STAGES
+from bpe_lab.results.ladder import median_run
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import duration
-from bpe_lab.results.published import speed_ups
+from bpe_lab.results.numbers import duration, duration_in_words, three_digits
+from bpe_lab.results.published import OWN_SIZE, measured_over_published, speed_ups
+from bpe_lab.results.published_text import labels
 from bpe_lab.results.tables import RecordRow, Records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NAME_WIDTH = 32
-"""Characters per line of a name that is not a stage."""
-
 ALIKE = 2.0
 """Speed-ups within this factor are called alike in the title."""
 
-MARKERS = {"": "o", "≈": "o", ">": ">", "<": "<"}
+NAMED_ROW_HEIGHT = 0.35
+"""Inches, for a label of two lines."""
+
+MARKERS = {"": "o", ">": ">", "<": "<"}
+
+GROUPS = {"counting": "Counting", "heaps": "A heap alone", "vocab": "More merges"}
+"""Suite -> group of rows; all others are "Merging"."""
 
 PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
 """Corpus and vocabulary size of each group; rows without a size are included."""
+
+FIRST_MERGES = 1_000
+"""The seconds of a curve are divided by those of so many merges."""
 
 
 def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
@@ -37,69 +46,143 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     drawn = speed_ups(compared)
     if drawn.empty:
         raise ValueError("no published speed-up was measured here: run `bpe-lab bench all`")
+    named: Any = labels(compared)
     groups: dict[str, list[Row]] = {}
-    for _, row in drawn.iterrows():
+    for number, row in drawn.iterrows():
         there, here = row["published_ratio"], row["measured_ratio"]
-        name, group = _names(row, compared)
-        groups.setdefault(group, []).append(
+        groups.setdefault(GROUPS.get(row["suite"], "Merging"), []).append(
             Row(
-                name,
+                named[number].replace(" · ", "\n"),
                 here.value,
-                f"x {there}, here x {here}",
+                f"{there}, here {here.bound} {three_digits(here.value)}".replace("  ", " "),
                 # The colour of the measured stage; grey if it is not a stage.
-                stage_color(row["case"]),
+                stage_color(row["case"].partition(",")[0]),
+                least=here.spread.least if here.spread else here.value,
+                most=here.spread.most if here.spread else here.value,
                 ring=there.value,
                 marker=MARKERS[here.bound],
                 ring_marker=MARKERS[there.bound],
+                open=bool(here.first),
             )
         )
     used = compared["place"][compared["measured"].notna()].unique()
     scales = "; ".join(f"{suite} ({suites[suite]['scale'].iloc[0]})" for suite in used)
-    return grouped_rows(
+    figure = grouped_rows(
         None,
         groups,
-        message(drawn, suites),
-        x_label="times as fast as the baseline (log scale)",
-        note="Ring: published; dot: here. Arrow: at least or at most. ≈: fewer than six values, "
-        f"or the first merges only. {len(drawn)} of {len(compared)} published rows; the rest are "
-        "baselines and repetitions, and "
-        f"{compared['measured'].isna().sum()} were not run here. Texts and vocabularies differ "
-        f"from those "
-        f"published. Suites: {scales}.\n"
-        "Published: lili, 2025 (64 CPUs); Koschei, 2025; word-frequency post, 2025.\n"
+        message(compared, suites),
+        x_label="times as fast as what it is compared with (log scale)",
+        note="Ring: published; dot: measured, with a bar from the least ratio to the greatest. "
+        "White dot: over the first merges, because one of the two was stopped after them, and not "
+        "counted in the title. Arrow: one of the two was stopped, and the ratio is more (to the "
+        f"right) or less. {len(drawn)} of {len(compared)} published rows; the rest are baselines "
+        f"and repetitions, and {compared['measured'].isna().sum()} were not measured. Text of a "
+        "published ratio, where its name has none: OpenWebText. Measured in: "
+        f"{scales}. Published: lili, 2025 (64 CPUs); Koschei, 2025 (merging in C++, Rust); "
+        "word-frequency post, 2025 (distinct words with a filter). "
         f"{measured_on({suite: suites[suite] for suite in used})}",
         reference=1,
+        row_height=NAMED_ROW_HEIGHT,
     )
+    # Two lines in the height of a row.
+    figure.axes[0].tick_params(axis="y", labelsize=LABEL_SIZE - 1.5)
+    return figure
 
 
-def _names(row: RecordRow, compared: Records) -> tuple[str, str]:
-    """Return the name of a row, and that of its group: the measured phase and the baseline."""
-    baseline = compared.loc[row["baseline"][0]]
-    # Only the series ran everything on one machine.
-    where = row["corpus"].partition("-")[0] if row["author"] == "series" else row["author"]
-    name, over = row["name"], baseline["name"]
-    if row["suite"] == "ladder":
-        name, over = row["case"], baseline["cases"][0]
-    elif row["suite"] == "vocab":
-        name, over = row["case"], "32,000 ids"
-    elif row["suite"] == "heaps":
-        where = row["version"].partition(": ")[0]
-    else:
-        name = textwrap.fill(f"{name}, {row['threads']} at once", NAME_WIDTH)
-    return name, f"{where}, {row['phase'].replace('_', ' ')}, over {over}"
-
-
-def message(drawn: Records, suites: Mapping[str, Records]) -> str:
+def message(compared: Records, suites: Mapping[str, Records]) -> str:
     """Return the title: how many speed-ups are alike, if the texts were large enough to tell."""
-    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in drawn["place"].unique()):
+    if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in speed_ups(compared)["place"]):
         return "Published speed-ups beside those on tiny texts here, which decide nothing"
-    pairs = zip(drawn["published_ratio"], drawn["measured_ratio"], strict=True)
-    factors = [here.value / there.value for there, here in pairs if not there.bound + here.bound]
-    alike = sum(1 / ALIKE <= factor <= ALIKE for factor in factors)
-    return (
-        f"Of {len(factors)} published speed-ups, some {alike} come out within a factor of "
-        f"{ALIKE:g} where we measured them"
+    factors = measured_over_published(compared)
+    alike = factors.between(1 / ALIKE, ALIKE).sum()
+    return f"{alike} of {len(factors)} published speed-ups come out within a factor of {ALIKE:g}"
+
+
+def curves(published: Records, suites: Mapping[str, Records]) -> Records:
+    """Return published and measured curves of the same stage, at the published size.
+
+    :param published: from `bpe_lab.results.published.published_curves`.
+    :param suites: a name for each file of records -> its records.
+    :return: a row per point: corpus, stage, who ("published" or "measured"), merges, and times,
+        the seconds since the first merge over those of the first 1,000 merges. Of several runs,
+        the one with the median time.
+    """
+    import pandas
+
+    found = []
+    for names, curve in published.groupby(["corpus", "stage"], sort=False):
+        corpus, stage = map(str, names)
+        both = {"published": curve.set_index("merges")["seconds_since_first_merge"]}
+        records = suites.get(OWN_SIZE[corpus])
+        if records is not None and stage in records["case"].to_numpy():
+            of_stage = records[records["case"] == stage]
+            trace = median_trace(of_stage, stage)
+            # The trace begins with the first counts of pairs, which the published curves leave out.
+            before = median_run(of_stage)["phase_count_pairs"].iloc[0]
+            merges = [rank + 1 for rank in trace["rank"]]
+            both["measured"] = pandas.Series(trace["seconds"], merges) - before
+        for who, seconds in both.items():
+            at = seconds.reindex(seconds.index.union([FIRST_MERGES])).interpolate("index")
+            times = (at / at[FIRST_MERGES]).loc[FIRST_MERGES:].rename_axis("merges")
+            said = {"corpus": corpus, "stage": stage, "who": who}
+            found.append(times.rename("times").reset_index().assign(**said))
+    made: Records = pandas.concat(found, ignore_index=True)
+    return made
+
+
+def published_curves_figure(published: Records, suites: Mapping[str, Records]) -> "Figure":
+    """Draw how the seconds of a training grow with its merges, published and measured.
+
+    :param published: from `bpe_lab.results.published.published_curves`.
+    :param suites: a name for each file of records -> its records.
+    """
+    import numpy
+
+    drawn = curves(published, suites)
+    lines: list[Line] = []
+    said: list[str] = []
+    for corpus in [corpus for corpus, _ in PANELS]:
+        name = corpus.partition("-")[0].removesuffix("V2")
+        factors = []
+        groups = drawn[drawn["corpus"] == corpus].groupby("who")
+        of_corpus = {str(who): points for who, points in groups}
+        ends = [points["merges"].max() for points in of_corpus.values()]
+        theirs = of_corpus["published"]["merges"]
+        # The last published point that both curves reach.
+        merges = theirs[theirs <= min(ends)].max()
+        for who, points in reversed(of_corpus.items()):
+            factors.append(numpy.interp(merges, points["merges"], points["times"]))
+            is_whole = points["merges"].max() == max(ends)
+            label = f"{name}, {who}{'' if is_whole else ', stopped'}"
+            color = TEXT if who == "published" else stage_color(points["stage"].iloc[0])
+            x, y = points["merges"].tolist(), points["times"].tolist()
+            dashed = corpus != PANELS[0][0]
+            lines.append(Line(label, x, y, color=color, only_last=True, dashed=dashed))
+        there, *here = map(three_digits, factors)
+        first = "" if said else f" times the first {FIRST_MERGES:,}"
+        take = f"on {name}, {merges:,}{'' if said else ' merges'} take {there}{first}"
+        said.append(", here ".join([take, *here]))
+    figure = new_figure(
+        5.0,
+        f"O{'; '.join(said)[1:]}",
+        "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
+        "one run for each text; coloured: measured on made texts of the published sizes, the run "
+        "with the median time. Solid: OpenWebText; dashed: TinyStories. Seconds since the first "
+        f"merge over those of the first {FIRST_MERGES:,}. "
+        f"{measured_on({name: suites[name] for name in OWN_SIZE.values() if name in suites})}",
     )
+    axes = figure.subplots()
+    axes.set(xscale="log", yscale="log", xlabel="merges made (log scale)")
+    axes.set_ylabel(f"times the seconds of\nthe first {FIRST_MERGES:,} (log scale)")
+    plot_lines(axes, lines)
+    axes.set_xticks([1_000, 2_000, 5_000, 10_000, 20_000])
+    axes.set_xticks([], minor=True)
+    axes.set_yticks([1, 2, 5, 10, 20, 50])
+    axes.set_yticks([], minor=True)
+    plain_numbers(axes.xaxis)
+    plain_numbers(axes.yaxis)
+    label_ends(figure, axes, lines)
+    return figure
 
 
 def measured_on(suites: Mapping[str, Records]) -> str:
@@ -125,7 +208,8 @@ def published_ladder(timings: Records) -> "Figure":
     return grouped_rows(
         None,
         {name: [_row_of(row) for _, row in best.iterrows()] for name, best in panels.items()},
-        f"Published: {PANELS[0][0]} from {duration(totals.max())} to {duration(totals.min())}",
+        f"Published: {PANELS[0][0]} from {duration_in_words(totals.max())} to "
+        f"{duration_in_words(totals.min())}",
         x_label="seconds, median of the published runs (log scale)",
         note="Dot: merging; ring: total. Merging is total minus counting if it is not stated. "
         "†: without the first pair counts. Names: our stage with the same idea; grey: we have "

@@ -42,6 +42,7 @@ class Row:
     :param ring: a second value, drawn as a ring; nan: no ring.
     :param marker: of the dot; ">" if the true value is more, "<" if it is less.
     :param ring_marker: of the ring.
+    :param open: the dot is white inside.
     """
 
     label: str
@@ -53,6 +54,7 @@ class Row:
     ring: float = math.nan
     marker: str = "o"
     ring_marker: str = "o"
+    open: bool = False
 
     @property
     def drawn(self) -> list[float]:
@@ -88,6 +90,7 @@ def grouped_rows(
     x_label: str,
     note: str,
     reference: float | None = None,
+    row_height: float = GROUPED_ROW_HEIGHT,
 ) -> "Figure":
     """Draw groups of rows, one below the other, on one log axis.
 
@@ -97,10 +100,11 @@ def grouped_rows(
     :param x_label: of the axis.
     :param note: in the caption; the whole caption without records.
     :param reference: place of a thin vertical line; None: no line.
+    :param row_height: in inches; labels of two lines need more.
     """
     n_rows = len(groups) + sum(map(len, groups.values()))
     words = note if records is None else caption(records, note)
-    figure = new_figure(2.0 + GROUPED_ROW_HEIGHT * n_rows, title, words)
+    figure = new_figure(2.0 + row_height * n_rows, title, words)
     axes = figure.subplots()
     axes.set_xscale("log")
     if reference is not None:
@@ -131,7 +135,15 @@ def grouped_rows(
 
 def _draw_row(axes: "Axes", height: int, row: Row) -> None:
     """Draw one row at its number from the top."""
-    axes.plot(row.value, height, marker=row.marker, markersize=8, color=row.color, zorder=3)
+    axes.plot(
+        row.value,
+        height,
+        marker=row.marker,
+        markersize=8,
+        color=row.color,
+        markerfacecolor="white" if row.open else row.color,
+        zorder=3,
+    )
     if row.most > row.least:
         range_bar(axes, height, row.least, row.most)
     if not math.isnan(row.ring):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PALETTE = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 # Colours of phases, different from those of stages: a reader who knows that blue is word_counts
 # must not see it in every bar. Neighbours in a stacked bar differ in lightness, not only in hue.
-PHASE_PALETTE = ("#6FB7C9", "#8A6A14", "#3B2A9E", "#E8A33D", "#A0103F", "#5A5A5A")
+PHASE_PALETTE = ("#74B4C4", "#8A6A14", "#3B2A9E", "#82BD28", "#A0103F", "#808080")
 PHASE_COLORS = dict(zip(PHASES, PHASE_PALETTE, strict=True))
 """Phase -> colour, as `DataFrame.plot(color=...)` takes it."""
 

@@ -55,8 +55,8 @@ def footnote(records: "pandas.DataFrame") -> str:
     if len(found):
         # Of several, the one with the widest spread.
         name = max(found.index, key=lambda name: found[name].most - found[name].least)
-        widest = f", the widest of {len(found)}" if len(found) > 1 else ""
-        parts.append(f"A/A, `{name}` beside itself{widest}: {found[name]}.")
+        which = f"the widest of {len(found)}" if len(found) > 1 else f"`{name}`"
+        parts.append(f"A/A ({which}): {found[name]}; ~: a factor inside the A/A spread.")
     return " ".join(parts)
 
 

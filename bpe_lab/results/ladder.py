@@ -13,6 +13,7 @@ from bpe_lab.results.tables import (
     factor,
     over,
     rows_table,
+    short,
     spread_of_row,
     summary,
 )
@@ -40,7 +41,7 @@ def ladder_rows(records: "pandas.DataFrame") -> "pandas.DataFrame":
     said = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
     rows = rows.assign(
         beside=anchor_ratios(records).reindex(rows.index),
-        whole=[spread_of_row(row) for _, row in times.iterrows()],
+        whole=times.apply(spread_of_row, axis=1),
         largest=[f"{phase} {share:.0%}" for phase, share in said],
     ).set_index("stage")
     known = [stage for stage in STAGES if stage in rows.index]
@@ -89,7 +90,6 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
         {
             "stage": "`{stage}`",
             "time": _time_of,
-            "n": "{values}",
             "merges/s": lambda row: three_digits(row["median"]),
             f"x {first}": lambda row: "1" if row["stage"] == first else factor("factor")(row),
             "x the row above": factor("above"),
@@ -97,10 +97,10 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
         },
     )
     said = (
-        "time: of the whole job, from text to merges; merges/s and factors: of merging, all phases "
-        "but `count`; most of the time: the phase that takes it, in the run with the median time."
+        "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
+        "but `count`. most of the time: the phase that took it, in the run with the median time."
     )
-    return f"{table}\n\n{said}\n"
+    return f"{table}\n\n{said}"
 
 
 def headlines(records: "pandas.DataFrame") -> str:
@@ -166,10 +166,7 @@ def ladder_details(rows: "pandas.DataFrame") -> str:
         "stage": "`{stage}`",
         "merges": "{n_merges:,}",
         f"x {rows.index[-1]}'s time, merging": factor("beside"),
-        **{
-            f"{phase}, ms": lambda row, phase=phase: three_digits(1e3 * row[f"phase_{phase}"])
-            for phase in PHASES
-        },
+        **{f"{phase}, ms": short(f"phase_{phase}", 1e3) for phase in PHASES},
         **LAST_COLUMNS,
     }
     return rows_table(rows, columns)

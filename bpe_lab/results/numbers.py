@@ -25,6 +25,17 @@ def three_digits(number: float) -> str:
     return f"{number:,.0f}" if number >= 99.95 else _significant(number, 3)
 
 
+def in_cell(number: float) -> str:
+    """Return a whole number, such as a count, as it is, and any other with three digits.
+
+    :param number: 0 or more.
+
+    >>> in_cell(1_181_088.0), in_cell(108.87), in_cell(0.0523)
+    ('1,181,088', '109', '0.0523')
+    """
+    return f"{number:,.0f}" if number == int(number) else three_digits(number)
+
+
 def two_digits(number: float) -> str:
     """Return a number as a sentence has it: two digits, and zeros.
 

@@ -5,38 +5,31 @@ how many times as fast a version is as its baseline, there and here. Each row na
 case that correspond to it, and its baseline.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.records import MERGING
-from bpe_lab.results.spread import Spread, ratio_by_round, spread_of
-from bpe_lab.results.tables import markdown_table, require_comparable, stopped
+from bpe_lab.results.speed_up import (
+    Amount,
+    Measured,
+    measured_ratio,
+    seconds_of_first,
+    speed_up,
+)
+from bpe_lab.results.tables import require_comparable
 
 if TYPE_CHECKING:
     import pandas
 
 OWN_SIZE = {"TinyStoriesV2-GPT4-train": "tinystories", "OpenWebText": "openwebtext"}
-"""Published text -> the suite with a made text like it, of its size at scale "full"."""
+"""Published text -> the suite with a synthetic text like it, of its size at scale "full"."""
 
 OF_TEXT = {"ladder": "stories, ", "counting": "stories, ", "vocab": ", 32,000 ids"}
 """Suite -> what the names of its cases say that those on a text of the published size do not."""
-
-RATE = "merges_per_second"
-
-PHASES = {
-    "merge": MERGING,
-    "select+update": ("select", "update"),
-    "count_pairs": ("count_pairs",),
-    "select": ("select",),
-    "update": ("update",),
-}
-"""Measured phase of a row -> phases of a record to add up. Two others are fields of a record:
-"total", its seconds, and "merges_per_second".
-"""
 
 CREDITS = {
     "series": '["Building and Optimizing a BPE Tokenizer from Scratch"](https://fancyerii.github.io)'
@@ -123,23 +116,6 @@ def published(stage: str, phase: str, **filters: str) -> "pandas.Series[Any]":
     return rows.iloc[0]
 
 
-@dataclass(frozen=True)
-class Amount:
-    """Seconds, merges per second, or a ratio.
-
-    :param value: the number.
-    :param bound: ">" or "<": it is only known to be more or less than the value; "": it is known.
-    :param spread: of a measured value; None: of a published one, and of one that was stopped.
-    """
-
-    value: float
-    bound: str = ""
-    spread: Spread | None = field(default=None, compare=False)
-
-    def __str__(self) -> str:
-        return f"{self.bound} {self.spread or three_digits(self.value)}".strip()
-
-
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
     """Return every published timing beside its measured value here.
 
@@ -153,138 +129,107 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     import pandas
 
     rows = published_timings()
-    taken = {name: _amounts(records) for name, records in suites.items()}
+    for records in suites.values():
+        require_comparable(records)
+    taken: dict[str, Any] = {
+        name: dict(iter(records.groupby("case"))) for name, records in suites.items()
+    }
     suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
     added = [_measured_beside(row, rows, taken, suite_of) for _, row in rows.iterrows()]
     found = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
     found["remark"] = [
-        row["remark"] if row["measured"] else f"not measured: {_why_not(row, suites)}"
+        "; ".join(filter(None, [row["remark"], row["of_first"]]))
+        if row["measured"]
+        else f"not measured: {_why_not(row, suites)}"
         for _, row in found.iterrows()
     ]
     return found.assign(repetition=_repetitions(found))
 
 
-class _Measured(NamedTuple):
-    """What a case took: round -> seconds or merges per second."""
-
-    rounds: Mapping[int, float]
-    stopped: bool
-
-    def amount(self, phase: str) -> Amount:
-        """Return it as an amount: of a stopped case, seconds are less than all would take."""
-        spread = spread_of(list(self.rounds.values()))
-        if self.stopped:
-            return Amount(spread.median, "<" if phase == RATE else ">")
-        return Amount(spread.median, "", spread)
-
-
-Amounts = Mapping[str, Mapping[str, _Measured]]
-"""Measured phase -> case -> what it took."""
-
-
-def _amounts(records: "pandas.DataFrame") -> Amounts:
-    """Return the times of the cases of a suite, in all phases that its records have."""
-    columns = {"total": records["seconds"]}
-    if RATE in records:
-        columns[RATE] = records[RATE].astype(float)
-    if "phase_select" in records:
-        for phase, parts in PHASES.items():
-            columns[phase] = records[[f"phase_{part}" for part in parts]].sum(axis=1)
-    require_comparable(records)
-    unfinished = stopped(records).groupby(records["case"]).any()
-    found: dict[str, dict[str, _Measured]] = {phase: {} for phase in columns}
-    for phase, values in columns.items():
-        for case, of_case in values.groupby(records["case"], sort=False):
-            rounds = dict(zip(records.loc[of_case.index, "round"], of_case, strict=True))
-            found[phase][str(case)] = _Measured(rounds, bool(unfinished[case]))
-    return found
-
-
-class _Candidate(NamedTuple):
-    """What one file of records has for a published row: "" and None where it has nothing."""
+@dataclass(frozen=True)
+class _Candidate:
+    """What one file of records has for a published row: None where it has nothing."""
 
     place: str
-    case: str
-    measured: _Measured | None
-    opponent: _Measured | None
+    match: int = 0  # how many of the row's cases, the best match first, come before it
+    measured: Measured | None = None
+    opponent: Measured | None = None
+
+    @cached_property
+    def ratio(self) -> Amount | None:
+        """How many times as fast it is as its baseline."""
+        if self.measured is None or self.opponent is None:
+            return None
+        return measured_ratio(self.opponent, self.measured)
+
+    @property
+    def of_first(self) -> str:
+        """The seconds of a ratio over the first merges, in words."""
+        if self.measured is None or self.opponent is None:
+            return ""
+        return seconds_of_first(self.opponent, self.measured)
 
     @property
     def rank(self) -> int:
-        """3: both ran to their end, 2: both were measured, 1: only the case, 0: nothing."""
+        """3: a ratio is known, 2: a bound, or both were stopped, 1: only the case, 0: nothing."""
         if self.measured and self.opponent:
-            return 2 if self.measured.stopped or self.opponent.stopped else 3
+            return 3 if self.ratio and not self.ratio.bound else 2
         return int(self.measured is not None)
 
 
 def _measured_beside(
     row: "pandas.Series[Any]",
     rows: "pandas.DataFrame",
-    taken: Mapping[str, Amounts],
+    taken: "Mapping[str, Mapping[str, pandas.DataFrame]]",
     suite_of: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return the values that `beside_measured` adds to one published row."""
     first, *less = [rows.loc[number] for number in row["baseline"]]
     baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
     opponents = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
-    phase, published = row["measured_phase"], Amount(row["value"], row["bound"])
-    candidates = [_Candidate(row["suite"], "", None, None)]
-    for place in taken:
+    published = Amount(row["value"], row["bound"])
+    candidates = [_Candidate(row["suite"])]
+    for place, cases in taken.items() if row["suite"] else ():
         if suite_of[place] not in (row["suite"], OWN_SIZE.get(row["corpus"])):
             continue
         more = OF_TEXT.get(row["suite"], "") if suite_of[place] != row["suite"] else ""
-        mine, theirs = taken[place].get(phase, {}), taken[place].get(row["baseline_phase"], {})
-        case = next((one for one in _names(row["cases"], more) if one in mine), "")
-        other = next((one for one in _names(opponents, more) if one in theirs), "")
-        candidates.append(_Candidate(place, case, mine.get(case), theirs.get(other)))
-    # The first of the highest rank; a text of the published size comes before one of the lab, and
-    # further cases of a suite after it.
+        names = _names(row["cases"], more)
+        mine = _first(cases, names, row["measured_phase"])
+        theirs = _first(cases, _names(opponents, more), row["baseline_phase"])
+        match = names.index(mine.case) if mine else len(names)
+        candidates.append(_Candidate(place, match, mine, theirs))
+    # The first of the highest rank; a text of the published size comes before one of the lab, then
+    # the best match, and further cases of a suite after it.
     candidates.sort(
         key=lambda one: (
             suite_of.get(one.place, row["suite"]) == row["suite"],
+            one.match,
             one.place not in suite_of.values(),
         )
     )
     best = max(candidates, key=lambda one: one.rank)
-    measured = best.measured and best.measured.amount(phase)
     return {
         "place": best.place,
         "published": published,
-        "published_ratio": _speed_up(baseline, published, row["phase"]),
-        "case": best.case,
-        "measured": measured,
-        "measured_ratio": best.measured
-        and best.opponent
-        and _measured_ratio(best.opponent, best.measured, phase, row["baseline_phase"]),
+        "published_ratio": speed_up(baseline, published, row["phase"]),
+        "case": best.measured.case if best.measured else "",
+        "measured": best.measured and best.measured.amount,
+        "measured_ratio": best.ratio,
+        "of_first": "" if row["is_baseline"] else best.of_first,
     }
+
+
+def _first(
+    cases: "Mapping[str, pandas.DataFrame]", names: Iterable[str], phase: str
+) -> Measured | None:
+    """Return the first of the named cases that was measured and has a phase."""
+    found = (Measured(name, cases[name], phase) for name in names if name in cases)
+    return next((one for one in found if not isnan(one.amount.value)), None)
 
 
 def _names(cases: Iterable[str], more: str) -> list[str]:
     """Return the names of cases on a text of the published size, which lack a part."""
     return [case.replace(more, "") if more else case for case in cases]
-
-
-def _measured_ratio(
-    opponent: _Measured, measured: _Measured, phase: str, baseline_phase: str
-) -> Amount | None:
-    """Return how many times as fast a case is as its baseline, by round."""
-    bound = _speed_up(opponent.amount(baseline_phase), measured.amount(phase), phase)
-    if bound is None or bound.bound:
-        return bound
-    slow, fast = (measured, opponent) if phase == RATE else (opponent, measured)
-    spread = ratio_by_round(slow.rounds, fast.rounds)
-    return Amount(spread.median, "", spread)
-
-
-def _speed_up(baseline: Amount, amount: Amount, phase: str) -> Amount | None:
-    """Return how many times as fast something is as its baseline; None if that is not known."""
-    if baseline.bound and amount.bound:
-        return None
-    if phase == RATE:
-        # A stopped baseline has made its first merges, which are slow: a bound from above.
-        return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
-    # If its time is a lower bound, its speed-up is an upper bound.
-    bound = "<" if amount.bound else baseline.bound
-    return Amount(baseline.value / amount.value, bound)
 
 
 def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
@@ -310,7 +255,8 @@ def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
     merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
     others = compared[~compared["is_baseline"]]
     shown = others.duplicated(["case", "measured_phase", "corpus", "author"])
-    return itself | merged | shown.reindex(compared.index, fill_value=False)
+    found: pandas.Series[bool] = itself | merged | shown.reindex(compared.index, fill_value=False)
+    return found
 
 
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
@@ -319,46 +265,18 @@ def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
     return both[~both["repetition"]]
 
 
-def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
-    """Return published against measured as a Markdown table, one line per published row.
+def measured_over_published(compared: "pandas.DataFrame") -> "pandas.Series[float]":
+    """Return measured over published speed-ups, of the runs that ended: by row.
 
     :param compared: of `beside_measured`.
-    :param own: names of the records that were measured here; others came with the lab.
     """
-    head = ("version", "corpus", "ids", "threads", "phase", "published, s", "x baseline",
-            "measured: case", "phase", "measured, s", "x baseline", "by", "remark")  # fmt: skip
-    lines = []
-    for number, row in compared.iterrows():
-        line = [
-            f"{number} {row['name']} (`{row['version']}`)",
-            row["corpus"],
-            row["vocab_size"],
-            row["threads"],
-            row["phase"],
-            f"{row['bound']} {row['value']:,g}{_unit(row)}".strip(),
-            "baseline" if row["is_baseline"] else str(row["published_ratio"] or ""),
-        ]
-        if row["measured"]:
-            line += [
-                f"{row['place']}: {row['case']}",
-                row["measured_phase"],
-                f"{row['measured']}{_unit(row)}",
-                "baseline" if row["is_baseline"] else str(row["measured_ratio"] or ""),
-                "you" if row["place"] in own else "the lab",
-            ]
-        else:
-            line += [""] * 5
-        lines.append([*line, row["remark"]])
-    return (
-        markdown_table(head, lines)
-        + '\n\n"x baseline": how many times as fast as the row it is compared with, published over '
-        "published and measured over measured. Texts, vocabularies and threads of a measured value "
-        "are those of its case; a measured total counts words with `native`. Heaps: one "
-        'repetition. ">" and "<": one of the two was stopped. "By": "you" measured it on this '
-        'machine; "the lab" recorded it and ships it.\n'
-    )
+    import pandas
 
-
-def _unit(row: "pandas.Series[Any]") -> str:
-    """Return the unit after an amount: for merges per second only, not for seconds."""
-    return " merges/s" if row["phase"] == RATE else ""
+    shown = speed_ups(compared)
+    pairs = zip(shown.index, shown["published_ratio"], shown["measured_ratio"], strict=True)
+    factors = {
+        row: here.value / there.value
+        for row, there, here in pairs
+        if not (there.bound or here.bound or here.first)
+    }
+    return pandas.Series(factors, dtype=float)

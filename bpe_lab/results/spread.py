@@ -1,6 +1,7 @@
 """A median and its spread; and what one program takes of the time of another, round by round."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,7 +86,7 @@ def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spre
     slows both. Else the ratio of the medians stands alone, as of one value.
 
     :param ours: round -> value.
-    :param base: round -> value, above 0.
+    :param base: round -> value.
 
     >>> str(ratio_by_round({1: 2.0, 2: 9.0, 3: 4.0}, {1: 1.0, 2: 3.0, 3: 2.0}))
     '2.00 (2.00 to 3.00)'
@@ -93,14 +94,20 @@ def ratio_by_round(ours: Mapping[int, float], base: Mapping[int, float]) -> Spre
     '919'
     """
     if ours.keys() == base.keys():
-        return spread_of([ours[number] / base[number] for number in ours])
-    return spread_of([median(ours.values()) / median(base.values())])
+        return spread_of([_ratio(ours[number], base[number]) for number in ours])
+    return spread_of([_ratio(median(ours.values()), median(base.values()))])
+
+
+def _ratio(one: float, other: float) -> float:
+    """Return a ratio; nan where a rate is 0, for a stage that made no merge."""
+    return one / other if other else nan
 
 
 def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "pandas.Series[Any]":
-    """Return what the one program takes of the time of the other: case -> `Spread` of all turns.
+    """Return what the one program takes of the time of the other: case -> `Spread` of its rounds.
 
-    A ratio is of one turn, in which both met the same; what slows the machine slows both.
+    A ratio is of one turn, in which both met the same; what slows the machine slows both. Of the
+    turns of a round the median counts.
 
     :param records: of one suite; those without the column are left out.
     :param column: of pairs of seconds.
@@ -110,8 +117,8 @@ def turn_ratios(records: "pandas.DataFrame", column: str = "in_turns") -> "panda
     >>> turn_ratios(pandas.DataFrame({"case": ["one"], "in_turns": [turns]}))["one"].median
     2.0
     """
-    turns = records.reindex(columns=["case", column]).dropna().explode(column)
-    ratios = turns[column].map(lambda seconds: seconds[0] / seconds[1])
+    turns = records.reindex(columns=["case", column]).dropna()
+    ratios = turns[column].map(lambda pairs: median(one / other for one, other in pairs))
     return ratios.groupby(turns["case"], sort=False).agg(list).map(spread_of)
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bpe_lab.results.code_facts import program
@@ -263,7 +264,8 @@ def factor(column: str) -> "Callable[[TableRow], str]":
     """
 
     def cell(row: TableRow) -> str:
-        return marked(row[column], row["noise"]) if isinstance(row[column], Spread) else ""
+        known = isinstance(row[column], Spread) and not isnan(row[column].median)
+        return marked(row[column], row["noise"]) if known else ""
 
     return cell
 

@@ -1,8 +1,8 @@
 """Suite `ablation`: what is each idea of the core and of the counter worth?
 
 The core is measured without one idea at a time, in turns with the core that has it; the counter is
-built up step by step, from the obvious program. A factor is the median of the turns, with its
-spread.
+built up step by step, from the obvious program. A factor is the median of the turns of a round,
+with the spread of the rounds.
 """
 
 from typing import Any, TypeAlias
@@ -29,15 +29,15 @@ CORE, LONG_IDS = "core", "CoreLongIds"
 IDEAS = {
     "a token's id in its last cell, too": ("CoreWalks", LONG_IDS),
     "positions in order": ("CoreUnsortedPositions", "CoreLookedUpWeights"),
-    "cells asked for in advance": ("CoreNoFetch", LONG_IDS),
+    "prefetched cells": ("CoreNoFetch", LONG_IDS),
     "weights by position": ("CoreLookedUpWeights", LONG_IDS),
     "sums by neighbour": ("CoreNoSums", LONG_IDS),
     "a floor": ("CoreNoFloor", LONG_IDS),
     "no table for rare pairs": ("CoreAllInTable", "CoreNoLookAhead"),
     "a queue of ranges": ("CoreOneHeap", "CoreNoLookAhead"),
-    "rare pairs asked for in advance": ("CoreNoLookAhead", LONG_IDS),
+    "prefetched rare pairs": ("CoreNoLookAhead", LONG_IDS),
     "cells of 16 bits": (LONG_IDS, CORE),
-    "nothing: the core beside itself": (CORE, CORE),
+    "nothing: A/A, the core": (CORE, CORE),
 }
 """Idea -> the core without it, and the core it is compared with: the same except for this idea.
 
@@ -51,11 +51,20 @@ PHASES_OF: dict[str, list[str]] = {"positions in order": ["select", "update"]}
 COUNTING = {
     "a table of slots": ("plain", "table"),
     "64 bytes at once": ("table", "masks"),
-    "words that wait for their slots": ("masks", "queue"),
+    "batches of words, slots prefetched": ("masks", "queue"),
     "a small table before the large one": ("queue", "recent"),
-    "nothing: the counter beside itself": ("recent", "recent"),
+    "nothing: A/A, the counter": ("recent", "recent"),
 }
 """Idea of the counter -> the way without it, and with it."""
+
+RENAMED = {
+    "cells asked for in advance": "prefetched cells",
+    "rare pairs asked for in advance": "prefetched rare pairs",
+    "words that wait for their slots": "batches of words, slots prefetched",
+    "nothing: the core beside itself": "nothing: A/A, the core",
+    "nothing: the counter beside itself": "nothing: A/A, the counter",
+}
+"""Name of an idea in records of November 2026 -> its name since."""
 
 SHORT_IDS = 65_534
 """With more ids than this, cells need 32 bits."""
@@ -68,7 +77,7 @@ MERGED: dict[str, list[Text]] = {
     "default": [("openwebtext", 60_000_000)],
     "full": [("openwebtext", 60_000_000), ("openwebtext", 600_000_000)],
 }
-"""Some 350 thousand and 1.3 million distinct words."""
+"""355,251 and 1.3 million distinct words."""
 
 LONG_TOKENS, LONG_TOKENS_IDS = ("letter_runs", 4_000_000), 1_200
 """A text of one-letter words, whose tokens get long: the case of the first idea."""
@@ -136,26 +145,27 @@ def stage_of(name: str) -> str:
 def compared(records: Records) -> Records:
     """Return the summary with factor (a `Spread`: times as long without the idea), group, and noise
     (what "nothing" took of its own time on the same text, else on another one)."""
+    import pandas
+
     rows = summary(records).assign(factor=turn_ratios(records))
+    rows["idea"] = rows["idea"].replace(RENAMED)
     rows["group"] = [_group_name(row) for _, row in rows.iterrows()]
     nothing = rows[rows["idea"].str.startswith("nothing")]
-    noise = [
-        dict(zip(nothing[column], nothing["factor"], strict=True)) for column in ("kind", "group")
+    of = {
+        name: dict(zip(nothing[name], nothing["factor"], strict=True)) for name in ("kind", "group")
+    }
+    beside = [
+        of["group"].get(group) or of["kind"].get(kind)
+        for group, kind in zip(rows["group"], rows["kind"], strict=True)
     ]
-    return rows.assign(
-        noise=[
-            noise[1].get(group) or noise[0].get(kind)
-            for group, kind in zip(rows["group"], rows["kind"], strict=True)
-        ]
-    )
+    return rows.assign(noise=pandas.Series(beside, rows.index, dtype=object))
 
 
 def _group_name(row: RecordRow) -> str:
     """Return the name of a case's text and size for tables and figures."""
     if row["kind"] == "counting":
         return f"counting {sized_text(row)}"
-    words, ids = row["distinct_words"], row["param_vocab_size"]
-    return f"merging {sized_text(row)}, {words:,.0f} distinct words, {ids:,.0f} ids"
+    return f"merging {sized_text(row)}, {row['param_vocab_size']:,.0f} ids"
 
 
 COLUMNS: Columns = {
@@ -171,10 +181,9 @@ def table(records: Records) -> str:
     """Return the factor of each idea with its spread."""
     return (
         f"{rows_table(compared(records), COLUMNS)}\n\n"
-        "The programs with and without the idea took turns, in one process, on "
-        "one thread; a factor is the median of the turns. Merging: all phases but `count`; for "
-        "sorted positions only select and update. Compared cores have cells of 32 bits, except for "
-        "the idea of 16.\n"
+        "The programs with and without the idea took turns, in one process, on one thread; of the "
+        "turns of a round the median counts. Merging: all phases but `count`; for sorted positions "
+        "select and update. Compared cores have cells of 32 bits, except for the idea of 16.\n"
     )
 
 
@@ -206,8 +215,8 @@ def _factor_figure(records: Records, kind: str, what: str, said: str) -> Figure:
         rows_by(drawn),
         message(drawn, what),
         x_label="times as long without the idea (log scale)",
-        note="Dot: median of turns; bar: least to greatest; grey: inside the spread of the program "
-        f"beside itself. {said}",
+        note="Dot: median of the rounds; bar: least to greatest; grey: inside the A/A spread. "
+        f"{said}",
         reference=1.0,
     )
 
@@ -224,7 +233,7 @@ def message(rows: Records, what: str) -> str:
     """Return the title: the idea with the largest effect, of those outside the control's spread."""
     outside = rows[rows["color"] != UNKNOWN]
     if outside.empty:
-        return "All factors are inside the spread of the program beside itself"
+        return "All factors are inside the A/A spread"
     idea, most = outside["idea"].iloc[outside["median"].argmax()], outside["median"].max()
     without = f"With {idea[3:]}" if idea.startswith("no ") else f"Without {idea}"
     return f"{without} {what} takes {two_digits(most)} times as long"

@@ -304,12 +304,12 @@ def _message(rows: Records) -> str:
     fast = [name for name, peer in PEERS.items() if name != OURS and not peer.educational]
     ended = rows[rows["complete"] & rows["param_trainer"].isin(fast)]
     fastest = [
-        f"{two_digits(row['ratio'])} times on {row['on']} ({row['param_trainer']})"
+        f"{two_digits(row['ratio'])} on {row['on']} ({row['param_trainer']})"
         for row in ended.loc[ended.groupby("on", sort=False)["ratio"].idxmin()].to_dict("records")
     ]
     if not fastest:
         return "No public trainer that is meant to be fast finished here"
-    return f"The next public trainer takes {', '.join(fastest)} our time"
+    return f"The next public trainer, times our time: {', '.join(fastest)}"
 
 
 SUITE = Suite(

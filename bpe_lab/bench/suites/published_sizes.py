@@ -1,7 +1,7 @@
-"""Suites `tinystories` and `openwebtext`: the published experiments, on made texts like theirs.
+"""Suites `tinystories` and `openwebtext`: the published experiments, on texts like theirs.
 
-At scale "full" the texts have the published size and every stage that finishes within an hour is
-run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
+The texts are synthetic; at scale "full" they have the published size and every stage that finishes
+within an hour is run to its end: hours in all. `bpe-lab bench all` leaves these suites out.
 """
 
 from functools import partial

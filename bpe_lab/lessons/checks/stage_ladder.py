@@ -9,7 +9,7 @@ from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.lessons.checks.stage_work import built
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.spread import ratio_by_round
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -123,8 +123,10 @@ def _is_importable(stage: type) -> bool:
 def factor(step: Step, own: Step) -> str:
     """Return how many times as many merges per second a stage makes as another.
 
-    "" where one of them was stopped: its first merges are not those of a whole run.
+    The median of the ratios by round, with their spread; "" where one of them was stopped: its
+    first merges are not those of a whole run.
     """
     if not (step.complete and own.complete):
         return ""
-    return "1" if step is own else three_digits(step.rate / own.rate)
+    ours, base = (dict(enumerate(one.rates)) for one in (step, own))
+    return "1" if step is own else str(ratio_by_round(ours, base))
