@@ -38,7 +38,7 @@ $(INSTALLED): $(BUILD_TOOLS) pyproject.toml
 	$(PIP) --editable '.[lab]'
 	touch $@
 
-reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce
+reproduce: $(INSTALLED)  ## Run all stages, draw the figures, execute the notebooks, into results/reproduce; SCALE=tiny: seconds
 	$(BIN)/bpe-lab reproduce --out $(RESULTS)/reproduce --force $(if $(SCALE),--scale $(SCALE))
 
 $(TESTS_INSTALLED): $(INSTALLED)
@@ -66,7 +66,7 @@ book: $(BOOK_TOOLS)  ## Build the book, all notebooks as one site, into results/
 bench: $(INSTALLED)  ## Measure all suites but series and the two of published sizes, into results/bench; BENCH=--resume goes on, BENCH=--force begins anew
 	$(BIN)/bpe-lab bench all --out $(RESULTS)/bench $(BENCH)
 
-# Of the ladder all merges of `naive`: its budget would stop the others, too. `peers` with an ordinary install: an editable one
+# Of the ladder the large text, on which `naive` takes half an hour. `peers` with an ordinary install: an editable one
 # looks for changed sources whenever it starts.
 record-peers: PLAIN := $(VENV)/plain/bin/python
 record-peers: ON ?= --out $(RESULTS)/record
@@ -74,7 +74,7 @@ record: RECORD := $(BIN)/bpe-lab bench --repeats 9 --out $(RESULTS)/record --res
 record: SUITES ?= ladder counting heaps hashing select vocab threads scaling memory worst-cases negative ablation processor limit peers patterns encoding
 record: $(INSTALLED)  ## Measure every suite for data/recorded/bench, in two hours or more; the same command goes on, SUITES=peers does a part
 	$(PIP) --quiet --editable '.[peers]'
-	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --budget 7200)
+	$(if $(filter ladder,$(SUITES)),$(RECORD) ladder --scale full)
 	$(if $(filter-out ladder peers,$(SUITES)),$(RECORD) $(filter-out ladder peers,$(SUITES)))
 	$(if $(filter peers,$(SUITES)),$(MAKE) record-peers)
 

@@ -4,8 +4,10 @@ import importlib.util
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,16 +15,16 @@ import pytest
 from bpe_lab import Training, corpora, train, train_from_counts
 from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.measures import training as trainings
-from bpe_lab.bench.suite import Suite
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
-from bpe_lab.results.ladder import ladder_rows, ladder_table
+from bpe_lab.results.ladder import headlines, ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
 from bpe_lab.support import files
 from bpe_lab.support.errors import require
 from bpe_lab.tokenizer.merges import lines_sha256, merge_lines
+from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
 
 pytest.importorskip("pandas")
@@ -30,7 +32,8 @@ pytest.importorskip("matplotlib")
 
 import pandas
 
-from bpe_lab.bench.suites import ladder
+from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suites import SUITES, ladder
 from bpe_lab.plots import style
 from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars
@@ -101,9 +104,11 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     what: dict[str, Any] = {"stage": "naive", "path": LANGUAGES, "vocab_size": VOCAB_SIZE}
-    one = trainings.train_text(**what, time_budget=1e-9)
-    merges = train(LANGUAGES, VOCAB_SIZE).merges[:1]
-    assert (one["stopped_by"], one["n_merges"]) == ("time_budget", 1)
+    # A clock that goes on by a second whenever it is read.
+    monkeypatch.setattr(merge_loop, "time", SimpleNamespace(perf_counter=count().__next__))
+    one = trainings.train_text(**what, time_budget=12)
+    merges = train(LANGUAGES, VOCAB_SIZE).merges[: one["n_merges"]]
+    assert (one["stopped_by"], len(merges) > 0) == ("time_budget", True)
     assert one["digest"] == lines_sha256(merge_lines(merges))
     assert one["validated"]["first_merges_of"] != "naive"
 
@@ -114,7 +119,7 @@ def test_a_stage_stopped_by_its_budget_has_made_a_checked_prefix(
 
     monkeypatch.setattr(trainings, "train", altered)
     with pytest.raises(RuntimeError, match=r"stage 'naive' is wrong: merge 0 .* has '61 62'"):
-        trainings.train_text(**what, time_budget=1e-9)
+        trainings.train_text(**what, time_budget=12)
 
 
 def test_repeated_trainings_give_one_value_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,6 +201,28 @@ def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, 
     text = ladder_table(table)
     assert "| `naive` | stopped after 7 merges |" in text
     assert f"| x {first} |" in text
+    assert headlines(bench_records.to_dataframe(made["records"])) == "", "`core` was not measured"
+
+
+def test_the_headline_is_of_the_whole_job_and_of_merging(made: dict[str, Any]) -> None:
+    shipped = bench_records.load(corpora.data_path("recorded/bench/ladder.jsonl"))
+    # What is printed of the lab's own records; 5 MB are more than what a reader waits for.
+    recorded = headlines(shipped)
+    assert re.fullmatch(
+        r"Recorded with the lab on [^,]+, 5\.0 MB, the same 1,743 merges: `naive` 31 minutes, "
+        r"`core` 13 ms \(\d+0,000 times as fast; merging alone \d+0,000 times\)\.",
+        recorded,
+    )
+    first = made["records"][0]
+    core = {
+        **first, "case": "core", "stage": "core", "operations": {"positions_read": 460},
+        "seconds": first["seconds"] / 20, "merge_seconds": first["merge_seconds"] / 300,
+    }  # fmt: skip
+    said = headlines(bench_records.to_dataframe([first, core]))
+    assert said.startswith("**On this machine, 14 KB, the same 23 merges: `naive` ")
+    assert "(20 times as fast; merging alone 300 times).**" in said
+    assert recorded in said
+    assert "`core` reads 20 positions here and 40 there." in said
 
 
 def test_a_median_stands_beside_the_least_and_the_greatest_value(made: dict[str, Any]) -> None:
@@ -288,15 +315,13 @@ def notebook(path: Path, code: str) -> Path:
 def test_reproduce_writes_all_of_it_or_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny: Callable[[str], Path]
 ) -> None:
-    monkeypatch.setitem(reproduce.RUNS, "quick", reproduce.Run("tiny", None, 1.0))
-    monkeypatch.setattr(reproduce, "REPEATS", 1)
-
-    measured = tiny("ladder") / "ladder.jsonl"
+    run = reproduce.RUNS["tiny"]._replace(notebooks=True, seconds=1.0)
+    monkeypatch.setitem(reproduce.RUNS, "quick", run)
     monkeypatch.setattr(style, "DOTS_PER_INCH", 50)
 
     def resumed(suite: Suite, folder: Path, **options: Any) -> Any:
         """What it would measure is there, or this is refused."""
-        shutil.copy(measured, folder)
+        shutil.copy(tiny(suite.id) / f"{suite.id}.jsonl", folder)
         return runner.run_suite(suite, folder, resume=True, **options)
 
     monkeypatch.setattr(reproduce, "run_suite", resumed)
@@ -307,6 +332,11 @@ def test_reproduce_writes_all_of_it_or_nothing(
     reproduce.reproduce(out, report=said.append)
     assert {entry.name for entry in out.iterdir()} == reproduce.WRITTEN
     assert said[-1].endswith(f"begin with {out}/report.html")
+    # Both factors, last in the terminal and on top of the pages.
+    assert said[-2].strip().startswith("On this machine, 14 KB, the same 23 merges: naive")
+    for page in ("ladder.md", "report.html"):
+        head = (out / page).read_text()
+        assert 0 < head.index("On this machine") < head.index(SUITES["ladder"].question)
     measured_stages = {one["stage"] for one in map(json.loads, (out / "ladder.jsonl").open())}
     assert measured_stages == {stage for stage, entry in STAGES.items() if entry.in_ladder}
     assert str(tmp_path) in (out / "notebooks" / "good.ipynb").read_text()
@@ -315,7 +345,6 @@ def test_reproduce_writes_all_of_it_or_nothing(
     for page in ("ladder", "published"):
         pictures = re.findall(r"\((figures/\w+\.png)\)", (out / f"{page}.md").read_text())
         assert len(pictures) > 1 and all((out / picture).exists() for picture in pictures)
-    assert f"SHA-256 `{corpora.CORPORA['languages'].sha256}`" in before
 
     with pytest.raises(FileExistsError, match="not empty"):
         reproduce.reproduce(out)
@@ -338,27 +367,49 @@ def test_reproduce_writes_all_of_it_or_nothing(
     ]  # fmt: skip
 
 
-def test_one_bar_moves_on_and_never_back() -> None:
-    with reproduce._Pieces(10.0, False) as pieces:
-        places = []
-        for name, seconds in (("one", 4.0), ("two", 6.0)):
-            pieces.begin(name, seconds)
-            for _ in range(5):  # one takes longer than was expected, two is faster
-                pieces.tick()
-                places.append(pieces.done)
-    assert places == [1.0, 2.0, 3.0, 4.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]
+def test_what_is_left_follows_the_pieces_that_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(reproduce, "perf_counter", lambda: now[0])
+    rounds = [("ladder: naive", 10.0), ("ladder: core", 1.0)]
+    pieces = reproduce.Pieces([*rounds, *rounds, ("notebook: 00", 20.0)], False)
+    left = [pieces.seconds_left()]
+    for name, seconds in (("naive", 15.0), ("core", 1.0)):
+        pieces.begin(f"ladder: {name}")
+        now[0] += seconds
+        left.append(pieces.seconds_left())
+    pieces.begin("ladder: naive")
+    left.append(pieces.seconds_left())
+    # What is skipped is not waited for; what takes too long does not count backwards.
+    pieces.begin("notebook: 00")
+    now[0] += 500.0
+    left.append(pieces.seconds_left())
+    # Once `naive` has taken half as long again, so will `core`.
+    assert left == [42.0, 32.0, 0.5 + 15.0 + 1.5 + 20.0, 15.0 + 1.0 + 20.0, 1.0]
+
+
+def test_the_bar_is_whole_at_the_end_and_not_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ends: Iterator[bool] = iter([False] * 3 + [True] * 2)
+    waits = SimpleNamespace(wait=lambda seconds: next(ends), set=lambda: None)
+    made = reproduce.Pieces([("notebook: 00", 0.0)], True)
+    monkeypatch.setattr(made, "over", waits)
+    with made as pieces:
+        pieces.begin("notebook: 00")
+        pieces.watcher.join()
+    said = capsys.readouterr().err
+    assert "00:01 left" in said and "-" not in said and "clamp" not in said
+    assert said.rstrip().splitlines()[-1].rpartition("\r")[2].startswith("done 100%")
 
 
 def test_the_notebooks_are_as_large_as_the_machine_is_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BPE_LAB_SCALE")
-    monkeypatch.setattr(reproduce, "find_notebooks", lambda: [Path("one.ipynb")])
-    monkeypatch.setattr(reproduce, "_notebook_seconds", lambda path: 100.0)
-    chosen = []
-    for slowness in (0.5, 1.5, 9.0):
-        monkeypatch.setattr(reproduce, "_slowness", lambda slowness=slowness: slowness)
-        chosen.append(reproduce._notebook_scale(80.0))
+    monkeypatch.setattr(reproduce, "_recorded_seconds", lambda path: 100.0)
+    found = [Path("one.ipynb")]
+    looks = [reproduce.Look(slowness, 0.0) for slowness in (0.5, 1.5, 9.0)]
+    chosen = [reproduce._notebook_scale(80.0, look, found) for look in looks]
     assert chosen == ["normal", "small", "tiny"]
-    assert reproduce._notebook_scale(None) == "normal"
+    assert reproduce._notebook_scale(None, looks[-1], found) == "normal"
 
 
 def test_a_missing_package_is_named_with_its_remedy() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
-pytest.importorskip("pyperf")
 
 from bpe_lab import corpora
 from bpe_lab.bench.measures import encoding as measured

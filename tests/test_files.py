@@ -70,7 +70,7 @@ def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> 
 # What is to be read is missing, too: the targets are looked at first.
 COMMANDS = {
     "bench ladder --scale tiny --case core --repeats 1 --quiet --out out": [
-        f"out/{name}" for name in ("ladder.jsonl", "ladder.md", "ladder.pyperf.json", "figures")
+        f"out/{name}" for name in ("ladder.jsonl", "ladder.md", "figures")
     ],
     "train gone.txt --vocab-size 259 --force --out out": [f"out/{name}" for name in FILES],
     "report --results gone --out out": ["out"],

@@ -22,7 +22,6 @@ HEAVY = {
     "packaging",
     "pandas",
     "psutil",
-    "pyperf",
     "tqdm",
 }
 

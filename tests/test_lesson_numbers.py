@@ -50,6 +50,10 @@ def test_own_records_that_lack_what_the_notebooks_show_are_not_taken(own: Path) 
     once = [one for one in read_records(LADDER)[0] if one["round"] == 1]
     write_records(own / "ladder.jsonl", [one for one in once if one["case"] != "naive"])
     assert "(yours lack naive)" in recorded.source("ladder")
+    other = [{**one, "corpus": {**one["corpus"], "sha256": "0" * 64}} for one in once]
+    write_records(own / "ladder.jsonl", other)
+    recorded._found.cache_clear()
+    assert "(yours are of another text or vocabulary)" in recorded.source("ladder")
     stopped = [
         {**one, "stopped_by": "time_budget"} if one["case"] == "naive" else one for one in once
     ]

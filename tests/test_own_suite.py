@@ -13,7 +13,6 @@ from bpe_lab.commands.cli import main
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
-pytest.importorskip("pyperf")
 
 from bpe_lab.bench import suite as suite_module
 from bpe_lab.results.records import read_records

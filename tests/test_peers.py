@@ -28,7 +28,6 @@ from bpe_lab.words.patterns import PATTERNS
 from bpe_lab.words.pretokenize import pretokenize
 
 pytest.importorskip("pandas")
-pytest.importorskip("pyperf")
 
 from bpe_lab.bench.suites import peers, threads
 

@@ -59,7 +59,7 @@ from pathlib import Path
 from bpe_lab.bench.notebooks import executed
 executed(Path(sys.argv[1]), environment={})
 """
-LAB = ("pandas", "pyperf", "matplotlib")
+LAB = ("pandas", "matplotlib")
 
 PROGRAMS = {
     "a training": Program(

@@ -11,7 +11,6 @@ from bpe_lab.registry import COUNTERS, STAGES
 
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
-pytest.importorskip("pyperf")
 
 from bpe_lab.bench.pages import published_files, recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES

@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
-pytest.importorskip("pyperf", reason="pyperf is in the extra `lab`")
 
 from bpe_lab.bench import notebooks, pages, runner
 from bpe_lab.bench.suites import SUITES

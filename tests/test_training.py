@@ -8,13 +8,17 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 import reference
 
 import bpe_lab
+from bpe_lab.stages.word_counts import DistinctWords
+from bpe_lab.training import merge_loop
 from bpe_lab.training.merge_loop import PHASES
 
 WriteText = Callable[..., Path]
@@ -134,16 +138,59 @@ def test_ctrl_c_in_the_hook_comes_out(stage: str) -> None:
 
 
 @pytest.mark.filterwarnings("error")  # it is no exhausted corpus
-def test_a_time_budget_stops_with_a_prefix_of_the_merges(stage: str) -> None:
+def test_a_time_budget_stops_with_a_prefix_of_the_merges(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage)
-    # Any merge takes longer than a nanosecond, and one is always made.
+    # `init` alone takes longer than a nanosecond.
     training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=1e-9)
-    assert training.merges == whole.merges[:1]
-    assert len(training.vocab) == 257
+    assert (training.merges, len(training.vocab)) == ([], 256)
     assert (training.stopped_by, training.exhausted) == ("time_budget", False)
-    # One that ends with the last merge is no stop.
-    training = bpe_lab.train_from_counts(COUNTS, 257, [], stage=stage, time_budget=1e-9)
-    assert training.stopped_by == "vocab_size"
+    # A clock that goes on by a second whenever it is read.
+    for seconds in range(2, 120, 3):
+        ticks = SimpleNamespace(perf_counter=count().__next__)
+        monkeypatch.setattr(merge_loop, "time", ticks)
+        training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=stage, time_budget=seconds)
+        assert training.merges == whole.merges[: len(training.merges)]
+        if training.stopped_by == "vocab_size":
+            break
+    assert training.merges == whole.merges, "nothing is stopped after the last merge"
+
+
+class Slow(DistinctWords):
+    """A stage of which every step takes as many seconds as `TAKES` says."""
+
+    now = 0.0
+    takes: ClassVar[dict[str, float]] = {}
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        Slow.now += self.takes["init"]
+
+    def count_pairs(self) -> None:
+        super().count_pairs()
+        Slow.now += self.takes["count_pairs"]
+
+    def update(self, *given: Any) -> None:
+        super().update(*given)
+        Slow.now += self.takes["update"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "n_merges", "seconds"),
+    # A merge takes 2 + 3 seconds; the first one can be begun up to 12.
+    [(9, 0, 10), (11, 0, 12), (12.5, 1, 15), (19.9, 1, 15), (20.5, 2, 20), (24.9, 2, 20)],
+)
+def test_a_time_budget_counts_init_and_no_merge_is_begun_that_would_take_longer(
+    budget: float, n_merges: int, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Slow, "now", 0.0)
+    monkeypatch.setattr(Slow, "takes", {"init": 10.0, "count_pairs": 2.0, "update": 3.0})
+    clock = SimpleNamespace(perf_counter=lambda: Slow.now)
+    monkeypatch.setattr(merge_loop, "time", clock)
+    training = bpe_lab.train_from_counts(COUNTS, 268, [], stage=Slow, time_budget=budget)
+    assert (len(training.merges), training.seconds) == (n_merges, seconds)
+    assert training.stopped_by == "time_budget"
 
 
 @pytest.mark.parametrize(

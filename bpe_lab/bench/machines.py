@@ -37,10 +37,15 @@ def machines_text(found: Mapping[str, Records]) -> str:
 
 
 def agreement(found: Mapping[str, Records]) -> str:
-    """Return how far machines differ in the rate of a stage; "" for a single machine."""
+    """Return how far machines differ in the rate of a stage; "" for a single machine.
+
+    Compared are those that did the same work as the first.
+    """
     import pandas
 
-    rows = {name: ladder_rows(of) for name, of in found.items()}
+    work = {name: _work(of) for name, of in found.items()}
+    first = next(iter(work.values()))
+    rows = {name: ladder_rows(of) for name, of in found.items() if work[name] == first}
     # A stage that took half an hour was run once, and says nothing of how far machines differ.
     rates = pandas.DataFrame({name: of["median"][of["values"] > 1] for name, of in rows.items()})
     apart = (rates.max(axis=1) / rates.min(axis=1))[rates.notna().sum(axis=1) > 1].dropna()
@@ -50,3 +55,8 @@ def agreement(found: Mapping[str, Records]) -> str:
         f"The rates of a stage are {apart.median():.2f} times apart in the median of {len(apart)} "
         f"stages; the farthest apart is `{apart.idxmax()}`, {apart.max():.2f} times."
     )
+
+
+def _work(records: Records) -> tuple[str, int]:
+    """Return the text of a ladder, by its digest, and the ids of its vocabulary."""
+    return str(records["corpus_sha256"].iloc[0]), int(records["vocab_size"].iloc[0])

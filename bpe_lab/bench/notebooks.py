@@ -3,8 +3,7 @@
 import base64
 import os
 import re
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,24 +48,10 @@ def execute(notebook: Any, folder: Path, *, first: str = "", timeout: int | None
     ).execute()
 
 
-def executed(
-    path: Path,
-    *,
-    environment: Mapping[str, str],
-    each_second: Callable[[], object] = lambda: None,
-) -> tuple[str, str]:
-    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page.
-
-    `each_second` is called meanwhile.
-    """
+def executed(path: Path, *, environment: Mapping[str, str]) -> tuple[str, str]:
+    """Execute a notebook in a fresh process, and return it as JSON and as an HTML page."""
     params = {"path": str(path)}
     with Child("bpe_lab.bench.notebooks:_executed_here", params, environment=environment) as child:
-        while True:
-            try:
-                child.process.wait(1.0)
-                break
-            except subprocess.TimeoutExpired:
-                each_second()
         try:
             notebook, page = child.result()
         except RuntimeError as error:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+AGAIN = "results/again"
+"""Where a command writes that repeats a measurement."""
+
 EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps")
 """Files in `data/recorded/experiments` with values for published timings."""
 
@@ -73,7 +76,7 @@ def _page(suite: Suite, records: "pandas.DataFrame") -> Page:
         *(said if len(said) == 1 else ()),
         f"Again: `{repeat_command(suite, records)}`.",
     ]
-    head = f"# {suite.title}\n\n{suite.question}"
+    head = "\n\n".join(filter(None, [f"# {suite.title}", suite.headline(records), suite.question]))
     return Page(head, figures, suite.table(records), notes)
 
 
@@ -195,7 +198,8 @@ def repeat_command(suite: Suite, records: "pandas.DataFrame") -> str:
     words, measured = _command_words(suite, records), dict.fromkeys(records["case"])
     if set(measured) < _known_cases(suite, records):
         words += [word for case in measured for word in ("--case", case)]
-    return shlex.join(words)
+    # The folder of these records would refuse others.
+    return shlex.join([*words, "--out", AGAIN])
 
 
 def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:

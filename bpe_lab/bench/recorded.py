@@ -45,7 +45,7 @@ def ladder_block(recorded: Path) -> str:
     """Return the README's table: the ladder in a folder of records."""
     records = load(recorded / "ladder.jsonl")
     table = ladder_table(ladder_rows(records))
-    return f"{table} {_made_of(records)} Made by `bpe-lab bench ladder`.\n"
+    return f"{table} {_made_of(records)} Made by `bpe-lab bench ladder --scale full`.\n"
 
 
 def ablation_block(recorded: Path) -> str:

@@ -4,19 +4,28 @@ import importlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 from typing import NamedTuple, Self
 
 from tqdm.auto import tqdm
 
 from bpe_lab import corpora
 from bpe_lab.bench.notebooks import executed, find_notebooks, write_report
-from bpe_lab.bench.runner import run_suite
+from bpe_lab.bench.process import call
+from bpe_lab.bench.runner import enough_values, run_suite
+from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.texts import suite_text
+from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import duration
+from bpe_lab.results.conditions import footnote
+from bpe_lab.results.numbers import duration_in_words
 from bpe_lab.results.records import Record, read_records
+from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import (
     beside,
@@ -26,8 +35,6 @@ from bpe_lab.support.files import (
     write_aside,
     written,
 )
-from bpe_lab.support.progress import SHOW_PROGRESS_AFTER
-from bpe_lab.training.api import train
 
 REPEATS = 3
 
@@ -35,14 +42,20 @@ REPEATS = 3
 class Run(NamedTuple):
     """How much is measured."""
 
+    suites: tuple[str, ...]
     scale: str
-    budget: float | None
-    """Seconds of merging after which a value is stopped, None for the suite's own limit."""
-    notebooks_seconds: float | None
-    """For all notebooks: decides the size of their runs; None: as committed."""
+    repeats: int = REPEATS
+    notebooks: bool = True
+    seconds: float | None = None
+    """For all of it: decides the size of the notebooks' runs; None: as committed."""
 
 
-RUNS = {"quick": Run("default", 2.5, 240.0), "full": Run("default", None, None)}
+# With `make install` and the compiling of the experiments, "quick" stays under six minutes.
+RUNS = {
+    "tiny": Run(("ladder", "ladder-fast"), "tiny", repeats=1, notebooks=False),
+    "quick": Run(("ladder", "ladder-fast"), "default", seconds=270.0),
+    "full": Run(("ladder",), "full"),
+}
 
 SHARES = {"normal": 1.0, "small": 0.5, "tiny": 0.25}
 """Scale of the notebooks (`BPE_LAB_SCALE`) -> their seconds, as a multiple of the recorded ones."""
@@ -50,9 +63,15 @@ SHARES = {"normal": 1.0, "small": 0.5, "tiny": 0.25}
 LOOK = "inverted_index"
 """The stage whose recorded time shows the speed of this machine: pure Python, a second."""
 
+LOOKS_SECONDS = 0.15
+"""For the fixed work before and after a value."""
+
+PAGES_SECONDS = 8.0
+"""For drawing and writing the pages of the suites."""
+
 WRITTEN = {
-    "ladder.jsonl", "ladder.md", "published.md", "figures", "notebooks",
-    "report.html",
+    "ladder.jsonl", "ladder.md", "ladder-fast.jsonl", "ladder-fast.md", "published.md", "figures",
+    "notebooks", "report.html",
 }  # fmt: skip
 """The contents of the results folder; a folder with anything else is not replaced."""
 
@@ -72,50 +91,58 @@ def reproduce(
     """
     _check_out(out, force)
     # The folder itself is renamed, not a link to it.
-    folder = out.resolve()
-    require("pandas", "matplotlib")
-    found = find_notebooks() if notebooks else []
+    folder, run = out.resolve(), RUNS[scale]
+    require("pandas", "matplotlib", "nbconvert")
+    wanted = notebooks and run.notebooks
+    found = find_notebooks() if wanted else []
     if found:
-        require("nbconvert", "ipykernel")
+        require("ipykernel")
         importlib.import_module("bpe_lab.experiments")  # compiles them before the bar starts
-    elif notebooks:
+    elif wanted:
         report("notebooks: not found, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line must say so, not fail to load this file.
     from bpe_lab.bench.pages import write_published, write_results
-    from bpe_lab.bench.suites.ladder import SUITE
+    from bpe_lab.bench.suites import SUITES
 
-    run = RUNS[scale]
-    cases = SUITE.cases(run.scale)
     for stage, entry in STAGES.items():
         if entry.in_ladder and entry.missing():
             report(f"stage {stage}: not built, left out (see bpe-lab doctor)")
-    chosen = _notebook_scale(run.notebooks_seconds)
-    values = {case.name: _value_seconds(case.name, run.budget) for case in cases}
-    lessons = {path: _notebook_seconds(path) * SHARES[chosen] for path in found}
-    seconds = REPEATS * sum(values.values()) + sum(lessons.values())
-    report(
-        f"{len(cases)} stages, {REPEATS} values each; {len(found)} notebooks at scale {chosen}: "
-        f"about {duration(seconds)}"
-    )
+    look = _look() if run.scale != "tiny" else Look(1.0, 0.4)
+    suites = [SUITES[id_] for id_ in run.suites]
+    pieces = [piece for suite in suites for piece in _values(suite, run, look)]
+    pieces.append(("pages", PAGES_SECONDS * look.slowness))
+    rest = run.seconds and run.seconds - sum(seconds for _, seconds in pieces)
+    chosen = _notebook_scale(rest, look, found)
+    pieces += [(_name(path), _notebook_seconds(path, look, chosen)) for path in found]
+    work = [
+        f"{suite.id}, {len(suite.cases(run.scale))} stages, n = {run.repeats}" for suite in suites
+    ]
+    if found:
+        work.append(f"{len(found)} notebooks at scale {chosen}")
+    expected = duration_in_words(sum(seconds for _, seconds in pieces))
+    report(f"{'; '.join(work)}; expected: {expected}")
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = beside(folder)
     aside.mkdir()
     try:
-        with _Pieces(seconds, progress) as pieces:
-            records = run_suite(
-                SUITE, aside, scale=run.scale, repeats=REPEATS, budget=run.budget,
-                before_each=lambda case: pieces.begin(f"ladder, {case.name}", values[case.name]),
-            )  # fmt: skip
-            write_results(SUITE, records, aside)
+        with Pieces(pieces, progress) as bar:
+            measured = {}
+            for suite in suites:
+                begin = partial(_begin, bar, suite)
+                measured[suite] = run_suite(
+                    suite, aside, scale=run.scale, repeats=run.repeats, before_each=begin
+                )
+            bar.begin("pages")
+            for suite, records in measured.items():
+                write_results(suite, records, aside)
             write_published(aside)
-            if found:
-                write_report(aside, aside / "report.html")
-            for path, expected in lessons.items():
-                pieces.begin(path.stem, expected)
+            write_report(aside, aside / "report.html")
+            for path in found:
+                bar.begin(_name(path))
                 # The scoreboard shows what has just been measured.
                 environment = {"BPE_LAB_SCALE": chosen, "BPE_LAB_RESULTS": str(aside)}
                 place = aside / "notebooks"
-                notebook, page = executed(path, environment=environment, each_second=pieces.tick)
+                notebook, page = executed(path, environment=environment)
                 place.mkdir(exist_ok=True)
                 write_aside(place / path.name, notebook.encode())
                 write_aside(place / f"{path.stem}.html", page.encode())
@@ -123,40 +150,102 @@ def reproduce(
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         written[:] = [path for path in written if aside not in Path(path).parents]
-    first = "report.html" if (folder / "report.html").exists() else "ladder.md"
-    report(f"{SUITE.table(records)}\nwritten: {out}/, begin with {out}/{first}")
+    for suite, records in measured.items():
+        page = f"{suite.title}\n\n{suite.table(records).strip()}\n\n{footnote(records)}"
+        report(f"\n## {terminal_text(page)}")
+    if said := suites[0].headline(measured[suites[0]]):
+        report(f"\n{terminal_text(said)}")
+    report(f"\nwritten: {out}/, begin with {out}/report.html")
 
 
-class _Pieces:
-    """One bar for everything: each piece advances it by its expected seconds."""
+class Pieces:
+    """One bar for all pieces of work; what is left is estimated anew after each of them."""
 
-    def __init__(self, seconds: float, shown: bool) -> None:
-        self.bar = tqdm(
-            total=seconds,
-            bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left",
-            smoothing=0,
-            delay=SHOW_PROGRESS_AFTER,
-            disable=not shown,
-        )
-        self.done, self.end = 0.0, 0.0
+    def __init__(self, pieces: Iterable[tuple[str, float]], shown: bool) -> None:
+        """Make the bar.
+
+        :param pieces: name and expected seconds, in the order of the work; those whose names begin
+            alike, up to a colon, are late or early alike.
+        :param shown: False: there is no bar.
+        """
+        self.left, self.shown, self.fraction = list(pieces), shown, 0.0
+        self.expected = dict(self.left)
+        self.took: dict[str, float] = {}
+        self.current, self.begun = "", 0.0
+        self.started = perf_counter()
+        self.over = threading.Event()
+        self.watcher = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
+        if self.shown:
+            self.bar = tqdm(
+                total=1.0, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
+            )
+            self.watcher.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.bar.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self.shown:
+            self.over.set()
+            self.watcher.join()
+            if kind is None:
+                self.bar.n = 1.0
+                self.bar.set_description_str("done", refresh=False)
+                self.bar.set_postfix_str("")
+            self.bar.close()
 
-    def begin(self, name: str, seconds: float) -> None:
-        """End the current piece, and begin the next one."""
-        self.tick(self.end - self.done)
-        self.end += seconds
-        self.bar.set_description(name, refresh=False)
+    def begin(self, name: str) -> None:
+        """End the current piece, and begin the next one of a name; those before it are left out."""
+        now = perf_counter()
+        if self.current:
+            self.took[self.current] = now - self.begun
+        self.current, self.begun = name, now
+        while self.left and self.left.pop(0)[0] != name:
+            pass
 
-    def tick(self, seconds: float = 1.0) -> None:
-        """Advance, but never beyond the end of the piece."""
-        seconds = min(seconds, self.end - self.done)
-        self.done += seconds
-        self.bar.update(seconds)
+    def seconds_left(self) -> float:
+        """Return the seconds that are left, as those of the pieces that have ended tell."""
+        current = self._estimate(self.current) if self.current else 0.0
+        rest = max(current - (perf_counter() - self.begun), 0.0)
+        # Before the bar is full it says "0:01".
+        return max(rest + sum(self._estimate(name) for name, _ in self.left), 1.0)
+
+    def _estimate(self, name: str) -> float:
+        """Return how long a piece may take: as the last time, or as others of its kind."""
+        if name in self.took:
+            return self.took[name]
+        kind, expected = name.partition(":")[0], self.expected.get(name, 0.0)
+        alike = [one for one in self.took if one.partition(":")[0] == kind]
+        if not alike:
+            return expected
+        return (
+            expected
+            * sum(self.took[one] for one in alike)
+            / max(sum(self.expected.get(one, 0.0) for one in alike), 1e-9)
+        )
+
+    def _watch(self) -> None:
+        while not self.over.wait(1.0):
+            left = self.seconds_left()
+            passed = perf_counter() - self.started
+            # It never goes back: where more is left than was expected, it waits.
+            self.fraction = max(self.fraction, passed / (passed + left))
+            self.bar.n = self.fraction
+            self.bar.set_description_str(self.current, refresh=False)
+            self.bar.set_postfix_str(f"{self.bar.format_interval(left)} left")
+
+
+def _begin(bar: Pieces, suite: Suite, case: Case) -> None:
+    bar.begin(f"{suite.id}: {case.name}")
+
+
+class Look(NamedTuple):
+    """How fast this machine is."""
+
+    slowness: float
+    """How many times as long as on the machine of the recorded times Python takes."""
+    start: float
+    """Seconds in which a process starts and ends."""
 
 
 def _recorded_ladder() -> list[Record]:
@@ -167,14 +256,56 @@ def _recorded_ladder() -> list[Record]:
         return []
 
 
-def _value_seconds(case: str, budget: float | None) -> float:
-    """Return how long a value of the ladder may take, including its process."""
-    took = [one["cpu_seconds"] for one in _recorded_ladder() if one["case"] == case]
-    seconds = median(took) if took else 2.0
-    return 0.5 + (seconds if budget is None else min(seconds, budget + 1))
+def _look() -> Look:
+    """Measure a stage once, on the text of the recorded times."""
+    begun = perf_counter()
+    params = {"stage": LOOK, "path": str(corpora.path("stories")), "vocab_size": 2_000}
+    made = call("bpe_lab.bench.measures.training:train_text", params)
+    start = perf_counter() - begun - made["seconds"]
+    recorded = [one["merge_seconds"] for one in _recorded_ladder() if one["case"] == LOOK]
+    return Look(made["merge_seconds"] / median(recorded) if recorded else 1.0, start)
 
 
-def _notebook_seconds(path: Path) -> float:
+def _values(suite: Suite, run: Run, look: Look) -> list[tuple[str, float]]:
+    """Return the values of a suite with the seconds that each may take, in their order."""
+    seconds = {case.name: _value_seconds(case, look) for case in suite.cases(run.scale)}
+    return [
+        (f"{suite.id}: {name}", expected)
+        for number in range(run.repeats)
+        for name, expected in seconds.items()
+        if number < enough_values(expected)
+    ]
+
+
+def _value_seconds(case: Case, look: Look) -> float:
+    """Return how long a value may take, including its process: as recorded, by the work that a
+    stage has on this text."""
+    recorded = [one for one in _recorded_ladder() if one["case"] == case.name]
+    least = case.params.get("least_seconds", 0.0)
+    took = 0.0
+    if recorded:
+        every = STAGES[case.name].every_occurrence
+        words = _words(case.params["text"], case.params.get("text_bytes", 0))[every]
+        of_text = words / _words("stories", 0)[every]
+        merges = (case.params["vocab_size"] - 257) / recorded[0]["n_merges"]
+        took = look.slowness * median(one["seconds"] for one in recorded) * of_text * merges
+    anchor = look.start + least if case.anchored else 0.0
+    return float(look.start + max(took, least) + anchor + LOOKS_SECONDS)
+
+
+@cache
+def _words(text: str, n_bytes: int) -> tuple[int, int]:
+    """Return how many distinct words a text has, and how many in all."""
+    counts = count_words(suite_text(text, n_bytes))
+    return len(counts), counts.occurrences
+
+
+def _name(path: Path) -> str:
+    """Return the name of a notebook's piece."""
+    return f"notebook: {path.stem}"
+
+
+def _recorded_seconds(path: Path) -> float:
     """Return how long a notebook took when all were timed."""
     seconds: Mapping[str, float] = json.loads(
         corpora.data_path("recorded/notebooks.json").read_text(encoding="utf-8")
@@ -182,24 +313,25 @@ def _notebook_seconds(path: Path) -> float:
     return seconds.get(path.stem, 30.0)
 
 
-def _notebook_scale(seconds: float | None) -> str:
+def _notebook_seconds(path: Path, look: Look, chosen: str) -> float:
+    """Return how long a notebook and its page may take here."""
+    return look.slowness * SHARES[chosen] * _recorded_seconds(path) + 4 * look.start
+
+
+def _notebook_scale(seconds: float | None, look: Look, found: Iterable[Path]) -> str:
     """Return the scale at which the notebooks fit into a time on this machine, or the user's."""
     if named := os.environ.get("BPE_LAB_SCALE"):
         return named if named in SHARES else "normal"
-    if seconds is None or not (found := find_notebooks()):
+    if seconds is None:
         return "normal"
-    expected = _slowness() * sum(map(_notebook_seconds, found))
-    return next((name for name, share in SHARES.items() if share * expected <= seconds), "tiny")
-
-
-def _slowness() -> float:
-    """Return how many times as long Python takes here as on the machine of the recorded times."""
-    recorded = [one for one in _recorded_ladder() if one["case"] == LOOK]
-    if not recorded:
-        return 1.0
-    made = train(corpora.path("stories"), recorded[0]["vocab_size"], stage=LOOK)
-    here = made.seconds - made.phases["count"]
-    return float(here / median(one["merge_seconds"] for one in recorded))
+    return next(
+        (
+            name
+            for name in SHARES
+            if sum(_notebook_seconds(path, look, name) for path in found) <= seconds
+        ),
+        "tiny",
+    )
 
 
 def _check_out(out: Path, force: bool) -> None:

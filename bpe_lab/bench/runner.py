@@ -95,7 +95,7 @@ def run_suite(
         raise ImportError(
             f"suite {suite.id!r} needs {' and '.join(missing)}, not installed: see `bpe-lab doctor`"
         )
-    named = options | {"file": file and file.name}
+    named = options | {"file": file and file.typed}
     options = {option: value for option, value in named.items() if value is not None}
     chosen = chosen_cases(suite, scale, cases, options)
     stamp = {
@@ -232,15 +232,26 @@ def _anchors(cases: Sequence[Case]) -> dict[str, Case]:
     return {
         case.name: by_name[case.tokens_beside] if case.tokens_beside else last[case.agrees]
         for case in cases
-        if (case.tokens_beside or case.agrees) and not case.once and case.copies == 1
+        if case.anchored
+        and (case.tokens_beside or case.agrees)
+        and not case.once
+        and case.copies == 1
     }
 
 
 def _is_enough(case: Case, n_values: int, records: Iterable[Record]) -> bool:
     """Tell whether a case has as many values as the time of one allows."""
     took = [one.get("process_seconds", 0.0) for one in records if one["case"] == case.name]
-    longest = max(took, default=0.0)
-    return n_values >= next((turns for most, turns in TURNS.items() if longest <= most), 1)
+    return n_values >= enough_values(max(took, default=0.0))
+
+
+def enough_values(seconds: float) -> int:
+    """Return how many values are enough of what takes so long.
+
+    >>> enough_values(9.0), enough_values(59.0), enough_values(3_600.0)
+    (9, 6, 1)
+    """
+    return next((turns for most, turns in TURNS.items() if seconds <= most), 1)
 
 
 def missing_requirements(suite: Suite) -> list[str]:

@@ -47,8 +47,10 @@ A suite of your own needs only a file. For example, `mysuite.py`:
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bpe_lab.results.records import plain
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ class Case:
         returns them as a list, and the record says how many leading ones are equal.
     :param facts: further fields of its records, name -> JSON value.
     :param once: one value is enough: it counts the same each time, even if other programs run.
+    :param anchored: its anchor is measured beside each value.
     """
 
     name: str
@@ -95,6 +98,7 @@ class Case:
     tokens_beside: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     once: bool = False
+    anchored: bool = True
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -147,6 +151,7 @@ class Suite:
     in_all: bool = True
     needs: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[], list[str]] = list
+    headline: Callable[[Records], str] = lambda records: ""
 
     @property
     def _keywords(self) -> set[str]:
@@ -155,6 +160,8 @@ class Suite:
 
     def chosen(self, scale: str, options: Mapping[str, Any]) -> list[Case]:
         """Return the cases as the options of a command make them: those of `cases`, and budget."""
+        if "file" in options:  # cases, tables and figures have its name alone
+            options = {**options, "file": plain(PurePath(options["file"]).stem)}
         given = {name: value for name, value in options.items() if name in self._keywords}
         chosen = [case.with_options(options) for case in self.cases(scale, **given)]
         names = [case.name for case in chosen]

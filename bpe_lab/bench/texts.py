@@ -153,10 +153,14 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
 
 
 class UserText(NamedTuple):
-    """A text of the user as it was when it was checked by `user_text`."""
+    """A text of the user as it was when it was checked by `user_text`.
+
+    :param path: absolute.
+    :param typed: as a record holds it: below the current folder, or its name alone.
+    """
 
     path: Path
-    name: str
+    typed: str
     sha256: str
     bytes: int
     changed_ns: int
@@ -192,4 +196,9 @@ def user_text(file: PathLike, *, progress: bool = False) -> UserText:
             f"{path} has no word of two bytes, so there is no pair to merge: name a longer text"
         )
     changed_ns = path.stat().st_mtime_ns
-    return UserText(path.resolve(), plain(path.stem), corpora.digest(path), text.size, changed_ns)
+    whole, here = path.resolve(), Path.cwd()
+    # A path from the root would show a stranger the folders of this machine.
+    typed = whole.relative_to(here).as_posix() if whole.is_relative_to(here) else ""
+    if not typed:
+        typed = path.name if path.is_absolute() else path.as_posix()
+    return UserText(whole, plain(typed), corpora.digest(path), text.size, changed_ns)

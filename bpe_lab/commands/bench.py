@@ -36,7 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=SCALES,
         default="default",
-        help="tiny: seconds per suite; default: all suites in half an hour; full: hours",
+        help="tiny: seconds per suite; default: all suites in half an hour; full: hours, and the "
+        "5 MB of the recorded ladder",
     )
     parser.add_argument(
         "--repeats",
@@ -121,7 +122,13 @@ def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
     from bpe_lab.bench.machines import contribute
-    from bpe_lab.bench.pages import published_files, result_files, write_published, write_results
+    from bpe_lab.bench.pages import (
+        published_files,
+        repeat_command,
+        result_files,
+        write_published,
+        write_results,
+    )
     from bpe_lab.bench.runner import (
         check_no_records,
         chosen_cases,
@@ -165,7 +172,7 @@ def run(args: argparse.Namespace) -> int:
     # For all suites, before the first one runs for minutes.
     for suite in suites:
         options = options_of(suite)
-        named = {"file": file.name} if file and "file" in options else {}
+        named = {"file": file.typed} if file and "file" in options else {}
         chosen_cases(suite, args.scale, args.case, options | named)
         path = args.out / f"{suite.id}.jsonl"
         more = [args.contribute] if args.contribute else []
@@ -196,6 +203,9 @@ def run(args: argparse.Namespace) -> int:
                 files.append(args.contribute)
             say(f"## {suite.title}\n\n{terminal_text(suite.table(records))}")
             say(f"\n{terminal_text(footnote(records))}\n")
+            say(f"Again: {repeat_command(suite, records)}\n")
+            if headline := suite.headline(records):
+                say(f"{terminal_text(headline)}\n")
             say(f"written: {', '.join(map(str, files))}\n")
         except KeyboardInterrupt as stopped:
             print(

@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=RUNS,
         default="quick",
-        help="quick: minutes, with sizes for this machine; full: the sizes of the committed "
-        "notebooks",
+        help="tiny: seconds, without notebooks; quick: minutes, with sizes for this machine; full: "
+        "the sizes of the recorded ladder and of the committed notebooks, an hour",
     )
     parser.add_argument("--force", action="store_true", help="replace earlier results in DIR")
     parser.add_argument(

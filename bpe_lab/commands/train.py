@@ -19,6 +19,7 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
+from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
@@ -79,7 +80,8 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         "--time-budget",
         type=float,
         metavar="SECONDS",
-        help="stop merging after this many seconds, and keep the merges made so far",
+        help="stop before a merge that would end later than this many seconds after the counting, "
+        "and keep the merges made so far",
     )
     sub.add_argument(
         "--out", type=path_argument, metavar="DIR", help="write the tokenizer into this folder"
@@ -157,6 +159,8 @@ def _run(args: argparse.Namespace) -> int:
     print(
         f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
     )
+    if training.stopped_by == "time_budget":
+        print(_stopped_line(training, args.time_budget))
     print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is None:
@@ -164,6 +168,22 @@ def _run(args: argparse.Namespace) -> int:
     else:
         print(f"written: {args.out}/ ({', '.join(file.name for file in files)})")
     return 0
+
+
+def _stopped_line(training: Training, budget: float) -> str:
+    """Say where the time budget stopped a training, and what there was no time for."""
+    made, phases = training.trace.seconds, training.phases
+    if not made:
+        took = f"init took {duration(phases['init'])}"
+        if phases["init"] < budget:
+            took += f" and count_pairs {duration(phases['count_pairs'])}"
+        return f"stopped before the first merge: {took}, of a budget of {duration(budget)}"
+    last = made[-1] - made[-2] if len(made) > 1 else made[-1]
+    left = max(budget - phases["init"] - made[-1], 0.0)
+    return (
+        f"stopped before merge {len(training.merges) + 1:,}: {duration(left)} of "
+        f"{duration(budget)} left, and the merge before took {duration(last)}"
+    )
 
 
 def _check_combinations(args: argparse.Namespace) -> None:

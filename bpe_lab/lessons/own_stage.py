@@ -164,6 +164,9 @@ def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, st
     except (Exception, SystemExit, GeneratorExit) as error:
         return False, f"**Digest:** on {where}, {said_of_error(stage, error)}"
     stopped = made.stopped_by == "time_budget"
+    if stopped and not made.merges:
+        said = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
+        return False, f"**Digest:** of {where}, {said}"
     right = train_from_counts(counts, 257 + len(made.merges) if stopped else end, stage=reference)
     for rank, (one, other) in enumerate(zip_longest(made.merges, right.merges)):
         if one != other:

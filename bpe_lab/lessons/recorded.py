@@ -28,10 +28,12 @@ def _found(suite: str, whole: bool) -> tuple[Path, str]:
     own = folder / f"{suite}.jsonl"
     if not own.is_file() or own.resolve() == shipped.resolve():
         return shipped, "recorded with the lab"
+    whose = "yours" if named == OWN else "those that you named"
     if missing := _ended(shipped, whole) - _ended(own, whole):
-        whose = "yours lack" if named == OWN else "those that you named lack"
-        which = f"{whose} {'all of ' if whole else ''}{min(missing)}{', ...' * (len(missing) > 1)}"
-        return shipped, f"recorded with the lab ({which})"
+        which = f"{'all of ' if whole else ''}{min(missing)}{', ...' * (len(missing) > 1)}"
+        return shipped, f"recorded with the lab ({whose} lack {which})"
+    if _work(shipped).items() - _work(own).items():
+        return shipped, f"recorded with the lab ({whose} are of another text or vocabulary)"
     return own, "your records" if named == OWN else "the records that you named"
 
 
@@ -44,10 +46,19 @@ def _ended(path: Path, whole: bool) -> set[str]:
     }
 
 
+def _work(path: Path) -> dict[str, tuple[object, object]]:
+    """Return the text of each case, by its digest, and the ids of its vocabulary."""
+    return {
+        one["case"]: (one.get("corpus", {}).get("sha256"), one.get("vocab_size"))
+        for one in read_records(path)[0]
+    }
+
+
 def records(suite: str, *, whole: bool = False) -> "pandas.DataFrame":
     """Return the records of a suite, a row per value: yours if you measured it, else the lab's.
 
-    Yours must have all cases that those of the lab have, for which the notebooks are written.
+    Yours must have all cases that those of the lab have, on the same texts and with the same
+    vocabularies, for which the notebooks are written.
     `BPE_LAB_RESULTS` in the environment names another folder than `results/bench`, from the
     checkout. `bpe_lab.results.tables.summary` makes one row per case of them.
 

@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from bpe_lab.corpora import data_path
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.spread import anchor_ratios, time_text
+from bpe_lab.results.numbers import duration_in_words, text_size, three_digits, two_digits
+from bpe_lab.results.records import load
+from bpe_lab.results.spread import anchor_ratios, ratio_by_round, time_text
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -99,6 +101,54 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
         "but `count`. most of the time: the phase that took it, in the run with the median time."
     )
     return f"{table}\n\n{said}"
+
+
+def headlines(records: "pandas.DataFrame") -> str:
+    """Return how many times as fast `core` is as `naive`, and the same of the lab's larger text.
+
+    :param records: of a ladder; "" where one of the two did not run to its end.
+    """
+    here = _headline(records)
+    try:
+        recorded = load(data_path("recorded/bench/ladder.jsonl"))
+    except FileNotFoundError:  # a wheel has none
+        return here and f"On this machine, {here}."
+    there = f"Recorded with the lab on {recorded['machine'].iloc[0]['cpu']}, {_headline(recorded)}."
+    if records["utc"].isin(recorded["utc"]).all():
+        return here and there
+    if not here:
+        return ""
+    (words, places), (more_words, more_places) = map(_work_of_a_merge, (records, recorded))
+    return (
+        f"**On this machine, {here}.**\n\n{there} The work of a merge tells why: `naive` walks "
+        f"{two_digits(words)} words here and {two_digits(more_words)} there, `core` reads "
+        f"{two_digits(places)} positions here and {two_digits(more_places)} there."
+    )
+
+
+def _headline(records: "pandas.DataFrame") -> str:
+    """Return the times of `naive` and `core` and both factors, "" where one has not ended."""
+    slow, fast = "naive", "core"
+    whole, merging = summary(records), summary(records, "merge_seconds")
+    if not all(name in whole.index and whole["complete"][name] for name in (slow, fast)):
+        return ""
+    times, alone = (
+        two_digits(ratio_by_round(rows["by_round"][slow], rows["by_round"][fast]).median)
+        for rows in (whole, merging)
+    )
+    took = {name: duration_in_words(whole["median"][name]) for name in (slow, fast)}
+    return (
+        f"{text_size(float(whole['corpus_bytes'][slow]))}, the same "
+        f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
+        f"({times} times as fast; merging alone {alone} times)"
+    )
+
+
+def _work_of_a_merge(records: "pandas.DataFrame") -> tuple[float, float]:
+    """Return the words that `naive` walks and the positions that `core` reads, per merge."""
+    rows = summary(records)
+    merges, work = rows["n_merges"]["naive"], rows["operations"]
+    return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
 
 
 def _time_of(row: Any) -> str:

@@ -99,12 +99,14 @@ def text_size(n_bytes: float) -> str:
 
     >>> text_size(12_000_004_211), text_size(5_000_331), text_size(13_988), text_size(31)
     ('12.0 GB', '5.0 MB', '14 KB', '31 bytes')
+    >>> text_size(249_872), text_size(999_600)
+    ('250 KB', '1.0 MB')
     """
     if n_bytes < 1e3:
         return count_of(int(n_bytes), "byte")
     if n_bytes >= 1e9:
         return f"{n_bytes / 1e9:.1f} GB"
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:.0f} KB"
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 999_500 else f"{n_bytes / 1e3:.0f} KB"
 
 
 def memory_size(n_bytes: float) -> str:

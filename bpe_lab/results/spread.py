@@ -174,10 +174,12 @@ def noise(records: "pandas.DataFrame") -> "pandas.Series[Any]":
 
 
 def _anchor_of(records: "pandas.DataFrame") -> "pandas.Series[Any]":
-    """Return the name of the anchor of each case that has one."""
-    anchors = records.reindex(columns=["case", "anchor"]).dropna().set_index("case")["anchor"]
-    names = anchors.map(lambda anchor: anchor["case"])
-    return names[~names.index.duplicated()]
+    """Return the name of the anchor of each case: its own, or that of a case it agrees with."""
+    rows = records.reindex(columns=["case", "agrees", "anchor"]).drop_duplicates("case")
+    names = rows["anchor"].map(lambda one: one["case"] if isinstance(one, dict) else None)
+    groups = rows["agrees"].where(rows["agrees"] != "")
+    shared = names.groupby(groups).transform("last")
+    return names.where(names.notna(), shared).set_axis(rows["case"]).dropna()
 
 
 def marked(factor: Spread, noise: object) -> str:

@@ -62,7 +62,7 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
-    """Return each row over another one, as a `Spread` of the ratios by round.
+    """Return each row over another one, as a `Spread` of the ratios by round; None over a zero.
 
     :param rows: of `summary`.
     :param base: index of the other row, for each row.
@@ -76,7 +76,10 @@ def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
     import pandas
 
     pairs = zip(rows["by_round"], rows["by_round"].loc[list(base)], strict=True)
-    return pandas.Series([ratio_by_round(ours, theirs) for ours, theirs in pairs], rows.index)
+    ratios = [
+        ratio_by_round(ours, theirs) if all(theirs.values()) else None for ours, theirs in pairs
+    ]
+    return pandas.Series(ratios, rows.index, dtype=object)
 
 
 def first_of_each(groups: "pandas.Series[Any]") -> "pandas.Series[Any]":

@@ -55,7 +55,7 @@ def train(
     :param pattern: what the words are, as for `count_words`; the tokenizer uses the same. None:
         "gpt2", or that of the tokenizer to extend, which must be the same.
     :param on_merge: called after each merge with a `MergeStep`.
-    :param time_budget: seconds of merging after which it stops.
+    :param time_budget: seconds of all phases but `count`, as in `train_from_counts`.
     :param text_field: key or column of the text, if the files are JSON lines or Parquet.
     :param min_count: it stops when the best pair is rarer.
     :param extend: a tokenizer to continue from, as in `train_from_counts`.

@@ -156,11 +156,17 @@ class MergeLoop:
 
     def _one_by_one(self) -> str:
         """Call the stage for each merge."""
+        took = 0.0
         for new_id in range(self.first_id, self.end_id):
+            if self._is_over(took):
+                return "time_budget"
+            begun = self.clock.booked
             if self.stage.recounts or new_id == self.first_id:
                 self.clock.switch("count_pairs")
                 self.stage.count_pairs()
             self.clock.switch("select")
+            if new_id == self.first_id and self._is_over():
+                return "time_budget"
             selection = self.stage.select()
             if selection is None:
                 return self.without_pair
@@ -178,24 +184,25 @@ class MergeLoop:
                 ) from None
             self.clock.switch("update")
             self.stage.update(pair, new_id)
-            seconds = self.clock.switch("convert") - self.started
-            self.trace.seconds.append(seconds)
+            self.trace.seconds.append(self.clock.switch("convert") - self.started)
+            took = self.clock.booked - begun
             self.bar.update()
             if self.on_merge is not None:
                 self._tell(self.on_merge, pair, new_id, count)
-            if self._is_over(seconds):
-                return "time_budget"
         return "vocab_size"
 
     def _in_batches(self) -> str:
         """Call the stage for as many merges as it makes in a fraction of a second."""
         if len(self.vocab) == self.end_id:
             return "vocab_size"
+        if self._is_over():
+            return "time_budget"
         self.stage.count_pairs()
-        seconds = 0.0
         while len(self.vocab) < self.end_id:
             begun = self.clock.switch("update") - self.started
-            left = BATCH_SECONDS if self.deadline is None else self.deadline - seconds
+            if self._is_over():
+                return "time_budget"
+            left = BATCH_SECONDS if self.deadline is None else self.deadline - self.clock.booked
             batch = self.stage.run(  # type: ignore[attr-defined]
                 len(self.vocab), self.end_id, max(min(left, BATCH_SECONDS), 1e-9)
             )
@@ -219,7 +226,7 @@ class MergeLoop:
                     made[:n_frequent] for made in (lefts, rights, counts, times)
                 )
                 no_pair_left = True
-            seconds = self.clock.switch("convert") - self.started
+            self.clock.switch("convert")
             self.clock.move("update", "select", select_seconds)
             add_merges(self.vocab, self.merges, lefts, rights)
             self.trace.counts.extend(counts)
@@ -227,8 +234,6 @@ class MergeLoop:
             self.bar.update(len(counts))
             if no_pair_left:
                 return self.without_pair
-            if self._is_over(seconds):
-                return "time_budget"
         return "vocab_size"
 
     def _tell(
@@ -249,8 +254,7 @@ class MergeLoop:
         one."""
         return 1 < self.min_count > count
 
-    def _is_over(self, seconds: float) -> bool:
-        """Whether the time budget stops it with merges left to make."""
-        return (
-            self.deadline is not None and seconds >= self.deadline and len(self.vocab) < self.end_id
-        )
+    def _is_over(self, took: float = 0.0) -> bool:
+        """Whether the time budget, of all phases but `count`, is used up, or would be by a merge
+        that takes as long as the one before it took."""
+        return self.deadline is not None and self.clock.booked + took >= self.deadline

@@ -24,7 +24,7 @@ class Plan(NamedTuple):
     :param stage: id of the stage; "module:Class" of one that is not registered.
     :param stage_class: its class.
     :param min_count: pairs that are rarer are not merged.
-    :param time_budget: seconds of merging after which it stops; None: no limit.
+    :param time_budget: seconds of all phases but `count`; None: no limit.
     """
 
     counting: CountingPlan

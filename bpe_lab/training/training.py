@@ -140,7 +140,8 @@ def train_from_counts(
     :param threads: for a stage with threads; None: all processors we may use.
     :param progress: show a progress bar when it takes longer than two seconds.
     :param on_merge: called after each merge; its time is in no phase.
-    :param time_budget: seconds of merging; the loop ends after the first merge that passes it.
+    :param time_budget: seconds of all phases but `count`; it stops before a merge that would pass
+        it if it took as long as the one before, so perhaps with no merge at all.
     :param pattern: what the words are, because the tokenizer must cut a text in the same way: an
         id of `bpe_lab.PATTERNS`, or a regex. It changes no merge. None: "gpt2", or that of the
         tokenizer to extend, which must be the same.

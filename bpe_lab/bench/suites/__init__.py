@@ -34,6 +34,7 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
         suite.id: suite
         for suite in [
             ladder.SUITE,
+            ladder.FAST,
             counting.SUITE,
             heaps.SUITE,
             hashing.SUITE,

@@ -26,7 +26,7 @@ class Size(NamedTuple):
 
     text: str
     vocab_size: int
-    time_budget: float  # seconds of merging, after which a stage is stopped
+    time_budget: float  # seconds of all but counting, after which a stage is stopped
     rounds: int  # how often each stage is measured
     beside: tuple[str, ...]
 
