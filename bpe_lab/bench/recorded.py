@@ -63,7 +63,7 @@ def ablation_block(recorded: Path) -> str:
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    made = f"{turns} turns of each. {_made_of(records)} Made by `bpe-lab bench ablation`.\n"
+    made = f"{turns} turns of each. {_made_of(records)} Made by `bpe-lab bench ablation --repeats 9`.\n"
     return "\n\n".join([*tables, made])
 
 

@@ -48,7 +48,7 @@ def footnote(records: "pandas.DataFrame") -> str:
     if texts["corpus_sha256"].nunique() == 1:
         ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
         size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
-        parts.insert(0, f"Text: {sized_text(first)}{size}.")
+        parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
     if busy := busy_factor(records):
         parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
     found = controls(records)
