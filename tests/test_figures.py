@@ -22,7 +22,7 @@ from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
 from bpe_lab.plots.ladder import ladder
 from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.published import published_ladder, published_measured
+from bpe_lab.plots.published import published_measured
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import ladder_rows
@@ -156,13 +156,9 @@ def test_published_versions_have_names_that_a_reader_knows(recorded: Any) -> Non
     assert (one_name == 1).all(), "a version has one name"
     suites = {"ladder": recorded}
     measured = published_measured(beside_measured(suites), suites)
-    ladder = published_ladder(timings)
-    assert ladder.get_suptitle() == "Published: OpenWebText from 9.8 hours to 3.5 minutes"
-    for figure in (measured, ladder):
-        assert isinstance(figure, Figure)
-        for text in texts(figure):
-            assert not re.search(r"bpe_v\d|_v\d|emhash|updater|maxheapc", text), text
-            assert text.isascii() or not re.search("[\u2e80-\uffff]", text), "not every font has it"
+    for text in texts(measured):
+        assert not re.search(r"bpe_v\d|_v\d|emhash|updater|maxheapc", text), text
+        assert text.isascii() or not re.search("[\u2e80-\uffff]", text), "not every font has it"
     for credit in CREDITS.values():
         assert not re.search("[\u2e80-\uffff]", credit)
         assert "in Chinese" in credit

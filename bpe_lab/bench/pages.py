@@ -15,7 +15,6 @@ from bpe_lab.results.published import (
     OWN_SIZE,
     beside_measured,
     published_curves,
-    published_timings,
 )
 from bpe_lab.results.published_text import largest_differences, published_table
 from bpe_lab.results.records import load
@@ -95,7 +94,7 @@ def result_files(suite: Suite, out: Path) -> list[Path]:
 
 def published_files(out: Path) -> list[Path]:
     """Return the files that `write_published` writes, the page first."""
-    names = ("published", "published_ladder", "published_curves")
+    names = ("published", "published_curves")
     return _page_files("published", names, out)
 
 
@@ -126,7 +125,6 @@ def write_published(out: Path) -> list[Path]:
     from bpe_lab.plots.published import (
         measured_on,
         published_curves_figure,
-        published_ladder,
         published_measured,
     )
 
@@ -144,7 +142,6 @@ def write_published(out: Path) -> list[Path]:
         "Does each published idea gain as much here as it gained its author?",
         {
             "published": figure,
-            "published_ladder": published_ladder(published_timings()),
             "published_curves": published_curves_figure(published_curves(), found),
         },
         "\n\n".join(

@@ -1,4 +1,4 @@
-"""Published timings, alone and beside those of this machine."""
+"""Published timings beside measured ones."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -7,13 +7,12 @@ from bpe_lab.plots.captions import median_trace
 from bpe_lab.plots.lines import Line, label_ends, plot_lines
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
-from bpe_lab.registry import STAGES
 from bpe_lab.results.ladder import median_run
 from bpe_lab.results.machine_facts import machine_line
-from bpe_lab.results.numbers import duration, duration_in_words, three_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.published import OWN_SIZE, measured_over_published, speed_ups
 from bpe_lab.results.published_text import labels
-from bpe_lab.results.tables import RecordRow, Records
+from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,9 +27,6 @@ MARKERS = {"": "o", ">": ">", "<": "<"}
 
 GROUPS = {"counting": "Counting", "heaps": "A heap alone", "vocab": "More merges"}
 """Suite -> group of rows; all others are "Merging"."""
-
-PANELS = (("OpenWebText", 32_000), ("TinyStoriesV2-GPT4-train", 10_000))
-"""Corpus and vocabulary size of each group; rows without a size are included."""
 
 FIRST_MERGES = 1_000
 """The seconds of a curve are divided by those of so many merges."""
@@ -141,7 +137,7 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
     drawn = curves(published, suites)
     lines: list[Line] = []
     said: list[str] = []
-    for corpus in [corpus for corpus, _ in PANELS]:
+    for corpus in reversed(OWN_SIZE):
         name = corpus.partition("-")[0].removesuffix("V2")
         factors = []
         groups = drawn[drawn["corpus"] == corpus].groupby("who")
@@ -156,7 +152,7 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
             label = f"{name}, {who}{'' if is_whole else ', stopped'}"
             color = TEXT if who == "published" else stage_color(points["stage"].iloc[0])
             x, y = points["merges"].tolist(), points["times"].tolist()
-            dashed = corpus != PANELS[0][0]
+            dashed = corpus != next(reversed(OWN_SIZE))
             lines.append(Line(label, x, y, color=color, only_last=True, dashed=dashed))
         there, *here = map(three_digits, factors)
         first = "" if said else f" times the first {FIRST_MERGES:,}"
@@ -166,7 +162,7 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
         5.0,
         f"O{'; '.join(said)[1:]}",
         "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
-        "one run for each text; coloured: measured on made texts of the published sizes, the run "
+        "one run for each text; coloured: measured on synthetic texts of the published sizes, the run "
         "with the median time. Solid: OpenWebText; dashed: TinyStories. Seconds since the first "
         f"merge over those of the first {FIRST_MERGES:,}. "
         f"{measured_on({name: suites[name] for name in OWN_SIZE.values() if name in suites})}",
@@ -193,92 +189,3 @@ def measured_on(suites: Mapping[str, Records]) -> str:
     if len(machines) == 1:
         return f"{next(iter(machines))}."
     return "\n".join(f"{', '.join(names)}: {machine}." for machine, names in machines.items())
-
-
-def published_ladder(timings: Records) -> "Figure":
-    """Draw the published seconds by version, for OpenWebText and TinyStories.
-
-    :param timings: from `bpe_lab.results.published.published_timings`.
-    """
-    panels = {
-        f"{corpus}, {vocab_size:,} ids": _best_of_each(_versions(timings, corpus, vocab_size))
-        for corpus, vocab_size in PANELS
-    }
-    totals = next(iter(panels.values()))["total"]
-    return grouped_rows(
-        None,
-        {name: [_row_of(row) for _, row in best.iterrows()] for name, best in panels.items()},
-        f"Published: {PANELS[0][0]} from {duration_in_words(totals.max())} to "
-        f"{duration_in_words(totals.min())}",
-        x_label="seconds, median of the published runs (log scale)",
-        note="Dot: merging; ring: total. Merging is total minus counting if it is not stated. "
-        "†: without the first pair counts. Names: our stage with the same idea; grey: we have "
-        "none. "
-        'From "Building and Optimizing a BPE Tokenizer from Scratch" by lili, 2025, 64 CPUs. '
-        "*: Koschei, 2025, another machine (32 cores), vocabulary size not stated.",
-    )
-
-
-def _versions(timings: Records, corpus: str, vocab_size: int) -> Records:
-    """Return the versions that have a merge time or a total on a corpus.
-
-    Rows of another vocabulary size are left out, rows that state none are kept. Columns: author,
-    version, name, stage, threads; merge and total (median seconds, NaN where neither is stated nor
-    follows), bound, partial (merging leaves out the first pair counts), order (the seconds by which
-    it is sorted).
-    """
-    rows = timings[
-        (timings["corpus"] == corpus) & timings["vocab_size"].isin([str(vocab_size), ""])
-    ]
-    rows = rows.assign(partial=rows["note"].str.contains("first counts not included"))
-    # A total has the processes of its counting; the row is drawn with those of the merging.
-    of_merging = rows["threads"].where(rows["phase"] == "merge")
-    of_version = of_merging.groupby(rows["version"]).transform("first")
-    rows["threads"] = of_merging.fillna(of_version).fillna(rows["threads"])
-    by_version = rows.groupby(["author", "source", "version", "name", "stage", "threads"])
-    seconds = rows.pivot_table(index=by_version.keys, columns="phase", values="value")
-    seconds = seconds.reindex(columns=["merge", "total", "count"])
-    merge = seconds["merge"].fillna(seconds["total"] - seconds["count"])
-    found = seconds.assign(
-        merge=merge,
-        order=merge.fillna(seconds["total"]),
-        bound=by_version["bound"].max(),
-        partial=by_version["partial"].any(),
-    )
-    return found.dropna(subset=["order"]).reset_index()
-
-
-def _best_of_each(found: Records) -> Records:
-    """Return an author's fastest version of each stage, preferring versions with a total.
-
-    Stages outside the ladder are left out: heaps have their own suite.
-    """
-    left_out = [entry.id for entry in STAGES.values() if not entry.in_ladder]
-    best = (
-        found[~found["stage"].isin(left_out)]
-        .assign(no_total=found["total"].isna())
-        .sort_values(["no_total", "order"])
-    )
-    return best.drop_duplicates(["author", "stage"]).sort_values("order", ascending=False)
-
-
-def _row_of(version: RecordRow) -> Row:
-    """Return the row of a version: a dot for merging, a ring for the total."""
-    seconds = version[["merge", "total"]].dropna()
-    marker = MARKERS[version["bound"]]
-    # The whole blog series was timed on one machine.
-    marks = ("†" if version["partial"] else "") + ("" if version["author"] == "series" else "*")
-    known = version["threads"] not in ("", "1")
-    threads = f", {version['threads']} threads" if known else ""
-    words = [f"{'total ' * (name == 'total')}{duration(value)}" for name, value in seconds.items()]
-    stage = version["stage"]
-    name = stage if stage in STAGES else version["name"].partition(",")[0]
-    return Row(
-        f"{name}{threads} {marks}".strip(),
-        float(seconds.iloc[0]),
-        ("more than " if version["bound"] else "") + ", ".join(words),
-        stage_color(stage),
-        ring=version["total"],
-        marker=marker,
-        ring_marker=marker,
-    )

@@ -60,7 +60,6 @@ SUITES: Mapping[str, Suite] = MappingProxyType(
 
 TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {
     "published",
-    "published_ladder",
     "published_curves",
 }
 """Names of pages and figures that a user's suite would overwrite."""
