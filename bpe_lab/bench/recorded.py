@@ -63,8 +63,8 @@ def ablation_block(recorded: Path) -> str:
         lines = cells.reindex(index=ideas, columns=groups).fillna("").reset_index().to_numpy()
         tables.append(markdown_table(["without", *groups], lines.tolist()))
     turns = int(records["in_turns"].dropna().map(len).groupby(records["case"]).sum().min())
-    made = f"{turns} turns of each. {_made_of(records)} Made by `bpe-lab bench ablation --repeats 9`.\n"
-    return "\n\n".join([*tables, made])
+    said = f"{turns} turns of each. {_made_of(records)}"
+    return "\n\n".join([*tables, f"{said} Made by `bpe-lab bench ablation --repeats 9`.\n"])
 
 
 def _made_of(records: Records) -> str:

@@ -162,7 +162,7 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
         5.0,
         f"O{'; '.join(said)[1:]}",
         "`inverted_index`, which scans all pairs for each merge. Black: published by lili, 2025, "
-        "one run for each text; coloured: measured on synthetic texts of the published sizes, the run "
+        "one run for each text; coloured: measured on synthetic texts of the same sizes, the run "
         "with the median time. Solid: OpenWebText; dashed: TinyStories. Seconds since the first "
         f"merge over those of the first {FIRST_MERGES:,}. "
         f"{measured_on({name: suites[name] for name in OWN_SIZE.values() if name in suites})}",
