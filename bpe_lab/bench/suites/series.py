@@ -53,7 +53,9 @@ PAIRS: Mapping[str, Pair] = {
     "bpe_v5": Pair(WHOLE, "fine_grained", "only the pairs that touch a match change"),
     "bpe_v6": Pair(WHOLE, "max_heap_python", "a lazy max-heap written in Python"),
     "bpe_v7": Pair(WHOLE, "max_heap", "a lazy max-heap of the standard library"),
-    "fine_grained_emhash8": Pair(MERGING, "cpp_scan", "no heap: all counts are scanned"),
+    "fine_grained_emhash8": Pair(
+        MERGING, "cpp_scan", "no heap: all counts are scanned, theirs without gaps"
+    ),
     "fine_grained_heap_opt": Pair(MERGING, "cpp_map", "a lazy heap, std::unordered_map"),
     "fine_grained_heap_emhash8_set9_opt": Pair(MERGING, "cpp_flat", "a lazy heap, a flat table"),
 }
