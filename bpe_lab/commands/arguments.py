@@ -62,7 +62,7 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
         help="splits the text and has an id of its own; repeatable "
         f"(default: {END_OF_TEXT}); write --special-token=--x for one that begins with a dash",
     )
-    specials.add_argument("--no-special-tokens", action="store_true", help="there are none")
+    specials.add_argument("--no-special-tokens", action="store_true", help="use no special tokens")
     sub.add_argument(
         "--pattern",
         metavar="NAME|REGEX",
@@ -73,8 +73,8 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
     sub.add_argument(
         "--counter",
         metavar="C",
-        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}, with your own regex "
-        "regex_parallel); the counts are the same",
+        help=f"{', '.join(COUNTERS)} (default: {DEFAULT_COUNTER}; regex_parallel "
+        "with a regex of your own); the counts are the same",
     )
     sub.add_argument(
         "--threads",
@@ -85,8 +85,7 @@ def add_counting_arguments(sub: argparse.ArgumentParser, nargs: str) -> None:
     sub.add_argument(
         "--errors",
         choices=("strict", "replace"),
-        help="what to do with bytes that are not UTF-8: stop, or replace them by U+FFFD (default: "
-        "strict)",
+        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict)",
     )
     sub.add_argument(
         "--text-field",

@@ -99,7 +99,7 @@ def parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """
     top = _Parser(
         prog="bpe-lab",
-        description="Train byte-level BPE tokenizers, and see and measure how training works.",
+        description="Train byte-level BPE tokenizers, and inspect and measure how training works.",
         formatter_class=_of_any_width,
     )
     top.add_argument("--version", action="version", version=f"bpe_lab {bpe_lab.__version__}")

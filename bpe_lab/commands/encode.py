@@ -84,8 +84,7 @@ examples:
         "--errors",
         choices=("strict", "replace"),
         default="strict",
-        help="what to do with bytes that are not UTF-8: stop, or replace them by U+FFFD (default: "
-        "strict)",
+        help="bytes that are not UTF-8: stop, or replace them with U+FFFD (default: strict)",
     )
 
 

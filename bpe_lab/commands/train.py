@@ -66,15 +66,15 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="stop when the best pair occurs less often (default: 1)",
+        help="stop when the best pair occurs fewer than N times (default: 1)",
     )
     sub.add_argument(
         "--extend",
         type=path_argument,
         metavar="TOKENIZER",
-        help="continue from this tokenizer, a file or folder of any known format: its merges, ids, "
-        "special tokens and pattern are kept and count in --vocab-size. If its pattern is a regex "
-        "of its own, give that as --pattern, too",
+        help="continue from this tokenizer, a file or folder in any supported format: its merges, "
+        "ids, special tokens and pattern are kept and count in --vocab-size. If its pattern is a "
+        "regex of its own, give that as --pattern, too",
     )
     sub.add_argument(
         "--time-budget",

@@ -42,7 +42,7 @@ def ladder(records: Records) -> "Figure":
             rate,
             row,
             marker="o",
-            markersize=10 if strong else 8,
+            markersize=8 if strong else 6,
             markerfacecolor=color if values["complete"] else "white",
             markeredgecolor=color,
             markeredgewidth=2,

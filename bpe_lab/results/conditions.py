@@ -49,6 +49,10 @@ def footnote(records: "pandas.DataFrame") -> str:
         ids = records.reindex(columns=["vocab_size"])["vocab_size"].dropna().unique()
         size = f", {int(ids[0]):,} ids" if len(ids) == 1 else ""
         parts.insert(0, f"Text: {sized_text(first)}{size}, scale {first['scale']}.")
+    if (records.reindex(columns=["loops"])["loops"] > 1).any():
+        parts.append("Short work is repeated in its process: its value is the mean, warm.")
+    if first["scale"] == "tiny":
+        parts.append("A smoke test: so small a text measures how programs start.")
     if busy := busy_factor(records):
         parts.append(f"Busy factor {busy:.2f} (fixed work beside the values: median over best).")
     found = controls(records)

@@ -98,7 +98,8 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
     )
     said = (
         "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
-        "but `count`. most of the time: the phase that took it, in the run with the median time."
+        "but `count`; factors are medians of the ratios by round. most of the time: the phase that "
+        "took it, in the run with the median time."
     )
     return f"{table}\n\n{said}"
 

@@ -65,10 +65,13 @@ def _table(lines: Sequence[str], width: int) -> str:
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
     made = columns(table, right)
+    whole = made
     for column in reversed(range(len(head))):
         if max(map(len, made)) <= width:
             break
         for row in table[1:]:
             row[column] = SPREAD.sub("", row[column])
         made = columns(table, right)
+    if made != whole:
+        made.append("(narrow terminal: some spreads are in the written page only)")
     return "\n".join(made)

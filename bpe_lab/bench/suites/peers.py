@@ -282,7 +282,7 @@ def figure(records: Records) -> Figure:
         records,
         {on: sorted(of, key=lambda row: row.value) for on, of in rows_by(drawn).items()},
         _message(rows),
-        x_label="time over ours on the same text (log scale)",
+        x_label="time relative to bpe_lab (log scale)",
         note="Whole job, import and reading included, a CPU per thread. Bar: fastest to slowest. "
         "Arrow: stopped, it takes longer. "
         "*: its words differ from ours: by line or by characters.",
