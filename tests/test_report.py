@@ -209,8 +209,7 @@ def test_records_that_lack_what_their_suite_needs_are_one_line(
 
 
 def test_a_file_of_any_name_can_be_measured(tmp_path: Path) -> None:
-    from bpe_lab.bench.texts import user_text
+    from bpe_lab.bench.suites.ladder import SUITE
 
-    file = tmp_path / "![a](b) <i>`c`.txt"
-    file.write_text("low lower")
-    assert user_text(file).name == "_a_b) _>_c_"
+    [case, *_] = SUITE.chosen("tiny", {"file": str(tmp_path / "![a](b) <i>`c`.txt")})
+    assert case.params["text"] == "_a_b) _>_c_"

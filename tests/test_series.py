@@ -119,7 +119,7 @@ def test_what_is_not_compiled_is_left_out_and_named(
     kept = [{**one, "left_out": left_out} for one in records if one["case"] in names]
     page = suite_page(series.SUITE, to_dataframe(kept)).text(lambda name, _: name)
     assert "compiled there: bpe_v6, fine_grained_heap_opt, fine_grained_heap_emhash8_set9" in page
-    assert "--repeats 1 --checkout made`" in page, "all that there are: no --case"
+    assert "--checkout made --out results/again`" in page, "all that there are: no --case"
     only_ours = to_dataframe(one for one in kept if one["case"] in ("word_counts", "cpp_scan"))
     with pytest.raises(ValueError, match=r"of 2 of 10 cases, too few .* --checkout made --resume"):
         suite_page(series.SUITE, only_ours)

@@ -126,14 +126,15 @@ def reproduce(
     aside.mkdir()
     try:
         with Pieces(pieces, progress) as bar:
-            measured = {}
+            measured = []
             for suite in suites:
                 begin = partial(_begin, bar, suite)
-                measured[suite] = run_suite(
+                records = run_suite(
                     suite, aside, scale=run.scale, repeats=run.repeats, before_each=begin
                 )
+                measured.append((suite, records))
             bar.begin("pages")
-            for suite, records in measured.items():
+            for suite, records in measured:
                 write_results(suite, records, aside)
             write_published(aside)
             write_report(aside, aside / "report.html")
@@ -150,10 +151,10 @@ def reproduce(
     finally:
         shutil.rmtree(aside, ignore_errors=True)
         written[:] = [path for path in written if aside not in Path(path).parents]
-    for suite, records in measured.items():
+    for suite, records in measured:
         page = f"{suite.title}\n\n{suite.table(records).strip()}\n\n{footnote(records)}"
         report(f"\n## {terminal_text(page)}")
-    if said := suites[0].headline(measured[suites[0]]):
+    if said := suites[0].headline(measured[0][1]):
         report(f"\n{terminal_text(said)}")
     report(f"\nwritten: {out}/, begin with {out}/report.html")
 
