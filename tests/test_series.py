@@ -10,7 +10,6 @@ from series_checkout import COMPILED, PYTHON, write_checkout
 from bpe_lab.training.api import train
 
 pytest.importorskip("pandas")
-pytest.importorskip("pyperf")
 
 from bpe_lab.bench import runner
 from bpe_lab.bench.pages import suite_page

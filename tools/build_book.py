@@ -92,6 +92,7 @@ def ladder_page() -> str:
     rows = processor.told(simulated)
     return "\n\n".join(
         [
+            "Phases are those of the run with the median time.",
             ladder_details(ladder_rows(records)),
             footnote(records),
             "Simulated by cachegrind, per merge; text and merges are those of the row:",
@@ -108,7 +109,7 @@ def trainers_page() -> dict[str, bytes]:
         for folder in ("bench", "experiments")
     )
     said = (
-        "The text of 4 GB is made: invented words, ASCII only. Trainers that are given documents "
+        "The text of 4 GB is synthetic: invented words in ASCII. Trainers that are given documents "
         "get them as strings, which we make: twice the text, nearly all of their peak.",
         "Again: `make experiments PART=peers`, which makes the text, too.",
     )

@@ -123,7 +123,6 @@ def write_published(out: Path) -> list[Path]:
     own = load_suites(out)
     # Loaded only for drawing: a refused run does not wait for matplotlib.
     from bpe_lab.plots.published import (
-        measured_on,
         published_curves_figure,
         published_measured,
     )
@@ -133,7 +132,7 @@ def write_published(out: Path) -> list[Path]:
     if not compared["place"][compared["measured"].notna()].isin(list(own)).any():
         return []
     try:
-        figure = published_measured(compared, found)
+        figure = published_measured(compared, found, list(own))
     except ValueError:  # nothing to draw; records that differ were refused before
         return []
     files = published_files(out)
@@ -154,14 +153,12 @@ def write_published(out: Path) -> list[Path]:
             )
         ),
         (
-            f"Here: {measured_on(found)}",
             *(
-                f"{suite}: {said}"
-                for suite, records in found.items()
-                if (said := older_sentence(records.iloc[0]))
+                f"`{name}`: {footnote(found[name])} {older_sentence(found[name].iloc[0])}".strip()
+                for name in dict.fromkeys(compared["place"][compared["measured"].notna()])
             ),
             "Sources and how far to trust them: `data/README.md`.",
-            "Again: `bpe-lab bench all`.",
+            "Again: `bpe-lab bench all`; the texts of the published sizes: `make experiments`.",
         ),
     )
     _write_page(files, page)

@@ -7,6 +7,7 @@ from time import perf_counter
 from bpe_lab.commands.arguments import path_argument
 from bpe_lab.corpora import CORPORA, fetched_texts
 from bpe_lab.corpora.made_texts import PROFILES, make
+from bpe_lab.results.numbers import duration
 
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -91,7 +92,7 @@ def _make_text(args: argparse.Namespace) -> None:
     seconds = perf_counter() - begun
     print(
         f"written: {made.path}, {made.size_bytes:,} bytes, {made.documents:,} documents, "
-        f"{seconds:.1f} s ({made.size_bytes / seconds / 1e6:,.0f} MB/s)"
+        f"{duration(seconds)} ({made.size_bytes / seconds / 1e6:,.0f} MB/s)"
     )
     print(f"sha256 {made.sha256}")
 

@@ -14,6 +14,7 @@ from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.api import count_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.text_file import TextFile
+from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -93,7 +94,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(facts))
         return 0
-    said = ", ".join(f"{name} {seconds:.2f}" for name, seconds in phases.items())
+    said = ", ".join(f"{name} {duration(part)}" for name, part in phases.items())
     print(f"{counts.occurrences:,} words, {len(counts):,} distinct, in {read_bytes:,} bytes")
-    print(f"{facts['seconds']:.2f} s ({said}); written: {args.out}, {facts['out_bytes']:,} bytes")
+    print(
+        f"{duration(facts['seconds'])} ({said}); written: {args.out}, {facts['out_bytes']:,} bytes"
+    )
     return 0

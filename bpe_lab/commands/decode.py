@@ -7,6 +7,7 @@ from functools import partial
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_parts import byte_parts
+from bpe_lab.results.numbers import duration
 from bpe_lab.tokenizer.id_files import array_dtype, from_array, from_lines, from_text
 from bpe_lab.tokenizer.text_pieces import line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = convert(args, "decode", partial(_results, args, tokenizer, written))
     n_ids, n_bytes = written
     if args.out is not None:
-        print(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {seconds:.1f} s")
+        print(f"written: {args.out}, {n_bytes:,} bytes of {n_ids:,} ids, {duration(seconds)}")
     return 0
 
 

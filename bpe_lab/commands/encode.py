@@ -11,6 +11,7 @@ from itertools import islice
 from bpe_lab.commands.convert import add_convert_arguments, convert
 from bpe_lab.counting.text_file import Text, TextStream
 from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import printable
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats.parts import named
@@ -124,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
         form = f" of {array_dtype(tokenizer.vocab)}" if args.binary else ""
         print(
             f"written: {args.out}, {n_ids:,} ids{form} for {n_bytes:,} bytes of text "
-            f"({n_bytes / max(n_ids, 1):.2f} bytes an id), {seconds:.1f} s"
+            f"({n_bytes / max(n_ids, 1):.2f} bytes an id), {duration(seconds)}"
         )
     return 0
 

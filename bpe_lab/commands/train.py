@@ -154,14 +154,14 @@ def _run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(facts))
         return 0
-    phases = ", ".join(f"{name} {seconds:.2f}" for name, seconds in training.phases.items())
+    phases = ", ".join(f"{name} {duration(took)}" for name, took in training.phases.items())
     kept = f" ({training.kept_merges:,} of them kept)" if args.extend is not None else ""
     print(
         f"{len(training.vocab):,} ids, {len(training.merges):,} merges{kept}: {training.stopped_by}"
     )
     if training.stopped_by == "time_budget":
         print(_stopped_line(training, args.time_budget))
-    print(f"{training.seconds:.2f} s ({phases}); peak memory {facts['peak_rss_mb']} MB")
+    print(f"{duration(training.seconds)} ({phases}); peak memory {facts['peak_rss_mb']} MB")
     print(f"merges_sha256 {training.merges_sha256}")
     if args.out is None:
         print("not written: --out DIR writes the tokenizer into a folder")

@@ -1,4 +1,4 @@
-"""Merging alone: some merges of any stage on word counts, and how long they took."""
+"""Some merges of any stage on word counts, and how long the loop took."""
 
 import warnings
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ def phase_bars(records: "pandas.DataFrame") -> "Figure":
     shares = 100 * phases.div(totals, axis=0)
     ends = (str(table.index[0]), best_headline(table))
     most = [f"{table['largest'][stage]} in {stage}" for stage in dict.fromkeys(ends)]
-    note = "The run of each stage with the median time."
+    note = "Phases of the run with the median time; at the end the median."
     if not table["complete"].all():
         note += " In brackets: stopped by its time budget."
     figure = new_figure(
@@ -38,9 +38,9 @@ def phase_bars(records: "pandas.DataFrame") -> "Figure":
     colors = [phase_color(phase) for phase in PHASES]
     shares.plot.barh(stacked=True, width=0.74, color=colors, ax=axes, legend=False)  # type: ignore[arg-type]
     for row, (stage, total, complete) in enumerate(
-        zip(table.index, totals, table["complete"], strict=True)
+        zip(table.index, table["whole"], table["complete"], strict=True)
     ):
-        text = duration(total) if complete else f"({duration(total)})"
+        text = duration(total.median) if complete else f"({duration(total.median)})"
         write_beside(axes, row, 100, text, strong=is_headline(str(stage)))
     row_axes(axes, table.index.tolist(), "% of the time")
     axes.set(xlim=(0, 100), ylabel="")

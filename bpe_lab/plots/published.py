@@ -1,6 +1,6 @@
 """Published timings beside measured ones."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.plots.captions import median_trace
@@ -11,14 +11,11 @@ from bpe_lab.results.ladder import median_run
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.published import OWN_SIZE, measured_over_published, speed_ups
-from bpe_lab.results.published_text import labels
+from bpe_lab.results.published_text import ALIKE, labels
 from bpe_lab.results.tables import Records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-ALIKE = 2.0
-"""Speed-ups within this factor are called alike in the title."""
 
 NAMED_ROW_HEIGHT = 0.35
 """Inches, for a label of two lines."""
@@ -32,11 +29,14 @@ FIRST_MERGES = 1_000
 """The seconds of a curve are divided by those of so many merges."""
 
 
-def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Figure":
+def published_measured(
+    compared: Records, suites: Mapping[str, Records], own: Collection[str] = ()
+) -> "Figure":
     """Draw one row per published speed-up that was also measured here: a ring and a dot.
 
     :param compared: from `bpe_lab.results.published.beside_measured`.
     :param suites: the records it was made of.
+    :param own: names of the records that were measured here; others came with the lab.
     :raises ValueError: there is no speed-up of both kinds.
     """
     drawn = speed_ups(compared)
@@ -46,11 +46,12 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
     groups: dict[str, list[Row]] = {}
     for number, row in drawn.iterrows():
         there, here = row["published_ratio"], row["measured_ratio"]
+        whose = "here" if row["place"] in own else "the lab"
         groups.setdefault(GROUPS.get(row["suite"], "Merging"), []).append(
             Row(
                 named[number].replace(" · ", "\n"),
                 here.value,
-                f"{there}, here {here.bound} {three_digits(here.value)}".replace("  ", " "),
+                f"{there}, {whose} {here.bound} {three_digits(here.value)}".replace("  ", " "),
                 # The colour of the measured stage; grey if it is not a stage.
                 stage_color(row["case"].partition(",")[0]),
                 least=here.spread.least if here.spread else here.value,
@@ -88,7 +89,7 @@ def published_measured(compared: Records, suites: Mapping[str, Records]) -> "Fig
 def message(compared: Records, suites: Mapping[str, Records]) -> str:
     """Return the title: how many speed-ups are alike, if the texts were large enough to tell."""
     if any(suites[suite]["scale"].iloc[0] == "tiny" for suite in speed_ups(compared)["place"]):
-        return "Published speed-ups beside those on tiny texts here, which decide nothing"
+        return "Published speed-ups beside those of a smoke test on tiny texts"
     factors = measured_over_published(compared)
     alike = factors.between(1 / ALIKE, ALIKE).sum()
     return f"{alike} of {len(factors)} published speed-ups come out within a factor of {ALIKE:g}"
@@ -157,7 +158,7 @@ def published_curves_figure(published: Records, suites: Mapping[str, Records]) -
         there, *here = map(three_digits, factors)
         first = "" if said else f" times the first {FIRST_MERGES:,}"
         take = f"on {name}, {merges:,}{'' if said else ' merges'} take {there}{first}"
-        said.append(", here ".join([take, *here]))
+        said.append(", measured ".join([take, *here]))
     figure = new_figure(
         5.0,
         f"O{'; '.join(said)[1:]}",

@@ -1,19 +1,20 @@
 """Records of stages -> time, merges per second, factors, and the phase that took most."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import duration_in_words, text_size, three_digits, two_digits
+from bpe_lab.results.numbers import duration, duration_in_words, text_size, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.spread import anchor_ratios, ratio_by_round, time_text
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
+    TableRow,
     factor,
     over,
     rows_table,
-    short,
     spread_of_row,
     summary,
 )
@@ -91,15 +92,15 @@ def ladder_table(rows: "pandas.DataFrame") -> str:
             "stage": "`{stage}`",
             "time": _time_of,
             "merges/s": lambda row: three_digits(row["median"]),
-            f"x {first}": lambda row: "1" if row["stage"] == first else factor("factor")(row),
-            "x the row above": factor("above"),
-            "most of the time": "{largest}",
+            f"x {first}": factor("factor"),
+            "x above": factor("above"),
+            "most time in": "{largest}",
         },
     )
     said = (
         "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
-        "but `count`; factors are medians of the ratios by round. most of the time: the phase that "
-        "took it, in the run with the median time."
+        "but `count`; factors are medians of the ratios by round; x above: over the row above. "
+        "most time in: the phase that took most of the run with the median time."
     )
     return f"{table}\n\n{said}"
 
@@ -141,7 +142,7 @@ def _headline(records: "pandas.DataFrame") -> str:
     return (
         f"{text_size(float(whole['corpus_bytes'][slow]))}, the same "
         f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
-        f"({times} times as fast; merging alone {alone} times)"
+        f"({times} times as fast; merging alone {alone} times; by round)"
     )
 
 
@@ -150,6 +151,10 @@ def _work_of_a_merge(records: "pandas.DataFrame") -> tuple[float, float]:
     rows = summary(records)
     merges, work = rows["n_merges"]["naive"], rows["operations"]
     return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
+
+
+def _duration_of(column: str) -> Callable[[TableRow], str]:
+    return lambda row: duration(row[column])
 
 
 def _time_of(row: Any) -> str:
@@ -167,7 +172,7 @@ def ladder_details(rows: "pandas.DataFrame") -> str:
         "stage": "`{stage}`",
         "merges": "{n_merges:,}",
         f"x {rows.index[-1]}'s time, merging": factor("beside"),
-        **{f"{phase}, ms": short(f"phase_{phase}", 1e3) for phase in PHASES},
+        **{phase: _duration_of(f"phase_{phase}") for phase in PHASES},
         **LAST_COLUMNS,
     }
     return rows_table(rows, columns)

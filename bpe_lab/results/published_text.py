@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from bpe_lab.results.numbers import duration
 from bpe_lab.results.published import measured_over_published
 from bpe_lab.results.speed_up import RATE
-from bpe_lab.results.spread import anchor_ratios
+from bpe_lab.results.spread import anchor_ratios, time_text
 from bpe_lab.results.tables import RecordRow, markdown_table
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 N_LARGEST = 4
 """Differences that the page explains."""
+
+ALIKE = 2.0
+"""Speed-ups within this factor are called alike."""
 
 
 def labels(rows: "pandas.DataFrame") -> "pandas.Series[str]":
@@ -40,7 +44,7 @@ def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
     :param own: names of the records that were measured here; others came with the lab.
     """
     head = ("row and idea", "version", "corpus", "ids", "threads", "phase", "published, s",
-            "x baseline", "measured: case", "phase", "measured, s", "x baseline", "by",
+            "x baseline", "measured: case", "phase", "measured", "n", "x baseline", "by",
             "remark")  # fmt: skip
     named: Any = labels(compared)
     lines = []
@@ -59,12 +63,13 @@ def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
             line += [
                 f"{row['place']}: {row['case']}",
                 row["measured_phase"],
-                f"{row['measured']}{_unit(row)}",
+                _measured_text(row),
+                str(row["measured"].spread.n if row["measured"].spread else 1),
                 "baseline" if row["is_baseline"] else str(row["measured_ratio"] or ""),
                 "you" if row["place"] in own else "the lab",
             ]
         else:
-            line += [""] * 5
+            line += [""] * 6
         lines.append([*line, row["remark"]])
     return (
         markdown_table(head, lines)
@@ -74,6 +79,15 @@ def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
         'repetition. ">" and "<": one of the two was stopped. "By": "you" measured it on this '
         'machine; "the lab" recorded it and ships it.\n'
     )
+
+
+def _measured_text(row: RecordRow) -> str:
+    """Return what was measured of a row: a time, or merges per second."""
+    amount = row["measured"]
+    if row["phase"] == RATE:
+        return f"{amount}{_unit(row)}"
+    time = time_text(amount.spread) if amount.spread else duration(amount.value)
+    return f"{amount.bound} {time}".strip()
 
 
 def _unit(row: RecordRow) -> str:
@@ -94,7 +108,10 @@ def largest_differences(
     """
     factors = measured_over_published(compared)
     apart = factors.where(factors > 1, 1 / factors).sort_values(ascending=False)
+    # Those that come out alike need no reason; those without a remark have none in common.
+    apart = apart[apart > ALIKE]
     reasons = compared["remark"].reindex(apart.index)
+    reasons = reasons.where(reasons != "", reasons.index.astype(str))
     beside = {} if series is None else anchor_ratios(series).to_dict()
     named, lines = labels(compared), []
     for number in apart.index[~reasons.duplicated()][:N_LARGEST]:

@@ -255,7 +255,8 @@ def short(column: str, unit: float = 1.0) -> "Callable[[TableRow], str]":
 
 
 def factor(column: str) -> "Callable[[TableRow], str]":
-    """Return a function of a row that formats a factor, with "~" if it is inside the A/A spread.
+    """Return a function of a row that formats a factor, with "~" if it is inside the A/A spread;
+    of a case over itself it is 1.
 
     :param column: of the factor, a `Spread`; the row is made of one of `summary`.
 
@@ -264,8 +265,10 @@ def factor(column: str) -> "Callable[[TableRow], str]":
     """
 
     def cell(row: TableRow) -> str:
-        known = isinstance(row[column], Spread) and not isnan(row[column].median)
-        return marked(row[column], row["noise"]) if known else ""
+        if not isinstance(row[column], Spread) or isnan(row[column].median):
+            return ""
+        # Over itself it is 1 in every round.
+        return "1" if row[column][:3] == (1, 1, 1) else marked(row[column], row["noise"])
 
     return cell
 

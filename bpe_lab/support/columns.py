@@ -5,8 +5,9 @@ import shutil
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 
-SPREAD = re.compile(r" \([\d.,]+ to [\d.,]+\)")
-"""Behind a median: what a narrow terminal has no room for."""
+SPREAD = re.compile(r" \(([\d.,]+) to ([\d.,]+)\)")
+SHORT_SPREAD = re.compile(r" \([\d.,]+-[\d.,]+\)")
+"""Behind a median: what a narrow terminal has little room for, or none."""
 
 
 def printable(text: str) -> str:
@@ -65,13 +66,17 @@ def _table(lines: Sequence[str], width: int) -> str:
     right = [column for column, mark in enumerate(under) if mark.strip() == "--:"]
     table = [[cell.strip().replace(r"\|", "|") for cell in row] for row in (head, *rows)]
     made = columns(table, right)
-    whole = made
+    dropped = False
+    if max(map(len, made)) > width:
+        table = [[SPREAD.sub(r" (\1-\2)", cell) for cell in row] for row in table]
+        made = columns(table, right)
     for column in reversed(range(len(head))):
         if max(map(len, made)) <= width:
             break
         for row in table[1:]:
-            row[column] = SPREAD.sub("", row[column])
+            short = SHORT_SPREAD.sub("", row[column])
+            dropped, row[column] = dropped or short != row[column], short
         made = columns(table, right)
-    if made != whole:
+    if dropped:
         made.append("(narrow terminal: some spreads are in the written page only)")
     return "\n".join(made)

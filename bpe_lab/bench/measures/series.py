@@ -34,7 +34,7 @@ in their own, ignore it."""
 
 ITS_CLOCK = re.compile(r"bpe_train_step2: (\d+) milliseconds")
 
-BEFORE_MERGING = ("count", "init", "count_pairs")
+BEFORE_THEIR_CLOCK = ("count", "init", "count_pairs")
 """Phases whose results the compiled programs read from files before their clock starts."""
 
 Trained = tuple[float, Sequence[Merge]]
@@ -59,7 +59,7 @@ def run_stage(
     if merging:
         counts = count_words(path, SPECIAL_TOKENS, threads=1)
         training = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=stage, threads=1)
-        seconds = training.seconds - sum(training.phases[phase] for phase in BEFORE_MERGING)
+        seconds = training.seconds - sum(training.phases[phase] for phase in BEFORE_THEIR_CLOCK)
     else:
         training = train(path, vocab_size, SPECIAL_TOKENS, stage=stage, counter="regex", threads=1)
         seconds = perf_counter() - started

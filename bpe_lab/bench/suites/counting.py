@@ -7,8 +7,16 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE
 from bpe_lab.registry import COUNTERS
-from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.tables import LAST_COLUMNS, Columns, Records, rows_table, short, summary
+from bpe_lab.results.numbers import three_digits, two_digits
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    over,
+    rows_table,
+    short,
+    summary,
+)
 
 COUNT = "bpe_lab.bench.measures.counting:count_text"
 
@@ -82,12 +90,13 @@ def figure(records: Records) -> Figure:
         color=rows["param_counter"].map(dict(zip(COUNTERS, PALETTE, strict=False))),
     )
     first = str(rows["group"].iloc[0])
-    best = rows[rows["group"] == first].set_index("label")["median"]
+    best = rows[rows["group"] == first].set_index("label")
+    fastest = str(best["median"].idxmax())
+    times = over(best, ["regex"] * len(best))[fastest].median
     return grouped_rows(
         records,
         rows_by(rows),
-        f"{best.idxmax()} counts {first} {three_digits(best.max() / best['regex'])} times as fast "
-        "as regex",
+        f"{fastest} counts {first} {two_digits(times)} times as fast as regex",
         x_label="MB/s (log scale)",
         note="Dot: median; bar: fastest to slowest, where wider. xN: N processes or threads.",
     )

@@ -6,11 +6,12 @@ from typing import Any
 from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
-from bpe_lab.results.numbers import three_digits
+from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    over,
     rows_table,
     scaled,
     short,
@@ -99,8 +100,10 @@ def figure(records: Records) -> Figure:
         text=rows["median"].map(three_digits) + " ns" + probes,
         color=rows["param_map"].map(COLORS).map(stage_color),
     )
-    medians = rows.pivot_table(index="param_hash", columns="param_map", values="median")
-    costs = (medians.loc[BAD_HASH] / medians.min()).map(three_digits)
+    costs = {}
+    for name, of_map in rows[rows["param_hash"] != ""].groupby("param_map"):
+        best, bad = of_map["median"].idxmin(), of_map["param_hash"] == BAD_HASH
+        costs[name] = two_digits(over(of_map, [best] * len(of_map))[bad].iloc[0].median)
     return grouped_rows(
         records,
         rows_by(drawn),

@@ -10,12 +10,14 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
 from bpe_lab.results.numbers import memory_size, three_digits, two_digits
+from bpe_lab.results.spread import drawn_spreads, spread_of
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
     Records,
+    factor,
+    over,
     rows_table,
-    scaled,
     short,
     sized_text,
     summary,
@@ -98,12 +100,13 @@ def _walked(records: Records) -> Records:
     """
     rows = summary(records)
     rows = rows[rows["param_way"].notna()]
-    passes, scans = (
-        rows[rows["param_way"] == way].set_index("corpus")["median"] for way in ("pass", "scan")
-    )
+    scans = rows[rows["param_way"] == "scan"].set_index("corpus")["median"]
+    passes = rows.index.to_series()[rows["param_way"] == "pass"]
+    passes.index = rows.loc[passes, "corpus"]
     words = rows["operations"].map(itemgetter("words"))
     beyond = 1e9 * (rows["median"] - [scans[corpus] for corpus in rows["corpus"]]) / words
-    return scaled(rows, [1 / passes[corpus] for corpus in rows["corpus"]]).assign(
+    return rows.assign(
+        times=over(rows, rows["corpus"].map(passes)),
         label=rows["param_way"].map(WALKS),
         nanoseconds=1e9 * rows["median"] / rows["corpus_bytes"],
         beyond=beyond.where(rows["param_way"].isin(["recent", "file"])),
@@ -118,12 +121,16 @@ def _merged(records: Records) -> Records:
     trained = records[records["array_bytes"].notna()]
     places = trained["place_seconds"]
     known = {way: places.map(itemgetter(way)) for way in PLACE_SECONDS if way != "loop"}
-    rows = summary(trained.assign(**known))
+    trained = trained.assign(**known)
+    rows = summary(trained)
+    ratios = (trained["seconds"] / trained["fetched"]).groupby(trained["case"]).agg(list)
     read, recounted = (
         rows["operations"].map(itemgetter(f"positions_{done}")) for done in ("read", "recounted")
     )
     return rows.assign(
-        loop=rows["median"], times=rows["median"] / rows["fetched"], positions=read + recounted
+        loop=rows["median"],
+        times=ratios.map(spread_of).reindex(rows.index),
+        positions=read + recounted,
     )
 
 
@@ -131,7 +138,7 @@ WALK_COLUMNS: Columns = {
     "text": sized_text,
     "way": "{label}",
     "ns per byte": short("nanoseconds"),
-    "times the pass": short("median"),
+    "times the pass": factor("times"),
     "ns per word beyond finding them": lambda row: (
         "" if row["beyond"] != row["beyond"] else three_digits(max(row["beyond"], 0.0))
     ),
@@ -143,7 +150,7 @@ MERGE_COLUMNS: Columns = {
     "array": lambda row: memory_size(row["array_bytes"]),
     "positions": "{positions:,}",
     **{label: short(way, 1e3) for way, label in PLACE_SECONDS.items()},
-    "times the first": short("times"),
+    "times the first": factor("times"),
     **LAST_COLUMNS,
 }
 
@@ -155,7 +162,7 @@ def table(records: Records) -> str:
         "the words the counter looks them up: where few are new it waits for the second-level "
         "cache, where many are, for the word table in memory:\n\n"
         f"{rows_table(_walked(records), WALK_COLUMNS)}\n\n"
-        "Merging, one thread; milliseconds of the loop (select and update), and of one access to "
+        "The loop (select and update), one thread; its milliseconds, and those of one access to "
         "each position that it reads or recounts, in an array as large as its own:\n\n"
         f"{rows_table(_merged(records), MERGE_COLUMNS)}\n\n"
         "In order: ascending places, each prefetched, or not if that is "
@@ -174,12 +181,13 @@ def figure(records: Records) -> Figure:
     groups = rows_by(
         walks.assign(
             group=[f"Counting {sized_text(row)}" for _, row in walks.iterrows()],
-            text=walks["median"].map(three_digits) + ": " + per_byte,
+            text=[f"{three_digits(one.median)}: " for one in walks["times"]] + per_byte,
+            **drawn_spreads(walks["times"]),
             color=[colors.get(way, PALETTE[1]) for way in walks["param_way"]],
         )
     )
     for _, row in merged.iterrows():
-        groups[f"Merging {sized_text(row)}, {row['vocab_size']:,.0f} ids"] = [
+        groups[f"The loop (select, update), {sized_text(row)}, {row['vocab_size']:,.0f} ids"] = [
             Row(
                 label,
                 row[way] / row["fetched"],
@@ -189,19 +197,20 @@ def figure(records: Records) -> Figure:
             )
             for way, label in PLACE_SECONDS.items()
         ]
-    times = walks.set_index(["corpus", "param_way"])["median"][walks["corpus"].iloc[0]]
-    scans, merging = times["file"] / times["scan"], merged["times"].iloc[-1]
+    first = walks[walks["corpus"] == walks["corpus"].iloc[0]].set_index("param_way")
+    counting, loop = first["times"]["file"].median, merged["times"].iloc[-1].median
+    scans = over(first, ["scan"] * len(first))["file"].median
     return grouped_rows(
         # The texts are of several sizes: the groups name them.
         records.drop(columns=["corpus", "vocab_size"]),
         groups,
-        f"Counting takes {two_digits(times['file'])} times as long as a pass over the bytes, "
-        f"{two_digits(scans)} times as long as finding the words; merging {two_digits(merging)} "
-        "times as long as one place each, in order",
+        f"Counting takes {two_digits(counting)} times as long as a pass over the bytes, "
+        f"{two_digits(scans)} times as long as finding the words; the merge loop "
+        f"{two_digits(loop)} times as long as one place each, in order",
         x_label="times the limit (log scale)",
         note="Dot: median; bar (counting): fastest to slowest. One thread. The limit of "
-        "counting: a pass over the bytes; of merging: one cell for each position looked at, "
-        "in order.",
+        "counting: a pass over the bytes; of the loop: one cell for each position looked at, in "
+        "order.",
         reference=1,
     )
 

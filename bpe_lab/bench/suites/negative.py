@@ -7,6 +7,7 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET
 from bpe_lab.results.numbers import duration, two_digits
 from bpe_lab.results.records import MERGING
+from bpe_lab.results.spread import drawn_spreads
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
     Columns,
@@ -16,7 +17,6 @@ from bpe_lab.results.tables import (
     first_of_each,
     over,
     rows_table,
-    scaled,
     short,
     summary,
 )
@@ -160,7 +160,8 @@ def figure(records: Records) -> Figure:
     times, seconds = rows["times"], rows["median"].map(duration)
     pool = times[times.index.str.startswith("pool of")].iloc[0]
     first = rows["median"] == rows["unit"]
-    drawn = scaled(rows, 1 / rows["unit"]).assign(
+    drawn = rows.assign(
+        **drawn_spreads(times),
         text=seconds.where(first, seconds + ", x" + times.map(str)),
         color=first.map({True: QUIET, False: PALETTE[1]}),
     )

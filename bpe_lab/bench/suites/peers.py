@@ -16,7 +16,7 @@ from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.results.numbers import count_of, duration, three_digits, two_digits
-from bpe_lab.results.spread import Spread, anchor_ratios
+from bpe_lab.results.spread import Spread, anchor_ratios, drawn_spreads
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -26,7 +26,6 @@ from bpe_lab.results.tables import (
     left_out,
     markdown_table,
     rows_table,
-    scaled,
     sized_text,
     summary,
     time_cell,
@@ -263,6 +262,8 @@ def table(records: Records) -> str:
 
 def figure(records: Records) -> Figure:
     """Draw how many times our time each trainer takes, on the same text."""
+    import pandas
+
     rows = ratios(records).dropna(subset=["ratio"])
     if rows.empty:
         raise ValueError("no records of bpe_lab: measure it on the same text")
@@ -271,7 +272,11 @@ def figure(records: Records) -> Figure:
     for _, row in rows.iterrows():
         ours, time = row["param_trainer"] == OURS, duration(row["median"])
         texts.append(time if ours else f"x {three_digits(row['ratio'])}, {time}")
-    drawn = scaled(rows, rows["ratio"] / rows["median"]).assign(
+    # Of what was stopped a bound alone: from the medians.
+    bounds = [Spread(ratio, ratio, ratio, 1) for ratio in rows["ratio"]]
+    spreads = rows["beside"].where(rows["beside"].notna(), pandas.Series(bounds, rows.index))
+    drawn = rows.assign(
+        **drawn_spreads(spreads),
         group=[_heading(row) for _, row in rows.iterrows()],
         label=[f"{name}{'*' if PEERS[name].differs else ''}" for name in rows["param_trainer"]],
         text=texts,
@@ -309,7 +314,7 @@ def _message(rows: Records) -> str:
     ]
     if not fastest:
         return "No public trainer that is meant to be fast finished here"
-    return f"The next public trainer, times our time: {', '.join(fastest)}"
+    return f"The fastest other trainer takes, times our time: {', '.join(fastest)}"
 
 
 SUITE = Suite(

@@ -141,12 +141,6 @@ def told(records: Records) -> Records:
     return pandas.DataFrame(rows)
 
 
-def first_merges(records: Records) -> Records:
-    """Return the rows of `told` for the first merges of the whole ladder, in its order."""
-    rows = told(records)
-    return rows[(rows["agrees"] == FIRST_MERGES) & (rows["part"] == "merge")]
-
-
 PLACE: Columns = {"text": sized_text, "stage or counter": "`{name}`"}
 EVENT_COLUMNS: Columns = {title: short(event) for event, title in EVENTS.items()}
 MERGE_COLUMNS: Columns = {

@@ -97,8 +97,8 @@ def table(records: Records) -> str:
     parts = [ladder.table(_stages_of(records))]
     if records["param_vocab_size"].nunique() > 1:
         larger = vocab.table(_stages_of(records, larger=True))
-        parts.append(f"Larger vocabularies:\n\n{larger}\n")
-    return "\n".join([*parts, f"Counting:\n\n{counters}"])
+        parts.append(f"Larger vocabularies:\n\n{larger}")
+    return "\n\n".join([*parts, f"Counting:\n\n{counters}"])
 
 
 def figure(records: Records) -> Figure:

@@ -95,7 +95,7 @@ def figure(records: Records) -> Figure:
         "a scan",
         x_label="pairs (log scale)",
         y_label="microseconds per selection (log scale)",
-        note="Generated pairs; after each selection about 40 counts change, with the clock "
+        note="Generated pairs; after each selection up to 40 counts change, with the clock "
         "stopped. "
         "The first two, which start threads and build the heap, are left out. Scans read all "
         "slots of a flat table. xN: N threads.",

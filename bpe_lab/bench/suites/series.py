@@ -30,7 +30,7 @@ MEASURES = "bpe_lab.bench.measures.series"
 
 REPOSITORY = "https://github.com/fancyerii/assignment1-basics-bpe"
 
-WHOLE, MERGING = "Whole job in Python", "Merging in C++"
+WHOLE, MERGING = "Whole job in Python", "After the first counts, in C++"
 
 
 class Pair(NamedTuple):
@@ -70,7 +70,7 @@ TEXTS: Mapping[str, Mapping[str, tuple[str, int, int]]] = {
 
 NOTE = (
     "One CPU each. Whole job: from reading the text to merges in memory; one process counts, ours "
-    "with the counter regex. Merging: pair counts and index are there; theirs by their own clock."
+    "with the counter regex. In C++ the pair counts and the index are there; theirs by their clock."
 )
 
 
