@@ -123,14 +123,16 @@ def records_of(factors: dict[str, list[float]]) -> Any:
     """Records of one text, as the suite writes them."""
     return to_dataframe(
         {
-            "schema": 2, "suite": "ablation", "scale": "tiny", "case": f"case {idea}", "round": 1,
+            "schema": 2, "suite": "ablation", "scale": "tiny", "case": f"case {idea}",
+            "round": number,
             "seconds": 1.0, "digest": "00", "operations": {"heap_pushes": 1}, "peak_rss_mb": 1.0,
             "machine": machine_facts(), "utc": "2026-01-01T00:00:00Z", "agrees": "", "code": "0",
             "corpus": {"name": "languages", "sha256": "00", "bytes": 14_000},
             "params": {"vocab_size": 300}, "distinct_words": 1746, "n_merges": 43,
-            "kind": "idea", "idea": idea, "in_turns": [[one, 1.0] for one in of_idea],
+            "kind": "idea", "idea": idea, "in_turns": [[one, 1.0]],
         }
         for idea, of_idea in factors.items()
+        for number, one in enumerate(of_idea, 1)
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def test_the_title_says_what_the_records_say(frame: Any) -> None:
     )
     assert " ".join(limit.figure(frame).get_suptitle().split()) == (
         "Counting takes 50 times as long as a pass over the bytes, 2.5 times as long as finding "
-        "the words; merging 3 times as long as one place each, in order"
+        "the words; the merge loop 3 times as long as one place each, in order"
     )
 
 

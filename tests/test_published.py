@@ -398,7 +398,7 @@ def test_the_recorded_curves_stand_beside_the_published_ones() -> None:
     without = published_curves_figure(published.published_curves(), {})
     assert "here" not in without.get_suptitle()
     said = published_curves_figure(published.published_curves(), recorded_experiments())
-    assert said.get_suptitle().count("here") == 2
+    assert said.get_suptitle().count("measured") == 2
 
 
 def test_a_speed_up_that_differs_by_more_than_two_is_explained() -> None:
