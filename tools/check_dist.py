@@ -56,8 +56,9 @@ def built_sdist(folder: Path) -> Path:
     An sdist is made of a commit; the checkout may have no git, or one of somebody else.
     """
     tree = folder / "tree"
-    left_out = shutil.ignore_patterns(".git", ".venv", ".nox", "build", "results")
-    shutil.copytree(ROOT, tree, ignore=left_out)
+    left_out = {".git", ".venv", ".nox", "build", "results"}
+    # Of the checkout itself: `bpe_lab/results` is a part of the package.
+    shutil.copytree(ROOT, tree, ignore=lambda of, _: left_out if Path(of) == ROOT else ())
     author = ("-c", "user.name=dist-check", "-c", "user.email=dist-check@localhost")
     for words in (("init",), ("add", "--all"), (*author, "commit", "--message", "checkout")):
         run("git", *words, folder=tree)

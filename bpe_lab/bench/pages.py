@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 AGAIN = "results/again"
 """Where a command writes that repeats a measurement."""
 
-EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps")
-"""Files in `data/recorded/experiments` with values for published timings."""
+EXPERIMENTS = (*OWN_SIZE.values(), "openwebtext-larger", "ladder-heaps", "series")
+"""Files in `data/recorded/experiments` with values for published timings, or beside them."""
 
 
 class Page(NamedTuple):
