@@ -50,7 +50,7 @@ WIDEST = 100
 
 MOST_CELLS = 45
 
-MINUTES = {"course": 110, "part II": 55, "appendices": 20}
+MINUTES = {"course": 120, "part II": 55, "appendices": 25}
 """Of reading, at most."""
 
 PARTS = {"course": range(8), "part II": range(8, 10), "appendices": range(10, 12)}

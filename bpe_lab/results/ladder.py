@@ -142,7 +142,7 @@ def _headline(records: "pandas.DataFrame") -> str:
     return (
         f"{text_size(float(whole['corpus_bytes'][slow]))}, the same "
         f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
-        f"({times} times as fast; merging alone {alone} times; by round)"
+        f"({times} times as fast; merging alone {alone} times)"
     )
 
 
