@@ -48,7 +48,8 @@ def test_conda_and_pip_lists_are_equal() -> None:
 
 def test_every_make_target_in_the_readme_exists() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    files = ("Makefile", "tools/more.mk")
+    makefile = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", readme, flags=re.MULTILINE))
     targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE))
     assert {"install", "reproduce", "test", "lab", "bench"} <= named
