@@ -33,7 +33,7 @@ KIND = "bpe_lab tokenizer"
 VERSION = 1
 
 MOST_OWN_BYTES = 1 << 30
-"""Greatest size of such a file: some 40 million merges."""
+"""Greatest size of such a file: 1 GB, tens of millions of merges."""
 
 REMEDY = "copy it again, or train again"
 
