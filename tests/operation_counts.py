@@ -12,7 +12,7 @@ from pathlib import Path
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.support.files import write_aside
+from bpe_lab.support.files import write_file
 
 FROZEN = Path(__file__).with_suffix(".json")
 
@@ -96,7 +96,7 @@ def main() -> int:
     """Write the counts of all stages, and print what has changed."""
     now = measured()
     lines = differences(frozen() if FROZEN.exists() else {}, now)
-    write_aside(FROZEN, (json.dumps(now, indent=1) + "\n").encode())
+    write_file(FROZEN, (json.dumps(now, indent=1) + "\n").encode())
     print("\n".join(lines) or "nothing has changed")
     return 0
 

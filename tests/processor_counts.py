@@ -13,7 +13,7 @@ from typing import Any
 from bpe_lab import corpora, native
 from bpe_lab.bench.measures.processor import counted
 from bpe_lab.bench.stage_program import platform_of_python
-from bpe_lab.support.files import write_aside
+from bpe_lab.support.files import write_file
 
 FROZEN = Path(__file__).with_suffix(".json")
 
@@ -87,7 +87,7 @@ def main() -> int:
     now = measured()
     lines = differences(frozen()["counts"] if FROZEN.exists() else {}, now)
     made = {"built_with": built_with(), "counts": now}
-    write_aside(FROZEN, (json.dumps(made, indent=1) + "\n").encode())
+    write_file(FROZEN, (json.dumps(made, indent=1) + "\n").encode())
     print("\n".join(lines) or "nothing has changed by much")
     return 0
 

@@ -15,7 +15,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab.support import files
-from bpe_lab.support.files import check_file, check_new_files, write_aside
+from bpe_lab.support.files import check_file, check_new_files, write_file
 from bpe_lab.tokenizer.tokenizer import FILES
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files and signals")
@@ -59,7 +59,7 @@ def test_what_is_no_file_is_never_replaced_by_one(kind: str, tmp_path: Path) -> 
     before = kinds(tmp_path)
     for refuse in (
         lambda: check_file(target),
-        lambda: write_aside(target, b"new"),
+        lambda: write_file(target, b"new"),
         lambda: OLD.tokenizer().save(tmp_path, force=True),
     ):
         with pytest.raises(OSError, match=message):
@@ -145,7 +145,7 @@ def test_folders_above_a_file_are_made_but_not_behind_a_link_to_nothing(tmp_path
     # What is written aside must not have a longer name than the file: 63 times 4 bytes are allowed.
     long = tmp_path / "a" / "b" / ("🙂" * 63)
     check_file(long)
-    write_aside(long, b"new")
+    write_file(long, b"new")
     assert long.read_bytes() == b"new"
     make_dangling(tmp_path / "link")
     with pytest.raises(FileNotFoundError, match="link is a link to nothing"):
@@ -303,7 +303,7 @@ def test_only_what_a_dead_writer_left_is_removed(tmp_path: Path) -> None:
     dead = tmp_path / f"{files.HIDDEN}dead"
     dead.touch()
     (tmp_path / f"{files.HIDDEN}folder").mkdir()
-    with files.written_aside(tmp_path / "one") as stream:
+    with files.atomic_write(tmp_path / "one") as stream:
         check_file(tmp_path / "two")
         assert not dead.exists() and len(list(tmp_path.iterdir())) == 2
         stream.write(b"whole")
@@ -383,7 +383,7 @@ def test_links_stay_and_what_they_lead_to_is_replaced(tmp_path: Path) -> None:
     link.symlink_to("../over")
     check_file(link)
     for save in (
-        lambda: write_aside(link, b"new"),
+        lambda: write_file(link, b"new"),
         lambda: OLD.tokenizer().save(tmp_path / "out", force=True),
     ):
         save()
@@ -428,10 +428,10 @@ def test_of_two_writers_without_force_the_first_wins(
     file = tmp_path / "file"
     with (
         pytest.raises(FileExistsError, match="file was made by another program meanwhile"),
-        files.written_aside(file, force=False) as stream,
+        files.atomic_write(file, force=False) as stream,
     ):
         stream.write(b"second")
-        files.write_parts_aside(file, [b"first"], force=False)
+        files.write_parts(file, [b"first"], force=False)
     assert file.read_bytes() == b"first"
     files.write_files(tmp_path, {"a": b"first"}, ["a", "b"], force=False)
     with pytest.raises(FileExistsError, match="a was made by another program meanwhile"):

@@ -28,7 +28,7 @@ from bpe_lab.results.conditions import footnote
 from bpe_lab.results.ladder import ladder_details, ladder_rows
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import rows_table
-from bpe_lab.support.files import beside
+from bpe_lab.support.files import temp_sibling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -157,7 +157,7 @@ def put_in_place(made: Path, out: Path) -> None:
     if out.exists() and not (out / "index.html").exists() and any(out.iterdir()):
         sys.exit(f"{out} holds something that is no book: name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
-    aside = beside(out)
+    aside = temp_sibling(out)
     try:
         shutil.copytree(made, aside)
         reproduce.put_in_place(aside, out)

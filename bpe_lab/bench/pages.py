@@ -18,7 +18,7 @@ from bpe_lab.results.published import (
 )
 from bpe_lab.results.published_text import largest_differences, published_table
 from bpe_lab.results.records import load
-from bpe_lab.support.files import write_aside
+from bpe_lab.support.files import write_file
 
 if TYPE_CHECKING:
     import pandas
@@ -110,7 +110,7 @@ def _write_page(files: list[Path], page: Page) -> None:
     # Figures first, because they may fail: a page without its figures would be half a result.
     for figure, file in zip(page.figures.values(), files[1:], strict=False):
         save(figure, file)
-    write_aside(files[0], page.text(lambda name, _: f"figures/{name}.png").encode())
+    write_file(files[0], page.text(lambda name, _: f"figures/{name}.png").encode())
 
 
 def write_published(out: Path) -> list[Path]:

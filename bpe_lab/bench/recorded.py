@@ -16,7 +16,7 @@ from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import Records, factor, markdown_table
-from bpe_lab.support.files import write_aside
+from bpe_lab.support.files import write_file
 
 TRACED = {"ladder", *OWN_SIZE.values()}
 """Suites of which a figure shows the seconds of each merge; other records are kept without them."""
@@ -120,7 +120,7 @@ def main(words: Sequence[str]) -> str:
     write_figures(recorded)
     for readme in readmes:
         text = with_blocks(readme.read_text(encoding="utf-8"), recorded)
-        write_aside(readme, text.encode())
+        write_file(readme, text.encode())
     said = f"recorded: {', '.join(copied) or 'none of them'}"
     if refused:
         raise SystemExit("\n".join([*refused, said]))

@@ -28,11 +28,11 @@ from bpe_lab.results.records import Record, read_records
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import (
-    beside,
     check_folder,
-    made_meanwhile,
+    made_by_another,
     signals_held_back,
-    write_aside,
+    temp_sibling,
+    write_file,
     written,
 )
 
@@ -122,7 +122,7 @@ def reproduce(
     expected = duration_in_words(sum(seconds for _, seconds in pieces))
     report(f"{'; '.join(work)}; expected: {expected}")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = beside(folder)
+    aside = temp_sibling(folder)
     aside.mkdir()
     try:
         with Pieces(pieces, progress) as bar:
@@ -145,8 +145,8 @@ def reproduce(
                 place = aside / "notebooks"
                 notebook, page = executed(path, environment=environment)
                 place.mkdir(exist_ok=True)
-                write_aside(place / path.name, notebook.encode())
-                write_aside(place / f"{path.stem}.html", page.encode())
+                write_file(place / path.name, notebook.encode())
+                write_file(place / f"{path.stem}.html", page.encode())
         put_in_place(aside, folder, force=force)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
@@ -354,7 +354,7 @@ def put_in_place(made: Path, out: Path, *, force: bool = True) -> None:
 
     Without `force`, one that is not empty by now stays.
     """
-    old = beside(out)
+    old = temp_sibling(out)
     with signals_held_back():
         if not force:
             try:
@@ -362,7 +362,7 @@ def put_in_place(made: Path, out: Path, *, force: bool = True) -> None:
             except FileNotFoundError:
                 pass
             except OSError:
-                raise made_meanwhile(out) from None
+                raise made_by_another(out) from None
         elif out.exists():
             out.rename(old)
         try:

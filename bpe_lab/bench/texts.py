@@ -13,7 +13,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.counting.text_file import TextFile
 from bpe_lab.results.records import plain
 from bpe_lab.support.errors import InvalidUTF8Error
-from bpe_lab.support.files import PathLike, named_path, write_aside
+from bpe_lab.support.files import PathLike, named_path, write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 SEED = 2024
@@ -148,7 +148,7 @@ def suite_text(text: str, n_bytes: int = 0) -> Path:
             return corpora.excerpt(text, n_bytes)
     path = corpora.generated_path(f"bench-{text}-{n_bytes}", __file__)
     if not path.exists():
-        write_aside(path, SUITE_TEXTS[text](n_bytes))
+        write_file(path, SUITE_TEXTS[text](n_bytes))
     return path
 
 

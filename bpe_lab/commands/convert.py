@@ -10,7 +10,7 @@ from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, te
 from bpe_lab.commands.texts import with_standard_input
 from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import check_texts, known_size
-from bpe_lab.support.files import BEGUN, check_new_file, write_parts_aside, written
+from bpe_lab.support.files import BEGUN, check_new_file, write_parts, written
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats.known import recognise
 
@@ -59,7 +59,7 @@ def convert(
     with Bar(shown, name, known_size(texts), "B", scale=True) as bar:
         parts = results(texts, bar.update)
         if args.out is not None:
-            write_parts_aside(args.out, parts, force=args.force)
+            write_parts(args.out, parts, force=args.force)
         else:
             _print_parts(parts)
     return perf_counter() - begun

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
-from bpe_lab.support.files import write_aside
+from bpe_lab.support.files import write_file
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 __all__ = [
@@ -190,7 +190,7 @@ def generated_path(name: str, maker: str) -> Path:
 
 def _write_cached(target: Path, content: bytes) -> None:
     try:
-        write_aside(target, content)
+        write_file(target, content)
     except OSError as error:
         raise OSError(
             f"cannot write the corpus cache {target.parent} ({error.strerror or error}): "

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from bpe_lab.corpora import digest
 from bpe_lab.support.files import (
-    about,
-    beside,
     check_free,
     check_new_file,
-    place,
+    commit,
+    errors_name_path,
     signals_held_back,
+    temp_sibling,
     written,
 )
 
@@ -84,7 +84,7 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
         url = hf_hub_url(text.repository, text.file, repo_type="dataset")
         at_home = get_hf_file_metadata(url)
     check_free(out, at_home.size or 0)
-    folder = beside(out)  # not the hub's cache: these texts are too large to keep twice
+    folder = temp_sibling(out)  # not the hub's cache: these texts are too large to keep twice
     try:
         with _errors_in_one_line(text):
             came = hf_hub_download(
@@ -100,8 +100,8 @@ def fetch(name: str, out: Path, *, progress: bool = False) -> str:
                 f"{text.page} publishes the SHA-256 {at_home.etag}, but sent a file with {sha256}: "
                 f"{_REMEDY}"
             )
-        with about(out), signals_held_back():
-            place(Path(came), out, force=False, remedy="remove it, or name another file")
+        with errors_name_path(out), signals_held_back():
+            commit(Path(came), out, force=False, remedy="remove it, or name another file")
             written.append(out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.support.files import check_free, check_new_file, write_parts_aside
+from bpe_lab.support.files import check_free, check_new_file, write_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -134,7 +134,7 @@ def make(
             bar.update(used)
 
     with Bar(progress, f"make {name}", size, "B", scale=True) as bar:
-        write_parts_aside(out, parts(), force=force)
+        write_parts(out, parts(), force=force)
     return Made(out, done, documents, whole.hexdigest())
 
 

@@ -41,7 +41,7 @@ from bpe_lab.counting.text_file import (
 )
 from bpe_lab.counting.text_inputs import refuse_text_twice
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
-from bpe_lab.support.files import about, check_new_file, written_aside
+from bpe_lab.support.files import atomic_write, check_new_file, errors_name_path
 from bpe_lab.support.machine import memory_errors_explained
 from bpe_lab.support.progress import Bar, Report
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -150,8 +150,8 @@ def write_counts(
     digest = hashlib.sha256(said)
     schema = SCHEMA.with_metadata({FACTS_KEY: said})
     with (
-        written_aside(path, force=force) as stream,
-        about(path),
+        atomic_write(path, force=force) as stream,
+        errors_name_path(path),
         memory_errors_explained(lambda: _too_large(len(table), "written")),
         parquet.ParquetWriter(
             stream,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
-from bpe_lab.support.files import about
+from bpe_lab.support.files import errors_name_path
 
 PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """First bytes of compressed files that a counter unpacks. An ASCII byte and then a continuation
@@ -109,7 +109,10 @@ class TextFile(StoredText):
 
     def readinto(self, start: int, into: memoryview) -> int:
         """Read bytes from a place on, and check the file."""
-        with about(self.path), os.fdopen(os.open(self.path, READ_ONLY), "rb", 0) as stream:
+        with (
+            errors_name_path(self.path),
+            os.fdopen(os.open(self.path, READ_ONLY), "rb", 0) as stream,
+        ):
             self.check(stream.fileno(), start)
             stream.seek(start)
             n_bytes = stream.readinto(into) or 0
@@ -219,7 +222,7 @@ class TextStream(Text, io.RawIOBase):
         """Read bytes beyond those read to recognize the format."""
         if self.ended:
             return 0
-        with about(self.path):
+        with errors_name_path(self.path):
             n_bytes = self.read_some(into)
             if n_bytes is None:
                 raise BlockingIOError(errno.EAGAIN, "nothing to read: give a stream that waits")

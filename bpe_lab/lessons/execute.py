@@ -20,7 +20,7 @@ from bpe_lab.bench import notebooks
 from bpe_lab.results.code_facts import code_facts, code_text
 from bpe_lab.results.machine_facts import machine_facts, machine_line
 from bpe_lab.results.numbers import count_of, duration_in_words
-from bpe_lab.support.files import check_file, write_aside
+from bpe_lab.support.files import check_file, write_file
 
 KEPT = ("file_extension", "mimetype", "name", "pygments_lexer")
 """Of what the kernel says of its language; the rest changes with its version."""
@@ -75,7 +75,7 @@ def execute(path: Path) -> None:
     language = notebook.metadata["language_info"]
     notebook.metadata["language_info"] = {name: language[name] for name in KEPT}
     text = nbformat.writes(notebook)  # type: ignore[no-untyped-call]
-    write_aside(path, f"{text}\n".encode())
+    write_file(path, f"{text}\n".encode())
 
 
 class Length(NamedTuple):
@@ -135,11 +135,11 @@ def main(words: Sequence[str] | None = None) -> None:
         print(f"executed: {path}, {noted['seconds'][path.stem]:.0f} s")
     if given.times:
         text = json.dumps(noted, indent=1, sort_keys=True)
-        write_aside(given.times, f"{text}\n".encode())
+        write_file(given.times, f"{text}\n".encode())
     if given.readme:
         text = given.readme.read_text(encoding="utf-8")
         said = with_times(text, given.notebooks[0].parent, noted["seconds"])
-        write_aside(given.readme, said.encode())
+        write_file(given.readme, said.encode())
 
 
 if __name__ == "__main__":

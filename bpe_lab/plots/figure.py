@@ -9,7 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from bpe_lab.support.files import PathLike, write_aside
+from bpe_lab.support.files import PathLike, write_file
 
 LARGEST_PNG = 150_000
 """Bytes."""
@@ -73,9 +73,9 @@ def save(figure: Figure, path: PathLike, *, force: bool = True) -> None:
         picture = io.BytesIO()
         with rc_context({"svg.hashsalt": "bpe_lab"}):
             figure.savefig(picture, format="svg", metadata={"Date": None})
-        write_aside(target, picture.getvalue(), force=force)
+        write_file(target, picture.getvalue(), force=force)
         return
     content = png(figure)
     if len(content) > LARGEST_PNG:
         raise ValueError(f"{target.name} has {len(content):,} bytes: draw less in it")
-    write_aside(target, content, force=force)
+    write_file(target, content, force=force)

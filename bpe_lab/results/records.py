@@ -9,7 +9,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bpe_lab.support.files import PathLike, about, write_aside
+from bpe_lab.support.files import PathLike, errors_name_path, write_file
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import Training
 from bpe_lab.words.patterns import DEFAULT_PATTERN
@@ -176,7 +176,7 @@ def append(path: PathLike, new_record: Record) -> None:
     """Add a record to a file as one line, in one write: if killed meanwhile, one torn line is
     left."""
     line = _line_of(new_record)
-    with about(Path(path)), Path(path).open("ab", buffering=0) as file:
+    with errors_name_path(Path(path)), Path(path).open("ab", buffering=0) as file:
         if file.write(line) != len(line):
             raise OSError(errno.ENOSPC, "its disk is full, a part of a record was written")
 
@@ -262,7 +262,7 @@ def _markup(value: object) -> str:
 
 def write_records(path: PathLike, records: Iterable[Record]) -> None:
     """Write a file of records; it replaces an older one when it is complete."""
-    write_aside(Path(path), b"".join(map(_line_of, records)))
+    write_file(Path(path), b"".join(map(_line_of, records)))
 
 
 def _line_of(one: Mapping[str, object]) -> bytes:

@@ -30,7 +30,7 @@ HIDDEN = ".bpe_lab-"
 """How the names of files begin that are not complete yet."""
 
 
-def beside(target: Path) -> Path:
+def temp_sibling(target: Path) -> Path:
     """Return a new hidden name beside a file or folder, on the same disk.
 
     It is new for every call, so two processes can write the same file. It does not contain the
@@ -72,7 +72,7 @@ def check_file(file: Path) -> None:
     :raises OSError: it is a folder, a pipe, a device or a link to nothing; its name is too long; or
         the folder cannot be written.
     """
-    with about(file, "name another"):
+    with errors_name_path(file, "name another"):
         _check_room(_file_behind(file))
 
 
@@ -93,8 +93,8 @@ def check_new_files(folder: Path, names: Iterable[str], force: bool) -> None:
 
 def check_folder(folder: Path, force: bool) -> None:
     """Check, before the work, that a folder can be written and holds nothing else."""
-    with about(folder, "name another"):
-        _check_room(_file_behind(beside(folder / "file")))
+    with errors_name_path(folder, "name another"):
+        _check_room(_file_behind(temp_sibling(folder / "file")))
         kept = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
     if kept and not force:
         raise FileExistsError(
@@ -151,7 +151,7 @@ def _check_room(path: Path) -> None:
 def locked_aside(target: Path) -> Iterator[Path]:
     """Make a hidden file beside a file, locked while this process lives and has not renamed it."""
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    held, aside = -1, beside(target)
+    held, aside = -1, temp_sibling(target)
     try:
         held = os.open(aside, new, 0o666)
         while not _lock(held):  # another process took it for a leftover, before it was locked
@@ -190,7 +190,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def about(path: Path, remedy: str = "") -> Iterator[None]:
+def errors_name_path(path: Path, remedy: str = "") -> Iterator[None]:
     """Let errors of the system name the result, not a hidden file; our own errors already do."""
     try:
         yield
@@ -230,7 +230,7 @@ def is_url(path: object) -> bool:
 
 
 @contextlib.contextmanager
-def written_aside(target: Path, *, force: bool = True, report: bool = True) -> Iterator[BinaryIO]:
+def atomic_write(target: Path, *, force: bool = True, report: bool = True) -> Iterator[BinaryIO]:
     """Open a new file under a temporary name, and rename it when it is complete.
 
     An older file is replaced, a link to one stays and is followed, folders above it are made.
@@ -242,22 +242,22 @@ def written_aside(target: Path, *, force: bool = True, report: bool = True) -> I
     """
     file = _file_behind(target)
     with contextlib.ExitStack() as kept:
-        with about(target):
+        with errors_name_path(target):
             file.parent.mkdir(parents=True, exist_ok=True)
             aside = kept.enter_context(locked_aside(file))
             stream = aside.open("wb")
         try:
             yield stream
         finally:
-            with about(target):  # what is still in its buffer may find a full disk
+            with errors_name_path(target):  # what is still in its buffer may find a full disk
                 stream.close()
-        with about(target), signals_held_back():
-            place(aside, file, force)
+        with errors_name_path(target), signals_held_back():
+            commit(aside, file, force)
             if report:
                 written.append(target)
 
 
-def place(
+def commit(
     aside: Path, file: Path, force: bool, remedy: str = "name another, or force it (--force)"
 ) -> None:
     """Give a complete file its name; without `force`, of two writers the first one wins."""
@@ -266,35 +266,33 @@ def place(
             os.link(aside, file)  # unlike a rename, it replaces nothing
             return
         except FileExistsError:
-            raise made_meanwhile(file, remedy) from None
+            raise made_by_another(file, remedy) from None
         except OSError:  # some disks have no hard links: the name is taken first
             try:
                 os.close(os.open(file, os.O_CREAT | os.O_EXCL))
             except FileExistsError:
-                raise made_meanwhile(file, remedy) from None
+                raise made_by_another(file, remedy) from None
     aside.replace(file)
 
 
-def made_meanwhile(
+def made_by_another(
     path: Path, remedy: str = "name another, or force it (--force)"
 ) -> FileExistsError:
     """Return the error of a writer that came second."""
     return FileExistsError(f"{path} was made by another program meanwhile: {remedy}")
 
 
-def write_aside(target: Path, content: bytes, *, force: bool = True) -> None:
-    """Write a file as `written_aside` does, without noting it: one of many, or of a cache."""
-    with written_aside(target, force=force, report=False) as stream, about(target):
+def write_file(target: Path, content: bytes, *, force: bool = True) -> None:
+    """Write a file as `atomic_write` does, without noting it: one of many, or of a cache."""
+    with atomic_write(target, force=force, report=False) as stream, errors_name_path(target):
         stream.write(content)
 
 
-def write_parts_aside(
-    target: Path, parts: Iterable[bytes | memoryview], *, force: bool = True
-) -> None:
-    """Write a result of any size, whose parts are cut anywhere, as `written_aside` does."""
-    with written_aside(target, force=force) as stream:
+def write_parts(target: Path, parts: Iterable[bytes | memoryview], *, force: bool = True) -> None:
+    """Write a result of any size, whose parts are cut anywhere, as `atomic_write` does."""
+    with atomic_write(target, force=force) as stream:
         for part in parts:  # an error of what makes them is not about this file
-            with about(target):
+            with errors_name_path(target):
                 stream.write(part)
 
 
@@ -313,13 +311,13 @@ def write_files(
     :param force: replace them; without it, of two writers the first one wins.
     :raises OSError: the folder cannot be written, or holds one of `names` without `force`.
     """
-    with about(folder):
+    with errors_name_path(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with only_writer(folder, wait=True):
             targets = {name: _file_behind(folder / name) for name in names}
             for target in targets.values():
                 if not force and target.exists():
-                    raise made_meanwhile(target)
+                    raise made_by_another(target)
             with contextlib.ExitStack() as kept:
                 asides = {name: kept.enter_context(locked_aside(targets[name])) for name in files}
                 for name, content in files.items():
