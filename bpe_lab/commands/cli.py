@@ -20,7 +20,7 @@ from bpe_lab.support.files import written
 COMMANDS = {
     "train": "Train a tokenizer on text files.",
     "count": "Count the words of text files once, for any number of trainings.",
-    "corpus": "List the texts of the lab, make one of any size, or fetch a published one.",
+    "corpus": "List the texts of the lab, or make one of any size.",
     "encode": "Turn texts into ids: as text, or as an array for training a model.",
     "decode": "Turn ids back into text, byte for byte.",
     "export": "Write a tokenizer in the format of another library.",

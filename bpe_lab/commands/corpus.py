@@ -1,11 +1,11 @@
-"""`bpe-lab corpus list`, `make` and `fetch`."""
+"""`bpe-lab corpus list` and `make`."""
 
 import argparse
 import re
 from time import perf_counter
 
 from bpe_lab.commands.arguments import path_argument
-from bpe_lab.corpora import CORPORA, fetched_texts
+from bpe_lab.corpora import CORPORA
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.results.numbers import duration
 
@@ -14,7 +14,7 @@ UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 def add_arguments(sub: argparse.ArgumentParser) -> None:
     actions = sub.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    actions.add_parser("list", help="list the texts: bundled, made and published ones")
+    actions.add_parser("list", help="list the texts: bundled and made ones")
     making = actions.add_parser(
         "make",
         help="write a text of any size, the same bytes on every machine",
@@ -33,22 +33,6 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     )
     making.add_argument("--force", action="store_true", help="replace FILE")
     making.add_argument("--quiet", action="store_true", help="no progress bar")
-    fetching = actions.add_parser(
-        "fetch",
-        help="download a text used in published timings, from its public home",
-        description="Download a published text, checked by its digest. Needs the "
-        "extra `hub`: pip install 'bpe_lab[hub]'.",
-        epilog="Example: bpe-lab corpus fetch tinystories-v2 --out tinystories.txt",
-    )
-    fetching.add_argument("name", metavar="NAME", help=", ".join(fetched_texts.TEXTS))
-    fetching.add_argument(
-        "--out",
-        type=path_argument,
-        required=True,
-        metavar="FILE",
-        help="write it to this new file",
-    )
-    fetching.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def _size_argument(text: str) -> int:
@@ -63,15 +47,13 @@ def _size_argument(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     if args.action == "list":
         _list_texts()
-    elif args.action == "make":
-        _make_text(args)
     else:
-        _fetch_text(args)
+        _make_text(args)
     return 0
 
 
 def _list_texts() -> None:
-    """Print the bundled texts, the profiles and the published texts."""
+    """Print the bundled texts and the profiles."""
     print("bundled, for --corpus NAME:")
     for corpus in CORPORA.values():
         print(f"  {corpus.name:<16}{corpus.size_bytes / 1e6:>12,.3f} MB  {corpus.title}")
@@ -79,10 +61,6 @@ def _list_texts() -> None:
     for profile in PROFILES.values():
         print(f"  {profile.name:<16}{profile.size_bytes / 1e6:>12,.3f} MB  {profile.title}")
         print(f"  {'':<31}imitates a text with these reported figures: {profile.reported}")
-    print("published by others, downloaded by `bpe-lab corpus fetch NAME`; sizes are approximate:")
-    for text in fetched_texts.TEXTS.values():
-        print(f"  {text.name:<20} about {text.about_bytes / 1e6:>8,.0f} MB  {text.title}")
-        print(f"  {'':<31}{text.source}; {text.page}")
 
 
 def _make_text(args: argparse.Namespace) -> None:
@@ -95,12 +73,3 @@ def _make_text(args: argparse.Namespace) -> None:
         f"{duration(seconds)} ({made.size_bytes / seconds / 1e6:,.0f} MB/s)"
     )
     print(f"sha256 {made.sha256}")
-
-
-def _fetch_text(args: argparse.Namespace) -> None:
-    """Download a published text, and print its facts and its source."""
-    sha256 = fetched_texts.fetch(args.name, args.out, progress=not args.quiet)
-    text = fetched_texts.TEXTS[args.name]
-    print(f"written: {args.out}, {args.out.stat().st_size:,} bytes")
-    print(f"sha256 {sha256}, as its home publishes it")
-    print(f"from {text.page}: {text.source}")
