@@ -7,6 +7,7 @@ RESULTS ?= results
 BUILD_TOOLS := $(VENV)/build_tools
 INSTALLED := $(VENV)/installed
 TESTS_INSTALLED := $(VENV)/tests_installed
+CHECKS_INSTALLED := $(VENV)/checks_installed
 BOOK_TOOLS := $(VENV)/book_tools
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-build-isolation
 
@@ -89,8 +90,11 @@ recorded: $(INSTALLED)  ## Copy what make record has measured into data/recorded
 notebooks: $(TESTS_INSTALLED)  ## Execute all notebooks in place, and note how long each takes
 	BPE_LAB_RESULTS=data/recorded/bench $(BIN)/python -m bpe_lab.lessons.execute --times data/recorded/notebooks.json --readme README.md notebooks/*.ipynb
 
-check: $(INSTALLED)  ## Lint, check the types and which room imports which
+$(CHECKS_INSTALLED): $(INSTALLED)
 	$(PIP) --quiet --editable '.[check]'
+	touch $@
+
+check: $(CHECKS_INSTALLED)  ## Lint, check the types and which room imports which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/cython-lint ext bpe_lab/native.pxd

