@@ -1,4 +1,4 @@
-// Stage 5, `core`: the merge loop.
+// Stage `core`: the merge loop.
 //
 // - Adds: the id of a token in its first and in its last cell, so that nothing walks across dead cells
 //   (flat_words.hpp); ascending lists of positions, as before, now fetched in advance; one pass over them

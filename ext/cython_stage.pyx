@@ -1,5 +1,5 @@
 # cython: language_level=3, wraparound=False
-"""Stage 5a, `cython`: stage 4 with C types.
+"""Stage `cython`: `max_heap` with C types.
 
 - Adds: tokens are C integers in C++ vectors, a pair is one 64-bit integer instead of a tuple, and the
   loops over a word are C loops.

@@ -1,4 +1,4 @@
-// Stages 5b and 5c, `cpp_map`, `cpp_flat`, `cpp_scan`, `openmp_scan`: the Python stages `max_heap` and
+// Stages `cpp_map`, `cpp_flat`, `cpp_scan`, `openmp_scan`: the Python stages `max_heap` and
 // `fine_grained`, translated.
 //
 // - Adds: C++ containers: no object per integer, no hash of a tuple. With a flat table a look-up is one

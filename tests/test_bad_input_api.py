@@ -284,21 +284,6 @@ def test_a_stage_that_would_not_fit_into_memory_is_refused(
         bpe_lab.train_from_counts({b"low" * 100_000: 1}, 300, stage=stage)
 
 
-def test_a_stage_that_was_not_built_says_how_to_build_it(
-    stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # As on a machine without a compiler.
-    entry = STAGES[stage]._replace(requires=("bpe_lab.stages.heaps.never_built",))
-    assert entry.missing() == ["bpe_lab.stages.heaps.never_built"]
-    monkeypatch.setattr(bpe_lab.registry, "find_stage", lambda stage: entry)
-    with pytest.raises(
-        ImportError,
-        match=rf"stage '{stage}' needs bpe_lab\.stages\.heaps\.never_built, which is not built: "
-        r"reinstall bpe_lab with a C\+\+ compiler",
-    ):
-        bpe_lab.train_from_counts({b"low": 5}, 300, stage=stage)
-
-
 def die_at_once(*arguments: object) -> None:
     os._exit(9)
 

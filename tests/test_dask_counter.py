@@ -396,7 +396,7 @@ def test_counts_of_a_url_are_written_with_its_name(
 
 
 def test_what_is_not_installed_is_said(monkeypatch: Any, write_text: WriteText) -> None:
-    monkeypatch.setattr("bpe_lab.registry.missing_modules", lambda names: ["distributed"])
+    monkeypatch.setattr("bpe_lab.registry.CounterEntry.missing", lambda self: ["distributed"])
     with pytest.raises(
         ImportError, match=r"'dask' needs distributed: pip install 'bpe_lab\[dask\]'"
     ):

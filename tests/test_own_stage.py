@@ -254,7 +254,7 @@ from bpe_lab.bench.suites import SUITES
 
 MINE = replace(SUITES["ladder"], id="mine", more_figures=())
 """
-BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results", "--case", "core"]
+BENCH = ["--scale", "tiny", "--repeats", "1", "--quiet", "--out", "results"]
 
 
 def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
@@ -266,7 +266,8 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     (folder / "mystage.py").rename(folder / "mine" / "mystage.py")
     (folder / "mine" / "mysuite.py").write_text(SUITE)
     stage = "mine/mystage.py:MyStage"
-    done = run_command("bench", "mine/mysuite.py:MINE", *BENCH, "--stage", stage, "--case", stage)
+    words = [*BENCH, "--stage", stage, "--case", stage]
+    done = run_command("bench", "mine/mysuite.py:MINE", *words, "--case", "core")
     assert (done.returncode, done.stderr) == (0, "")
     core, mine = map(json.loads, (folder / "results/mine.jsonl").read_text().splitlines())
     assert (mine["stage"], mine["digest"]) == ("mystage:MyStage", core["digest"])
@@ -275,11 +276,10 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
     assert "--stage mystage:MyStage" in (folder / "results/mine.md").read_text()
     # Wrong merges get no step.
     change(folder / "mine" / "mystage.py", "self.vocab[entry[0][0]], ", "")
-    done = run_command("bench", "ladder", *BENCH, "--stage", stage, "--case", stage)
+    done = run_command("bench", "ladder", *words)
     assert done.returncode == 2
     assert "'mystage:MyStage' gets the worked example wrong" in done.stderr
-    [only] = map(json.loads, (folder / "results/ladder.jsonl").read_text().splitlines())
-    assert only["case"] == "core"
+    assert (folder / "results/ladder.jsonl").read_text() == ""
 
 
 @pytest.mark.parametrize("selected", [5, (1,), ((1, 2), None), (("a", "b"), 1), ((70_000, 97), 1)])
@@ -330,6 +330,6 @@ def test_a_stage_that_ends_the_program_is_no_success(
     assert tried.returncode and trained.returncode, (tried, trained)
     assert "Traceback" not in tried.stderr + trained.stderr
     if error != "KeyboardInterrupt":  # that is Ctrl-C
-        assert f"Ends raises `{error.partition('(')[0]}" in tried.stdout
+        assert f"Ends raises {error.partition('(')[0]}" in " ".join(tried.stdout.split())
         assert "a stage or suite of yours ended the program" in trained.stderr
     assert not (folder / "out").exists()

@@ -18,7 +18,7 @@ from bpe_lab.commands.arguments import (
 )
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.text_file import Text, TextFile, TextStream
-from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
+from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
@@ -97,12 +97,12 @@ def _own_stage_named(stage: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        from bpe_lab.lessons.checks.faults import readers_lines, said_of_error
+        from bpe_lab.support.user_errors import describe_error, user_frames  # 7 ms
 
-        if stage in STAGES or not readers_lines(error):
+        if stage in STAGES or not user_frames(error):
             raise
-        said = said_of_error(load_stage(stage)[1], error)
-        raise RuntimeError(f"stage {stage}: {said}") from error
+        description = describe_error(stage.rpartition(":")[2], error)
+        raise RuntimeError(f"stage {stage}: {description}") from error
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,18 +3,16 @@
 import warnings
 from itertools import zip_longest
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
-from bpe_lab.lessons.checks.faults import Fault, find_fault, said_of_error, said_of_place, smallest
+from bpe_lab.lessons.checks.faults import Fault, find_fault, smallest
 from bpe_lab.lessons.checks.small_corpora import TRAPS, random_corpora
-from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, factor, measure_ladder
-from bpe_lab.lessons.checks.stage_report import Report, Table
+from bpe_lab.lessons.checks.stage_ladder import SIZES, Ladder, measure_ladder
+from bpe_lab.lessons.checks.stage_report import StageReport
 from bpe_lab.lessons.checks.stage_work import (
     MERGES,
     Work,
-    built,
     stage_like,
     words_to_work_on,
     work_beside,
@@ -22,14 +20,14 @@ from bpe_lab.lessons.checks.stage_work import (
 )
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.scale import SCALES, scale
-from bpe_lab.registry import find_stage, load_stage
+from bpe_lab.registry import STAGES, find_stage, load_stage
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.spread import spread_of
+from bpe_lab.results.tables import markdown_table
+from bpe_lab.stages.interface import Stage
+from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
-
-if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
 
 RANDOM = 80
 """Random corpora; the largest have ten words of up to ten bytes."""
@@ -47,7 +45,7 @@ TEXT_SECONDS = 60.0
 """For a text. The budget is looked at after each merge, and one merge may take long."""
 
 
-def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
+def check_stage(stage: str | type[Stage], like: str | None = None) -> StageReport:
     """Try a stage on small corpora, and say what holds or the smallest counter-example found.
 
     Its merges, and their counts, are compared with those of the definition: on the worked example,
@@ -67,12 +65,12 @@ def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
     try:
         stage_class = load_stage(stage)[1]
     except TypeError as error:
-        name, said = getattr(stage, "__name__", str(stage)), str(error).removesuffix(".")
-        return Report(name, False, (f"**{name} is no stage yet.** {said}.",))
+        name = getattr(stage, "__name__", str(stage))
+        return StageReport(name, False, (f"**{name} is not a stage yet.** {error}.",))
     name = stage_class.__name__
     fault, tried = _first_fault(stage_class)
     if fault is not None:
-        return Report(name, False, (f"**{name} is not right yet.** {fault.sentence()}",))
+        return StageReport(name, False, (f"**{name} is not right yet.** {fault.sentence()}",))
     text = f"{len(words_to_work_on()):,} words"
     try:
         with TimeLimit(WORK_SECONDS):
@@ -81,16 +79,16 @@ def check_stage(stage: "str | type[Stage]", like: str | None = None) -> Report:
     except OutOfTime:
         work = f": stopped after {WORK_SECONDS:g} seconds; `naive` takes half a second."
     except (Exception, SystemExit, GeneratorExit) as error:
-        said = f"On a text of {text}, {said_of_error(stage_class, error)}"
-        return Report(name, False, (f"**{name} is not right yet.** {said}",))
+        reason = f"On a text of {text}, {describe_error(name, error)}"
+        return StageReport(name, False, (f"**{name} is not right yet.** {reason}",))
     parts = (
         f"**{name} makes the right merges:** {tried}.",
         f"**Work** for {MERGES} merges of {text}{work}",
     )
-    return Report(name, True, parts)
+    return StageReport(name, True, parts)
 
 
-def _first_fault(stage: "type[Stage]") -> tuple[Fault | None, str]:
+def _first_fault(stage: type[Stage]) -> tuple[Fault | None, str]:
     """Return the smallest fault found, or None and what was tried."""
     begun, tried = perf_counter(), 0
     all_corpora = [*TRAPS, *random_corpora(RANDOM)]
@@ -101,18 +99,18 @@ def _first_fault(stage: "type[Stage]") -> tuple[Fault | None, str]:
             return smallest(stage, fault), ""
         tried += 1
     if tried == len(all_corpora):
-        said = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
+        corpora_tried = f"the worked example, {len(TRAPS) - 1} traps and {RANDOM} random corpora"
     else:
-        said = (
+        corpora_tried = (
             f"{tried} of {len(all_corpora)} small corpora within {CHECK_SECONDS:g} seconds "
             "(it is slow)"
         )
-    return None, f"{said}, each to the last pair"
+    return None, f"{corpora_tried}, each to the last pair"
 
 
 def try_stage(
-    stage: "str | type[Stage]", like: str | None = None, size: str | None = None
-) -> Report:
+    stage: str | type[Stage], like: str | None = None, size: str | None = None
+) -> StageReport:
     """Try a stage: small corpora, digests of the bundled texts, operation counts, the ladder.
 
     :param stage: the class; or "file.py:Class".
@@ -131,44 +129,43 @@ def try_stage(
     checked = check_stage(stage, like)
     if not checked.passed:
         return checked
-    found = load_stage(stage)[1]
-    name, parts = found.__name__, list(checked.parts)
+    stage_class = load_stage(stage)[1]
+    name, parts = stage_class.__name__, list(checked.parts)
     for text, n_merges in TEXTS[size]:
-        right, said = _digest_of(found, text, n_merges)
-        parts.append(said)
+        right, finding = _digest_of(stage_class, text, n_merges)
+        parts.append(finding)
         if not right:
-            return Report(name, False, tuple(parts))
+            return StageReport(name, False, tuple(parts))
     try:
         with TimeLimit(TEXT_SECONDS):
-            parts += _work_parts(name, work_of(found))
-        ladder = measure_ladder(found, like or stage_like(found), SIZES[size])
+            parts += _work_parts(name, work_of(stage_class))
+        ladder = measure_ladder(stage_class, like or stage_like(stage_class), SIZES[size])
     except OutOfTime:
         parts.append(f"**Ladder:** not measured, {name} takes too long for it.")
-        return Report(name, True, tuple(parts))
-    return Report(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)))
+        return StageReport(name, True, tuple(parts))
+    return StageReport(name, ladder.same_digest, (*parts, *_ladder_parts(ladder)))
 
 
-def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, str]:
+def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]:
     """Tell whether the merges of a text are those of the fastest stage, and say so."""
     path = corpora.path(text)
     counts = count_words(path, [END_OF_TEXT])
     where = f"`{text}` ({text_size(path.stat().st_size)})"
-    reference = "core" if "core" in built() else "inverted_index"
     name, end = stage.__name__, 257 + n_merges
     try:
         with TimeLimit(TEXT_SECONDS), warnings.catch_warnings(action="ignore"):
-            made = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
+            training = train_from_counts(counts, end, stage=stage, time_budget=BUDGET_SECONDS)
     except OutOfTime as error:
-        place = said_of_place(error)
+        place = error_place(error)
         return False, f"**Digest:** of {where}, {name} had no merge after a minute{place}."
     except (Exception, SystemExit, GeneratorExit) as error:
-        return False, f"**Digest:** on {where}, {said_of_error(stage, error)}"
-    stopped = made.stopped_by == "time_budget"
-    if stopped and not made.merges:
-        said = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
-        return False, f"**Digest:** of {where}, {said}"
-    right = train_from_counts(counts, 257 + len(made.merges) if stopped else end, stage=reference)
-    for rank, (one, other) in enumerate(zip_longest(made.merges, right.merges)):
+        return False, f"**Digest:** on {where}, {describe_error(name, error)}"
+    stopped, n_made = training.stopped_by == "time_budget", len(training.merges)
+    if stopped and not n_made:
+        reason = f"{name} had no merge after {BUDGET_SECONDS:g} seconds."
+        return False, f"**Digest:** of {where}, {reason}"
+    right = train_from_counts(counts, 257 + n_made if stopped else end, stage="core")
+    for rank, (one, other) in enumerate(zip_longest(training.merges, right.merges)):
         if one != other:
             does = f"makes `{one}`" if one else "says that no pair is left"
             return False, (
@@ -177,27 +174,27 @@ def _digest_of(stage: "type[Stage]", text: str, n_merges: int) -> tuple[bool, st
             )
     first = "first " if stopped else ""
     return True, (
-        f"**Digest:** its {first}{len(made.merges):,} merges of {where} are those of "
-        f"`{reference}`, `{made.merges_sha256[:12]}`."
+        f"**Digest:** its {first}{n_made:,} merges of {where} are those of "
+        f"`core`, `{training.merges_sha256[:12]}`."
     )
 
 
-def _work_parts(name: str, mine: Work) -> list[str | Table]:
+def _work_parts(name: str, mine: Work) -> list[str]:
     """Return the operation counts of a stage beside those of all stages, as a table."""
     if not mine:
         return []
     rows = [[f"**{name}**", *(f"{count:,}" for count in mine.values())]]
-    for id_ in built():
+    for id_ in STAGES:
         work = work_of(id_)
         rows.append([f"`{id_}`", *(f"{work[one]:,}" if one in work else "–" for one in mine)])
-    said = (
+    caption = (
         f"**Operation counts** of all stages for {MERGES} merges of {len(words_to_work_on()):,} "
         f"words, for what {name} counts: the same on every machine."
     )
-    return [said, Table(["stage", *(one.replace("_", " ") for one in mine)], rows)]
+    return [caption, markdown_table(["stage", *(one.replace("_", " ") for one in mine)], rows)]
 
 
-def _ladder_parts(ladder: Ladder) -> list[str | Table]:
+def _ladder_parts(ladder: Ladder) -> list[str]:
     """Return the ladder as a table, and how it was measured."""
     size, own = ladder.size, ladder.own_step
     rows = [
@@ -205,7 +202,7 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
             f"**{step.stage}**" if step is own else f"`{step.stage}`",
             f"{step.n_merges:,}" if step.complete else f"first {step.n_merges:,}",
             str(spread_of(step.rates)),
-            *([factor(step, own)] if own.complete else []),
+            *([step.factor(own)] if own.complete else []),
         ]
         for step in ladder.steps
     ]
@@ -215,16 +212,16 @@ def _ladder_parts(ladder: Ladder) -> list[str | Table]:
     else:
         digest = "**Their digests differ: the times mean nothing.**"
     spread = ": medians, least to greatest in brackets, factors by round" if size.rounds > 1 else ""
-    said = (
-        f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here and now, in turns, "
+    caption = (
+        f"**Ladder** on `{size.text}`, {size.vocab_size:,} ids, measured here, interleaved, "
         f"{how}; n = {size.rounds}{spread}. {digest}"
     )
     beside = [f"x {ladder.own}"] if own.complete else []
-    table = Table(["stage", "merges", "merges/s", *beside], rows)
+    table = markdown_table(["stage", "merges", "merges/s", *beside], rows)
     if all(step.complete for step in ladder.steps):
-        return [said, table]
+        return [caption, table]
     return [
-        said,
+        caption,
         table,
         f'"first": stopped after {size.time_budget:g} seconds; its rate is that of its first '
         "merges, when words are longest, so it has no factor.",

@@ -1,4 +1,4 @@
-"""Stage 3b, `fine_grained`: a merge changes only the pairs that touch a match.
+"""A merge changes only the pairs that touch a match.
 
 - Adds: per match one pair to the left and one to the right are exchanged; the rest of the word
   keeps its counts.

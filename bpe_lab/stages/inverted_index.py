@@ -1,4 +1,4 @@
-"""Stage 3, `inverted_index`: remember for each pair the words that hold it.
+"""Remember for each pair the words that hold it.
 
 - Adds: a posting list (pair -> words), so the affected words are known without a search.
 - Still slow: `select` scans all pairs, and affected words are counted again whole, O(A L + P).

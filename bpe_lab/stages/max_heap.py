@@ -1,4 +1,4 @@
-"""Stage 4, `max_heap`: the greatest pair is at the top of a heap, so nothing is scanned.
+"""The greatest pair is at the top of a heap, so nothing is scanned.
 
 - Adds: a lazy max-heap. After a merge only pairs with the new token can rise: they alone are
   pushed. Every older pair can only fall, so an entry promises at most too much: a stale top is

@@ -1,4 +1,4 @@
-"""Stage 4b, `max_heap_cython`: stage 4 on a compiled max-heap.
+"""`max_heap` on a compiled max-heap.
 
 - Adds: the hand-written heap translated to C by Cython (`ext/cython_heap.pyx`).
 - Still slow: the same as `max_heap_python`; the heap was never most of the time.

@@ -1,4 +1,4 @@
-"""Stage 4b, `max_heap_heapq`: stage 4 on the max-heap functions of the standard library.
+"""`max_heap` on the max-heap functions of the standard library.
 
 - Adds: `heapq`'s sifts, compiled since Python 3.14; before that, pushes are sifted in Python.
 - Still slow: the same as `max_heap_python`; the heap was never most of the time.

@@ -1,4 +1,4 @@
-"""Stage 4b, `max_heap_python`: stage 4 on a max-heap written by hand in Python.
+"""`max_heap` on a max-heap written by hand in Python.
 
 - Adds: the heap can be exchanged: `heapify_max`, `heappush_max`, `heappop_max` and
   `heapreplace_max` have the names and meaning of Python 3.14's `heapq`. The entries are plain

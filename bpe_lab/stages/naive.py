@@ -1,4 +1,4 @@
-"""Stage 1, `naive`: the definition of BPE training, written down.
+"""The definition of BPE training, written down.
 
 - Adds: nothing yet. Every occurrence of every word has its own token list.
 - Still slow: each merge counts all pairs again and rewrites all lists, O(N L) per merge.

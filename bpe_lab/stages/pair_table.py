@@ -1,4 +1,4 @@
-"""Stage 3a, `pair_table`: a merge changes few words, so the pair counts survive it.
+"""A merge changes few words, so the pair counts survive it.
 
 - Adds: only the affected words are counted again: subtracted before the merge, added back after it.
 - Still slow: the affected words are found by looking into every word, O(U L + A L + P).

@@ -1,4 +1,4 @@
-"""Stage 2, `word_counts`: equal words behave equally, so keep each distinct word once.
+"""Equal words behave equally, so keep each distinct word once.
 
 - Adds: one token list per distinct word, with the number of its occurrences.
 - Still slow: each merge counts the pairs of all words again and rewrites all of them, O(U L + P).

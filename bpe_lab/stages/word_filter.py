@@ -1,4 +1,4 @@
-"""Stage 2b, `word_filter`: a word that lacks one of the two symbols cannot hold the pair.
+"""A word that lacks one of the two symbols cannot hold the pair.
 
 - Adds: such words are not rewritten.
 - Still slow: the pairs of all words are still counted again for each merge, O(U L + P).

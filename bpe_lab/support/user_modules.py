@@ -29,8 +29,8 @@ def module_place(place: str, kind: str) -> str:
     except (ImportError, ValueError):  # a dot in its name; a module without a file
         spec = None
     if spec is None or spec.origin is None or not Path(spec.origin).samefile(file):
-        found = "no module can be called" if "." in module else "another module is called"
-        raise ValueError(f"{kind} {place!r}: {found} {module!r}: give the file another name")
+        reason = "no module can be called" if "." in module else "another module is called"
+        raise ValueError(f"{kind} {place!r}: {reason} {module!r}: give the file another name")
     return f"{module}:{name}"
 
 
@@ -57,10 +57,10 @@ def load_named(place: str, kind: str, example: str) -> object:
                 f"{kind} {place!r}: no module {absent!r} is found: begin in the folder that it "
                 "lies in, or name that folder in PYTHONPATH"
             ) from None
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ImportError(f"{kind} {place!r}: module {module_name!r} fails: {said}") from error
-    found: object = getattr(module, name, None)
-    if found is None:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ImportError(f"{kind} {place!r}: module {module_name!r} fails: {reason}") from error
+    value: object = getattr(module, name, None)
+    if value is None:
         file = getattr(module, "__file__", None) or "built in"
         raise ValueError(f"{kind} {place!r}: module {module_name!r} ({file}) has no {name!r}")
-    return found
+    return value

@@ -33,12 +33,12 @@ FAST_SCALES = {"tiny": TINY, "default": {**STORIES, "least_seconds": 0.2}, "full
 
 
 def built_stages() -> list[str]:
-    """Return the stages of the ladder that are built here, in its order."""
-    return [id_ for id_, entry in STAGES.items() if entry.in_ladder and not entry.missing()]
+    """Return the stages of the ladder, in its order."""
+    return [id_ for id_, entry in STAGES.items() if entry.in_ladder]
 
 
 def cases(scale: str, stage: Sequence[str] = (), vocab_size: int | None = None) -> list[Case]:
-    """Return one case per stage that is built, in the order of the ladder, and the user's."""
+    """Return one case per stage, in the order of the ladder, and the user's."""
     return _cases(scale, [*built_stages(), *stage], SCALES[scale], vocab_size)
 
 

@@ -1,18 +1,15 @@
-"""Merges per second of a stage, measured here and now in turns with some of the lab's."""
+"""Merges per second of a stage, measured here and now, interleaved with some of the lab's."""
 
 import sys
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from bpe_lab.bench.measures.training import train_text
 from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
-from bpe_lab.lessons.checks.stage_work import built
 from bpe_lab.registry import STAGES
 from bpe_lab.results.spread import ratio_by_round
-
-if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
+from bpe_lab.stages.interface import Stage
 
 BESIDE = ("inverted_index", "max_heap", "cython", "cpp_flat", "core")
 """One of each kind; the slower ones would be stopped before their last merge."""
@@ -44,12 +41,17 @@ class Step(NamedTuple):
     rates: tuple[float, ...]  # merges per second, a value per round
     n_merges: int
     complete: bool  # else the time budget stopped it
-    digest: str  # of all merges; several if the rounds differ, none if no round made all
+    digests: frozenset[str]  # of all merges; several if the rounds differ, none if no round ended
 
-    @property
-    def rate(self) -> float:
-        """The median of the rates."""
-        return median(self.rates)
+    def factor(self, own: "Step") -> str:
+        """Return how many times as many merges per second it makes as another, by round.
+
+        "" where one of them was stopped: its first merges are not those of a whole run.
+        """
+        if not (self.complete and own.complete):
+            return ""
+        rates, base = dict(enumerate(self.rates)), dict(enumerate(own.rates))
+        return "1" if self is own else str(ratio_by_round(rates, base))
 
 
 class Ladder(NamedTuple):
@@ -68,19 +70,20 @@ class Ladder(NamedTuple):
     @property
     def same_digest(self) -> bool:
         """Whether all stages that made all merges made the same ones."""
-        return len({one for step in self.steps for one in step.digest.split()}) <= 1
+        return len(frozenset().union(*(step.digests for step in self.steps))) <= 1
 
 
-def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
-    """Measure a stage in turns with some of the lab's.
+def measure_ladder(stage: type[Stage], like: str, size: Size) -> Ladder:
+    """Measure a stage, interleaved with some of the lab's.
 
     Each value runs in a fresh process where one finds the class by its module. A class of a
     notebook's cell is in no module: then all are measured in this process.
     """
-    name, fresh = stage.__name__, _is_importable(stage)
+    name, module = stage.__name__, stage.__module__
+    fresh = module != "__main__" and getattr(sys.modules.get(module), name, None) is stage
     own = f"your {name}" if name in STAGES else name
-    stages: dict[str, Any] = {own: f"{stage.__module__}:{name}" if fresh else stage}
-    stages |= {id_: id_ for id_ in built() if id_ in (*size.beside, like)}
+    stages: dict[str, Any] = {own: f"{module}:{name}" if fresh else stage}
+    stages |= {id_: id_ for id_ in STAGES if id_ in (*size.beside, like)}
 
     def value(name: str) -> dict[str, Any]:
         params = {
@@ -92,41 +95,21 @@ def measure_ladder(stage: "type[Stage]", like: str, size: Size) -> Ladder:
         }
         if not fresh:
             return train_text(**params)
-        made: dict[str, Any] = call("bpe_lab.bench.measures.training:train_text", params)
-        return made
+        values: dict[str, Any] = call("bpe_lab.bench.measures.training:train_text", params)
+        return values
 
     rounds = [{name: value(name) for name in stages} for _ in range(size.rounds)]
-    steps = (_step(name, [values[name] for values in rounds]) for name in stages)
-    return Ladder(tuple(sorted(steps, key=lambda step: step.rate)), own, size, fresh)
+    steps = [_step(name, [values[name] for values in rounds]) for name in stages]
+    return Ladder(tuple(sorted(steps, key=lambda step: median(step.rates))), own, size, fresh)
 
 
-def _step(name: str, values: "list[dict[str, Any]]") -> Step:
+def _step(name: str, values: list[dict[str, Any]]) -> Step:
     """Return the step of a stage: stopped if one of its values was, and with all their digests."""
-    whole = [one for one in values if one["stopped_by"] != "time_budget"]
+    ended = [value for value in values if value["stopped_by"] != "time_budget"]
     return Step(
         name,
-        tuple(one["merges_per_second"] for one in values),
-        min(one["n_merges"] for one in values),
-        len(whole) == len(values),
-        " ".join(sorted({one["digest"] for one in whole})),
+        tuple(value["merges_per_second"] for value in values),
+        min(value["n_merges"] for value in values),
+        len(ended) == len(values),
+        frozenset(value["digest"] for value in ended),
     )
-
-
-def _is_importable(stage: type) -> bool:
-    """Tell whether a fresh process finds this class by the names of its module and its own."""
-    module = stage.__module__
-    if module == "__main__" or module not in sys.modules:
-        return False
-    return getattr(sys.modules[module], stage.__name__, None) is stage
-
-
-def factor(step: Step, own: Step) -> str:
-    """Return how many times as many merges per second a stage makes as another.
-
-    The median of the ratios by round, with their spread; "" where one of them was stopped: its
-    first merges are not those of a whole run.
-    """
-    if not (step.complete and own.complete):
-        return ""
-    ours, base = (dict(enumerate(one.rates)) for one in (step, own))
-    return "1" if step is own else str(ratio_by_round(ours, base))

@@ -3,16 +3,13 @@
 import warnings
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from bpe_lab import corpora
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import STAGES
+from bpe_lab.stages.interface import Stage
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
-
-if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
 
 Work = Mapping[str, int]
 """Operation -> how often."""
@@ -35,21 +32,16 @@ def words_to_work_on() -> dict[bytes, int]:
 
 
 @cache
-def work_of(stage: "str | type[Stage]") -> Work:
+def work_of(stage: str | type[Stage]) -> Work:
     """Return the operation counts of a stage on the first stories: the same on every machine."""
     with warnings.catch_warnings(action="ignore"):
         training = train_from_counts(words_to_work_on(), 256 + MERGES, [], stage=stage, threads=1)
     return {name: count for name, count in training.operations.items() if count}
 
 
-def built() -> list[str]:
-    """Return the ids of the stages that are built here."""
-    return [id_ for id_, entry in STAGES.items() if not entry.missing()]
-
-
-def stage_like(stage: "type[Stage]") -> str:
+def stage_like(stage: type[Stage]) -> str:
     """Return the id of the nearest base class that is a stage of the lab, or of the definition."""
-    classes = {STAGES[id_].load(): id_ for id_ in built()}
+    classes = {entry.load(): id_ for id_, entry in STAGES.items()}
     return next((classes[base] for base in stage.__mro__ if base in classes), DEFINITION)
 
 
@@ -65,18 +57,18 @@ def work_beside(mine: Work, other: Work, like: str) -> str:
     same = [name for name in other if mine.get(name) == other[name]]
     missing = {name: other[name] for name in other if name not in mine}
     more = {name: mine[name] for name in mine if name not in other}
-    said = [
+    differences = [
         _difference(name, mine[name], other[name])
         for name in other
         if name in mine and mine[name] != other[name]
     ]
     if missing:
-        said.append(f"no {_spaced(missing)} (`{like}`: {_counted(missing)})")
+        differences.append(f"no {_spaced(missing)} (`{like}`: {_counted(missing)})")
     if more:
-        said.append(f"besides {_counted(more)}")
+        differences.append(f"besides {_counted(more)}")
     if same:
-        said.append(f"the same {_spaced(same)}")
-    return f"beside `{like}`: {'; '.join(said)}."
+        differences.append(f"the same {_spaced(same)}")
+    return f"beside `{like}`: {'; '.join(differences)}."
 
 
 def _difference(name: str, mine: int, other: int) -> str:

@@ -1,0 +1,40 @@
+"""The check of a user's own class, before it is driven as a stage."""
+
+from typing import cast
+
+from bpe_lab.stages.interface import Stage
+from bpe_lab.support.user_modules import load_named, module_place
+
+MEMBERS = ("recounts", "count_pairs", "select", "update")
+"""Members that every stage class has; see `bpe_lab.stages.interface`."""
+
+KEYWORDS = ("merges", "min_count", "threads", "vocab_size")
+"""What a stage may take besides the words and the vocabulary."""
+
+
+def load_user_stage(place: str) -> tuple[str, type[Stage]]:
+    """Return "module:Class" and the class that "folder/file.py:Class" or "module:Class" names."""
+    stage = load_named(place, "stage", "mystage.py:MyStage")
+    name = module_place(place, "stage")
+    return name, check_stage_class(stage, name)
+
+
+def check_stage_class(stage: object, name: str) -> type[Stage]:
+    """Return a class that can be driven as a stage.
+
+    :raises TypeError: it cannot; says what it lacks.
+    """
+    if not isinstance(stage, type):
+        raise TypeError(
+            f"{name} is not a stage: it is not a class, but of type {type(stage).__name__}"
+        )
+    if lacks := [member for member in MEMBERS if not hasattr(stage, member)]:
+        raise TypeError(
+            f"{name} is not a stage: it lacks {', '.join(lacks)} (bpe_lab.stages.interface)"
+        )
+    keywords = getattr(stage, "keywords", ())
+    if not isinstance(keywords, tuple) or not set(keywords) <= set(KEYWORDS):
+        raise TypeError(
+            f"{name} has the keywords {keywords!r}: give a tuple of {', '.join(KEYWORDS)}"
+        )
+    return cast("type[Stage]", stage)
