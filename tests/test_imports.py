@@ -16,21 +16,13 @@ from bpe_lab.support.progress import Bar
 
 # Each takes more than 10 ms of a training of 100 ms, or is an extra.
 HEAVY = {
+    "dataclasses",  # inspect, ast, dis
     "importlib.metadata",
     "matplotlib",
     "numpy",
-    "packaging",
     "pandas",
     "psutil",
     "tqdm",
-}
-
-# Some milliseconds each.
-NOT_LIGHT = {
-    "bpe_lab.counting.estimate",  # of large texts only
-    "dataclasses",  # inspect, ast, dis
-    "difflib",
-    "shutil",  # bz2, lzma
 }
 
 
@@ -58,7 +50,8 @@ def test_the_command_line_loads_no_command_and_a_check_no_table() -> None:
     assert not any(
         name.startswith("bpe_lab.commands.") for name in loaded - {"bpe_lab.commands.cli"}
     )
-    assert not (loaded | loaded_by("import bpe_lab.lessons.own_stage")) & HEAVY
+    check = loaded_by("import bpe_lab.lessons.own_stage")
+    assert not (loaded | check - {"dataclasses"}) & HEAVY
 
 
 def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:
@@ -67,8 +60,9 @@ def test_a_training_loads_what_it_needs(tmp_path: Path) -> None:
     words = ["train", corpus, "--vocab-size", "260", "--out", tmp_path / "out"]
     loaded = loaded_by("from bpe_lab.__main__ import main; main()", *words)
     assert "bpe_lab.native" in loaded
-    assert loaded & (HEAVY | NOT_LIGHT) == set()
-    assert {name for name in loaded if name.startswith(("bpe_lab.bench", "bpe_lab.plots"))} == set()
+    assert loaded & HEAVY == set()
+    unneeded = ("bpe_lab.bench", "bpe_lab.lessons", "bpe_lab.plots")
+    assert {name for name in loaded if name.startswith(unneeded)} == set()
 
 
 def test_every_name_of_the_package_comes_when_it_is_asked_for() -> None:

@@ -120,7 +120,7 @@ def try_stage(
 
     >>> from bpe_lab.lessons.traps import JoinedTies
     >>> print(str(try_stage(JoinedTies))[:60])
-    JoinedTies is not right yet. On the words `{b'ab': 1, b'abc'
+    JoinedTies is not right yet. On the words {b'ab': 1, b'abc':
     """
     if size is None:
         size = "tiny" if scale() is SCALES["tiny"] else "default"
