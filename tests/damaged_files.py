@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from typing import Any
 import bpe_lab
 from bpe_lab.counting.counts_files import read_counts, write_counts
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
-from bpe_lab.tokenizer.formats.known import FORMATS
+from bpe_lab.tokenizer.formats.registry import FORMATS
 
 MEMORY = 1 << 30
 """Bytes beyond those at the begin; a file has a few thousand."""
@@ -35,21 +36,23 @@ LOOKED_UP = bpe_lab.Tokenizer(
     {number + (number > 259): token for number, token in TOKENIZER.vocab.items()} | {260: b" qux"},
     TOKENIZER.merges,
     TOKENIZER.special_ids,
-    whole_words=True,
+    ignore_merges=True,
 )
 """With a word between the others, as in Llama 3."""
 
-Reader = tuple[dict[str, bytes], Callable[[Path], Any]]
-"""Files, and what reads the first of them."""
+Reader = tuple[bytes, Callable[[Path], Any]]
+"""A file's content, and what reads it."""
 
 
-def tokenizer(path: Path, **options: Any) -> Any:
-    parts = bpe_lab.Tokenizer.load(path, **options).parts
-    if path.name not in ("tokenizer.json", "vocab.json"):
-        return parts
-    # These may lose a special token: nothing else in them names it.
-    special = {*parts.special_ids.values()}
-    return {id: token for id, token in parts.vocab.items() if id not in special}, parts.merges
+def own(path: Path) -> Any:
+    return bpe_lab.Tokenizer.load(path).data
+
+
+def others(path: Path) -> Any:
+    data = own(path)
+    # It may lose a special token: nothing else in the file names it.
+    special = {*data.special_ids.values()}
+    return {id: token for id, token in data.vocab.items() if id not in special}, data.merges
 
 
 def counts(path: Path) -> Any:
@@ -58,20 +61,17 @@ def counts(path: Path) -> Any:
 
 
 def readers_in(folder: Path) -> dict[str, Reader]:
-    """Return the readers, of our files and of files of others."""
-    ours = {name: entry.write(TOKENIZER.parts) for name, entry in FORMATS.items() if entry.is_read}
-    del ours["huggingface"]["tokenizer_config.json"]  # is not read
-    merges = b"#version: 0.2\n" + ours["gpt2"]["merges.txt"].partition(b"\n")[2]
-    said = json.loads(FORMATS["huggingface"].write(LOOKED_UP.parts)["tokenizer.json"])
-    lines = {"tokenizer.json": json.dumps(said, indent=1).encode()}
-    alone = {"a.tiktoken": ours["tiktoken"]["tokenizer.tiktoken"]}
-    options = {"pattern": "gpt2", "special_tokens": TOKENIZER.special_ids}
+    """Return the readers by name; `folder` is for a file of counts."""
+    ours = FORMATS["bpe_lab"].write(TOKENIZER.data)["tokenizer.bpe.json"]
+    theirs, looked_up = (
+        FORMATS["huggingface"].write(one.data)["tokenizer.json"] for one in (TOKENIZER, LOOKED_UP)
+    )
     write_counts(folder / "whole", COUNTS, special_tokens=["<|endoftext|>", "é字"])
-    return {name: (files, tokenizer) for name, files in ours.items()} | {
-        "gpt2-others": (ours["gpt2"] | {"merges.txt": merges}, tokenizer),
-        "huggingface-lines": (lines, tokenizer),
-        "tiktoken-alone": (alone, lambda path: tokenizer(path, **options) and None),  # knows no end
-        "counts": ({"counts.parquet": (folder / "whole").read_bytes()}, counts),
+    return {
+        "bpe_lab": (ours, own),
+        "huggingface": (theirs, others),
+        "huggingface-lines": (json.dumps(json.loads(looked_up), indent=1).encode(), others),
+        "counts": ((folder / "whole").read_bytes(), counts),
     }
 
 
@@ -107,68 +107,61 @@ def damage(content: bytes, draw: random.Random) -> tuple[bytes, bool]:
     return bytes(changed), False
 
 
-def fate(reader: Reader, folder: Path, right: Any, draw: random.Random) -> str:
+def fate(reader: Reader, path: Path, right: Any, draw: random.Random) -> str:
     """Damage a file, and return "read", "refused", or what is wrong."""
-    files, read = reader
-    name = draw.choice([*files])
-    content, lost = files[name], False
-    while content == files[name]:
-        content, lost = damage(files[name], draw)
-    (folder / name).write_bytes(content)
+    whole, read = reader
+    content, lost = whole, False
+    while content == whole:
+        content, lost = damage(whole, draw)
+    path.write_bytes(content)
     try:
         with TimeLimit(60):
-            found = read(folder / next(iter(files)))
+            found = read(path)
     except OutOfTime:
-        return f"{name}: it takes a minute"
-    except (ValueError, TypeError, OSError) as error:
-        # A TypeError: a .tiktoken that begins with { by now is JSON, which needs no options.
+        return "it takes a minute"
+    except (ValueError, OSError) as error:
         said = str(error)
-        if str(folder) not in said or not said.isprintable() or len(said) > 1000:
-            return f"{name}: {said!r}"
-        (folder / name).write_bytes(files[name])
-        return "refused"
+        good = str(path) in said and said.isprintable() and len(said) <= 1000
+        return "refused" if good else repr(said)
     except Exception as error:
-        return f"{name}: {type(error).__name__}: {error}"
-    if found != right and lost:
-        return f"{name}: another one is read"
-    (folder / name).write_bytes(files[name])
-    return "read"
+        return f"{type(error).__name__}: {error}"
+    return "another one is read" if lost and found != right else "read"
 
 
-def check(name: str, reader: Reader, folder: Path, args: argparse.Namespace) -> None:
+def check(name: str, reader: Reader, path: Path, args: argparse.Namespace) -> None:
     """Read damaged files until the time or their number is over."""
-    for file, content in reader[0].items():
-        (folder / file).write_bytes(content)
-    right, seen, begun = reader[1](folder / next(iter(reader[0]))), dict[str, int](), time.time()
+    path.write_bytes(reader[0])
+    right, seen, begun = reader[1](path), Counter[str](), time.time()
     seed = args.seed
     while seed < args.seed + args.files and time.time() < begun + args.seconds:
-        found = fate(reader, folder, right, random.Random(f"{name} {seed}"))
+        found = fate(reader, path, right, random.Random(f"{name} {seed}"))
         if found not in ("read", "refused"):
-            sys.exit(f"{name} --seed {seed}, see {folder}: {found}")
-        seen[found] = seen.get(found, 0) + 1
+            sys.exit(f"{name} --seed {seed}, see {path}: {found}")
+        seen[found] += 1
         seed += 1
-    print(f"{name}: {seed - args.seed:,} files, {seen}, {time.time() - begun:.0f} s", flush=True)
+    print(
+        f"{name}: {seed - args.seed:,} files, {dict(seen)}, {time.time() - begun:.0f} s", flush=True
+    )
 
 
 def main(words: list[str]) -> None:
-    said = argparse.ArgumentParser()
-    said.add_argument("readers", nargs="*")
-    said.add_argument("--seconds", type=float, default=60, help="of all readers")
-    said.add_argument("--files", type=int, default=sys.maxsize, help="of each reader")
-    said.add_argument("--seed", type=int, default=0, help="of the first file")
-    args = said.parse_args(words)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("readers", nargs="*")
+    parser.add_argument("--seconds", type=float, default=60, help="of all readers")
+    parser.add_argument("--files", type=int, default=sys.maxsize, help="of each reader")
+    parser.add_argument("--seed", type=int, default=0, help="of the first file")
+    args = parser.parse_args(words)
     warnings.simplefilter("ignore")
     memory = Path("/dev/shm")
     made = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
     readers = readers_in(made)
     if unknown := {*args.readers} - {*readers}:
-        said.error(f"no reader is called {min(unknown)}: choose one of {', '.join(readers)}")
+        parser.error(f"no reader is called {min(unknown)}: choose one of {', '.join(readers)}")
     names = args.readers or [*readers]
     args.seconds /= len(names)
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
     for name in names:
-        (made / name).mkdir()
         check(name, readers[name], made / name, args)
     shutil.rmtree(made)
 

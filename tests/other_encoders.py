@@ -23,9 +23,6 @@ import bpe_lab
 from bpe_lab.words.patterns import PATTERNS, find_pattern
 from bpe_lab.words.pretokenize import words_of
 
-TEXTS = 200
-"""With one tokenizer."""
-
 
 def in_tiktoken(folder: Path) -> Any:
     """Return the encoder that tiktoken makes of an exported tokenizer."""
@@ -55,8 +52,8 @@ def random_tokenizer(draw: random.Random, words: Counter[bytes], pattern: str) -
     ).tokenizer()
 
 
-def check(seed: int) -> int:
-    """Compare the ids of some texts by one tokenizer; return their number."""
+def check(seed: int, number: int = 200) -> int:
+    """Compare the ids of twice so many texts by one tokenizer; return their number."""
     draw = random.Random(seed)
     pattern = draw.choice([*PATTERNS])
     learned = [*random_strings(draw.randrange(1 << 60), 40)]
@@ -64,8 +61,8 @@ def check(seed: int) -> int:
     words = Counter(word.encode() for text in learned for word in words_of(split, text))
     tokenizer = random_tokenizer(draw, words, pattern)
     parts = [*learned, *CRITICAL, *tokenizer.special_ids]
-    texts = [*random_strings(draw.randrange(1 << 60), TEXTS)]
-    texts += ["".join(draw.choices(parts, k=draw.randint(1, 9))) for _ in range(TEXTS)]
+    texts = [*random_strings(draw.randrange(1 << 60), number)]
+    texts += ["".join(draw.choices(parts, k=draw.randint(1, 9))) for _ in range(number)]
     ours = tokenizer.encode_batch(texts, allowed_special="all")
     with tempfile.TemporaryDirectory() as name:
         tokenizer.save(folder := Path(name, "saved"))

@@ -240,8 +240,8 @@ BAD_TOKENIZERS: list[tuple[Callable[[bpe_lab.Tokenizer], object], str]] = [
     (lambda _: bpe_lab.Tokenizer([5], []), r"vocab is \[5\]: give a mapping"),  # type: ignore[arg-type]
     (lambda _: bpe_lab.Tokenizer(BYTES, None), "merges is None: give a list of pairs of bytes"),  # type: ignore[arg-type]
     (
-        lambda _: bpe_lab.Tokenizer(BYTES, [], whole_words="x"),  # type: ignore[arg-type]
-        "whole_words is 'x': give True or False",
+        lambda _: bpe_lab.Tokenizer(BYTES, [], ignore_merges="x"),  # type: ignore[arg-type]
+        "ignore_merges is 'x': give True or False",
     ),
     (lambda one: one.encode_batch(None), "texts is None: give a list of strings"),  # type: ignore[arg-type]
     (lambda one: list(one.encode_iterable(1)), "parts is 1: give a list of strings"),  # type: ignore[arg-type]

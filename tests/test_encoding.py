@@ -18,8 +18,8 @@ import regex
 import bpe_lab
 from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.tokenizer import text_pieces
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.readable import ReadableEncoder, merge_word
+from bpe_lab.tokenizer.merges import Merge, merge_word
+from bpe_lab.tokenizer.reference_encoder import ReferenceEncoder
 from bpe_lab.tokenizer.text_pieces import cut_parts
 from bpe_lab.tokenizer.tokenizer import PART
 from bpe_lab.words.patterns import PATTERNS
@@ -139,7 +139,7 @@ def test_the_work_grows_as_a_word_does(kind: str, merges: int) -> None:
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_both_encoders_give_the_same_ids(name: str) -> None:
     tokenizer = TOKENIZERS[name]
-    readable = ReadableEncoder(
+    readable = ReferenceEncoder(
         tokenizer.vocab, tokenizer.merges, tokenizer.special_ids, tokenizer.pattern
     )
     for text in (TEXT[-3_000:], LANGUAGES[20_000:26_000], MIXED, "", " ", "<a>"):
@@ -202,7 +202,7 @@ def test_more_words_than_any_cache_holds_are_encoded_the_same() -> None:
     assert tokenizer.decode(first) == text
     for _ in range(3):
         assert tokenizer.encode_to_array(text) == first
-    readable = ReadableEncoder(tokenizer.vocab, tokenizer.merges, {}, tokenizer.pattern)
+    readable = ReferenceEncoder(tokenizer.vocab, tokenizer.merges, {}, tokenizer.pattern)
     expected = readable.encode("".join(words[:2_000]))
     assert first[-len(expected) :].tolist() == first[: len(expected)].tolist() == expected
 
@@ -216,13 +216,13 @@ def test_whole_words_are_looked_up_however_many_came_before(name: str) -> None:
     vocab |= {300 + place: word.encode() for place, word in enumerate(words)}
     merges = [(b"y", b"z"), (b"x", b"y"), (b"xy", b"z")]
     merged = bpe_lab.Tokenizer(vocab, merges, pattern=name)
-    whole = bpe_lab.Tokenizer(vocab, merges, pattern=name, whole_words=True)
+    whole = bpe_lab.Tokenizer(vocab, merges, pattern=name, ignore_merges=True)
     assert merged.encode("xyz") == [ord("x"), 256] and whole.encode("xyz") == [258]
     text = "".join(f"\n{word}\n{word}x" for word in [*words, "xyz"])
-    readable = ReadableEncoder(whole.vocab, merges, {}, whole.pattern, whole_words=True)
+    readable = ReferenceEncoder(whole.vocab, merges, {}, whole.pattern, ignore_merges=True)
     expected = readable.encode(text)
     assert {258, 300, 301, 302} <= set(expected)
-    assert merged.encode(text) == ReadableEncoder(vocab, merges, {}, whole.pattern).encode(text)
+    assert merged.encode(text) == ReferenceEncoder(vocab, merges, {}, whole.pattern).encode(text)
     letters = str.maketrans("0123456789abcdef", "zqxjkvbpygfwmucl")
     # None; as many as let the cache grow; more than any cache holds, which then is forgotten.
     for n_words in [0, 10_000, 600_000]:

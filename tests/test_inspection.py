@@ -98,7 +98,7 @@ def test_every_token_has_one_kind_and_the_longest_is_named(languages: Tokenizer)
     longest = longest_tokens(languages, 10_000)
     assert len(longest) == len(languages.vocab) - 1, "the special token is none of them"
     assert [len(fact.token) for fact in longest] == sorted(
-        map(len, languages.parts.ids()), reverse=True
+        map(len, languages.data.ids()), reverse=True
     )
     for kind in kinds:
         of_kind = [fact for fact in longest if kind_of(fact.token) == kind.kind]
@@ -157,7 +157,7 @@ def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() 
 def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
     vocab = {**BYTES, 256: b"lo", 257: b"slow", 258: b"<s>"}
     whole, merged = (
-        Tokenizer(vocab, [(b"l", b"o")], {"<s>": 258}, whole_words=one) for one in (True, False)
+        Tokenizer(vocab, [(b"l", b"o")], {"<s>": 258}, ignore_merges=one) for one in (True, False)
     )
     [slow, other] = word_trees(whole, "slow\n")
     assert slow.tokens == (Node(b"slow", 257),) and other.word == b"\n"

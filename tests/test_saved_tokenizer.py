@@ -11,7 +11,7 @@ import pytest
 import reference
 
 import bpe_lab
-from bpe_lab.tokenizer.formats import lab_file, parts
+from bpe_lab.tokenizer.formats import lab_file
 from bpe_lab.tokenizer.tokenizer import FILES
 from bpe_lab.words.patterns import PATTERNS
 
@@ -24,7 +24,7 @@ TRAINING = bpe_lab.train_from_counts(
 )
 TOKENIZER = TRAINING.tokenizer()
 NAME = "tokenizer.bpe.json"
-SAVED = lab_file.write(TOKENIZER.parts)[NAME]
+SAVED = lab_file.write(TOKENIZER.data)[NAME]
 
 
 def shuffled(pattern: str = "gpt2") -> bpe_lab.Tokenizer:
@@ -40,7 +40,7 @@ def with_words() -> bpe_lab.Tokenizer:
     """Return a tokenizer with words that no merge makes."""
     vocab = TRAINING.vocab | {400: b" newest low", 402: "étés".encode(), 401: b"<s"}
     ids = TRAINING.special_ids
-    return bpe_lab.Tokenizer(vocab, TRAINING.merges[:20], ids, whole_words=True)
+    return bpe_lab.Tokenizer(vocab, TRAINING.merges[:20], ids, ignore_merges=True)
 
 
 MANY = {
@@ -60,7 +60,7 @@ def test_a_saved_tokenizer_is_loaded_as_it_was(case: str, tmp_path: Path) -> Non
     tokenizer.save(tmp_path / "out")
     for path in (tmp_path / "out", str(tmp_path / "out"), tmp_path / "out" / NAME):
         loaded = bpe_lab.Tokenizer.load(path)
-        assert loaded.parts == tokenizer.parts
+        assert loaded.data == tokenizer.data
         assert loaded.special_tokens == tokenizer.special_tokens
         assert loaded.encode(TEXT, allowed_special="all") == tokenizer.encode(
             TEXT, allowed_special="all"
@@ -79,7 +79,7 @@ def test_how_it_was_trained_is_kept(tmp_path: Path) -> None:
     said = {"command": "bpe-lab train é\udce9", "seconds": 0.1, "corpus": [{"size_bytes": 3}]}
     TOKENIZER.save(tmp_path, training=said)
     assert lab_file.read_training(tmp_path / NAME) == said
-    assert bpe_lab.Tokenizer.load(tmp_path).parts == TOKENIZER.parts
+    assert bpe_lab.Tokenizer.load(tmp_path).data == TOKENIZER.data
 
 
 def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:
@@ -112,18 +112,18 @@ def with_other(**changes: Any) -> bytes:
     if "merges_sha256" not in changes and isinstance(merges, list):
         lines = "".join(f"{line}\n" for line in merges)
         said["merges_sha256"] = hashlib.sha256(lines.encode()).hexdigest()
-    digest = parts.sha256_of(said)
+    digest = lab_file.json_sha256(said)
     return json.dumps({**said, "sha256": digest, "merges": merges}).encode()
 
 
 LINES = json.loads(SAVED)["merges"]
 
 DAMAGE: dict[str, tuple[bytes, str]] = {
-    "cut": (SAVED[:-9], r"line \d+ is no JSON"),
-    "deep": (b"[" * 99_999, "is no JSON"),
-    "no UTF-8": (SAVED.replace(b"gpt2", b"gp\xff2"), "is no JSON"),
+    "cut": (SAVED[:-9], r"line \d+ is not valid JSON"),
+    "deep": (b"[" * 99_999, "is not valid JSON"),
+    "no UTF-8": (SAVED.replace(b"gpt2", b"gp\xff2"), "is not valid JSON"),
     "a list": (b"[]", r"is \[\] instead of an object"),
-    "twice": (b'{"a": 1, "a": 2}', "'a' stands there twice"),
+    "twice": (b'{"a": 1, "a": 2}', "'a' is duplicated"),
     "another kind": (b"{}", "is not a file of ours"),
     "a later version": (with_other(version=3), "of version 3, and this bpe_lab reads 1"),
     "no words": (with_other(words=None), "contradicts itself"),
@@ -145,7 +145,7 @@ DAMAGE: dict[str, tuple[bytes, str]] = {
         with_other(special_tokens={"<s>": 256, "<t>": 256}), "id 256 to '<s>' and to '<t>'"
     ),
     "an id for two": (with_other(byte_ids=[*range(1, 257)]), "gives one id to two tokens"),
-    "no whole ids": (with_other(byte_ids=["0", *range(1, 256)]), "'0' instead of a whole number"),
+    "no whole ids": (with_other(byte_ids=["0", *range(1, 256)]), "'0' instead of an integer"),
     "no ids": (with_other(merge_ids="abc"), "contradicts itself"),
 }  # fmt: skip
 
@@ -168,7 +168,7 @@ def test_what_is_no_file_is_not_read(kind: str, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / NAME)  # who reads it waits for ever
     else:
         pytest.skip("Windows has no such pipes")
-    with pytest.raises(ValueError, match=f"{NAME}: it is not a file"):
+    with pytest.raises(ValueError, match=f"{NAME}: not a file"):
         bpe_lab.Tokenizer.load(tmp_path)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bpe_lab.registry import COUNTERS, DEFAULT_COUNTER
 from bpe_lab.support.files import is_url, named_path
-from bpe_lab.tokenizer.formats.known import READ_FILES
+from bpe_lab.tokenizer.formats.registry import READ_FILES
 from bpe_lab.words.patterns import DEFAULT_PATTERN, PATTERNS
 from bpe_lab.words.special_tokens import END_OF_TEXT
 

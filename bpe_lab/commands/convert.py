@@ -12,7 +12,7 @@ from bpe_lab.counting.text_file import Text
 from bpe_lab.counting.text_inputs import check_texts, known_size
 from bpe_lab.support.files import BEGUN, check_new_file, write_parts, written
 from bpe_lab.support.progress import Bar
-from bpe_lab.tokenizer.formats.known import recognise
+from bpe_lab.tokenizer.formats.registry import recognise
 
 
 def add_convert_arguments(sub: argparse.ArgumentParser, inputs: str, result: str) -> None:

@@ -14,7 +14,7 @@ from bpe_lab.counting.text_parts import text_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import printable
 from bpe_lab.support.machine import available_cpus, check_threads
-from bpe_lab.tokenizer.formats.parts import named
+from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
 from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
@@ -183,7 +183,7 @@ def _encoded(
         if any_ordinary and tally.as_text is None:
             found = next(filter(None, map(any_ordinary.search, some)), None)
             tally.as_text = found and found.group()
-        with named(args.tokenizer):  # a regex of its file may take too long
+        with prefix_errors(args.tokenizer):  # a regex of its file may take too long
             encoded = tokenizer.encode_batch(
                 some, threads=threads, allowed_special=allowed, disallowed_special=()
             )

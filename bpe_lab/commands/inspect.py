@@ -17,7 +17,7 @@ from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.known import recognise
+from bpe_lab.tokenizer.formats.registry import recognise
 from bpe_lab.tokenizer.inspection.facts import (
     kind_facts,
     kind_lines,

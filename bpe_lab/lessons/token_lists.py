@@ -8,8 +8,7 @@ from bpe_lab.lessons.drawing import LIGHT_BLUE, PALE, box, canvas, label, token_
 from bpe_lab.plots.style import QUIET
 from bpe_lab.results.numbers import count_of
 from bpe_lab.tokenizer.inspection.spelling import spell, spell_pair
-from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.tokenizer.readable import merge_word
+from bpe_lab.tokenizer.merges import Merge, merge_word
 
 
 def draw_bytes(text: str) -> Figure:

@@ -15,7 +15,7 @@ def compiled_merger(tokenizer: Tokenizer) -> Encoder:
     >>> compiled_merger(tokenizer).merge_word(b"low")
     ([108, 111, 119], 3)
     """
-    ids = tokenizer.parts.ids()
+    ids = tokenizer.data.ids()
     made = [bytes([byte]) for byte in range(256)]
     made += [left + right for left, right in tokenizer.merges]
     places = {token: place for place, token in enumerate(made)}
@@ -81,7 +81,7 @@ def work(
     :param word: any bytes.
     :param ranks: merge -> its place in the order of the training.
 
-    >>> from bpe_lab.tokenizer.readable import merge_word
+    >>> from bpe_lab.tokenizer.merges import merge_word
     >>> work(merge_word, b"low", {(b"l", b"o"): 0})
     Work(tokens=[b'lo', b'w'], operations=5)
     """

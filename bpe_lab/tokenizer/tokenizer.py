@@ -3,7 +3,7 @@
 import reprlib
 import warnings
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -13,8 +13,9 @@ from bpe_lab.native import Encoder, SpecialIds, Stream
 from bpe_lab.support.files import check_new_files, given_path, write_files
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats import lab_file
-from bpe_lab.tokenizer.formats.known import find_format, recognise
-from bpe_lab.tokenizer.formats.parts import Parts, named
+from bpe_lab.tokenizer.formats.json_file import prefix_errors
+from bpe_lab.tokenizer.formats.registry import find_format, recognise
+from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
 from bpe_lab.tokenizer.merges import Merge, made_tokens
 from bpe_lab.tokenizer.vocabulary import check_special_ids, token_ids
 from bpe_lab.words.patterns import DEFAULT_PATTERN, find_pattern
@@ -54,14 +55,14 @@ class Tokenizer:
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
         in any order and have gaps. Other entries are only decoded, or encoded by
-        `whole_words`.
+        `ignore_merges`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are
         then the ids from 256 on. Special tokens of the vocabulary that are left out are ordinary
         text.
     :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use that of
         the training.
-    :param whole_words: a word that is in the vocabulary becomes that token, regardless of the
+    :param ignore_merges: a word that is in the vocabulary becomes that token, regardless of the
         merges: `ignore_merges` in Hugging Face's library, used by Llama 3. So tokens that no merge
         makes are encoded, too. After a training it changes nothing: bytes lead to their own token.
     :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
@@ -83,13 +84,13 @@ class Tokenizer:
         special_tokens: Iterable[str] | Mapping[str, int] = (),
         *,
         pattern: str = DEFAULT_PATTERN,
-        whole_words: bool = False,
+        ignore_merges: bool = False,
     ) -> None:
         if not isinstance(vocab, Mapping):
             raise TypeError(f"vocab is {vocab!r:.60}: give a mapping of ids to bytes")
         _check_iterable("merges", merges, "pairs of bytes")
-        if not isinstance(whole_words, bool):
-            raise TypeError(f"whole_words is {whole_words!r}: give True or False")
+        if not isinstance(ignore_merges, bool):
+            raise TypeError(f"ignore_merges is {ignore_merges!r}: give True or False")
         self.vocab = dict(vocab)
         self.merges = list(merges)
         self.special_tokens = check_special_tokens(special_tokens)
@@ -99,10 +100,12 @@ class Tokenizer:
             else {token: 256 + n for n, token in enumerate(self.special_tokens)}
         )
         self.pattern = find_pattern(pattern)
-        self.whole_words = whole_words
+        self.ignore_merges = ignore_merges
         tokens = made_tokens(self.merges)
         check_special_ids(self.special_ids, self.vocab)
         self._ids = token_ids(self.vocab, tokens, self.special_ids)
+        # Making a choice takes longer than encoding a sentence.
+        self._cached_choice = lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 
     def __repr__(self) -> str:
         return (
@@ -112,7 +115,7 @@ class Tokenizer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Its cache of encoded words is left out: it cannot be sent.
-        return type(self).of_parts, (self.parts,)
+        return type(self).from_data, (self.data,)
 
     def encode(
         self, text: str | bytes, *, allowed_special: Choice = (), disallowed_special: Choice = "all"
@@ -242,10 +245,10 @@ class Tokenizer:
         if not isinstance(training, Mapping | None):
             raise TypeError(f"training is {training!r:.60}: give a mapping, or None")
         check_new_files(folder, FILES, force)
-        files = lab_file.write(self.parts, training)
+        files = lab_file.write(self.data, training)
         theirs = find_format("huggingface")
         try:
-            files = theirs.write(self.parts) | files
+            files = theirs.write(self.data) | files
         except ValueError as error:
             left_out = f"{error}: {' and '.join(theirs.files)} are left out"
             warnings.warn(left_out, UserWarning, stacklevel=2)
@@ -257,7 +260,7 @@ class Tokenizer:
         renamed.
 
         :param folder: made when missing; other files in it stay.
-        :param format: an id of `bpe_lab.tokenizer.formats.known.FORMATS`.
+        :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
         :param force: replace existing files.
         :raises OSError: what `save` raises.
         :raises ValueError: there is no such format, or it cannot express this tokenizer.
@@ -268,40 +271,36 @@ class Tokenizer:
         """
         folder, entry = given_path("folder", folder), find_format(format)
         check_new_files(folder, entry.files, force)
-        files = entry.write(self.parts)
+        files = entry.write(self.data)
         write_files(folder, files, list(files), force=force)
         return [folder / name for name in files]
 
     @classmethod
-    def load(cls, path: str | Path, **options: Any) -> "Tokenizer":
-        """Read a tokenizer of any known format, of this lab or of another library.
+    def load(cls, path: str | Path, *, pattern: str | None = None) -> "Tokenizer":
+        """Read a tokenizer: `tokenizer.bpe.json`, or a `tokenizer.json` of byte-level BPE.
 
-        :param path: a file, or a folder with one; if there are several, the lab's own is read.
-        :param options: what a `.tiktoken` does not hold, if there is no second file beside it:
-            pattern, special_tokens (text -> id).
+        :param path: a file, or a folder with one; if there are both, the lab's own is read.
+        :param pattern: the regex of a `tokenizer.json`, if it is none of `bpe_lab.PATTERNS`.
         :raises OSError: it is missing, or cannot be read.
-        :raises TypeError: the format does not take the options.
-        :raises ValueError: its format is unknown, or it is damaged, too large, or holds something
-            unsupported; says what.
+        :raises ValueError: it is of another format, damaged or too large, holds something
+            unsupported, or has another pattern than the given one; says what.
         """
         entry, file = recognise(given_path("path", path))
-        if options and entry.id != "tiktoken":
-            raise TypeError(
-                f"{file} says all by itself: leave {', '.join(options)} out, which .tiktoken needs"
-            )
-        parts = entry.read(file, **options)
-        with named(file):
-            return cls.of_parts(parts)
+        assert entry.read is not None, entry
+        with prefix_errors(file):
+            return cls.from_data(entry.read(file, pattern))
 
     @property
-    def parts(self) -> Parts:
+    def data(self) -> TokenizerData:
         """The content of every file of a tokenizer."""
-        return Parts(self.vocab, self.merges, self.special_ids, self.pattern, self.whole_words)
+        return TokenizerData(
+            self.vocab, self.merges, self.special_ids, self.pattern, self.ignore_merges
+        )
 
     @classmethod
-    def of_parts(cls, parts: Parts) -> "Tokenizer":
-        """Return the tokenizer made from parts."""
-        return cls(*parts[:3], pattern=parts.pattern.regex, whole_words=parts.whole_words)
+    def from_data(cls, data: TokenizerData) -> "Tokenizer":
+        """Return the tokenizer of some contents."""
+        return cls(*data[:3], pattern=data.pattern.regex, ignore_merges=data.ignore_merges)
 
     @cached_property
     def _encoder(self) -> "Encoder | RegexEncoder":
@@ -312,7 +311,7 @@ class Tokenizer:
         special = set(self.special_ids.values())
         words = {
             token: number
-            for number, token in (self.vocab.items() if self.whole_words else ())
+            for number, token in (self.vocab.items() if self.ignore_merges else ())
             if token and number not in special
         }
         if self.pattern.scanner:
@@ -322,19 +321,14 @@ class Tokenizer:
         return RegexEncoder(Encoder(merges, ids, words=words), self.pattern)
 
     def _choice(self, allowed: Choice, disallowed: Choice) -> SpecialIds:
-        return self._chosen(
+        return self._cached_choice(
             _hashable("allowed_special", allowed), _hashable("disallowed_special", disallowed)
         )
 
-    @cached_property
-    def _chosen(self) -> Callable[[_Hashable, _Hashable], SpecialIds]:
-        # Cached: making a choice takes longer than encoding a sentence.
-        return lru_cache(maxsize=16)(partial(_choose, self.special_ids))
 
-
-def _check_iterable(name: str, given: object, of: str) -> None:
-    if not isinstance(given, Iterable):
-        raise TypeError(f"{name} is {given!r:.60}: give a list of {of}")
+def _check_iterable(name: str, value: object, of: str) -> None:
+    if not isinstance(value, Iterable):
+        raise TypeError(f"{name} is {value!r:.60}: give a list of {of}")
 
 
 def _checked_part(part: object) -> str:

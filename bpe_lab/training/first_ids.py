@@ -5,7 +5,7 @@ from itertools import chain, count
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_lab.tokenizer.merges import GivenMerge, Merge, first_vocab, merged_word
+from bpe_lab.tokenizer.merges import Merge, MergeIds, first_vocab, merge_word
 from bpe_lab.words.special_tokens import END_OF_TEXT, check_special_tokens
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class FirstIds(NamedTuple):
     numbers: Sequence[int]
     special_ids: dict[str, int]
     merges: Sequence[Merge] = ()
-    given: Sequence[GivenMerge] = ()
+    given: Sequence[MergeIds] = ()
 
     def numbered(self, vocab: Sequence[bytes]) -> dict[int, bytes]:
         """Return id -> bytes of the stage's whole vocabulary, merges included."""
@@ -67,7 +67,7 @@ def first_ids(
     return FirstIds(vocab, numbers, special_ids, extend.merges, given)
 
 
-def _ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[GivenMerge]]:
+def _ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[MergeIds]]:
     """Return a tokenizer in ids of a stage: bytes of each, the tokenizer's id of each, the merges.
 
     For a tokenizer trained here they are its own ids.
@@ -85,10 +85,10 @@ def _ids_of_stage(tokenizer: "Tokenizer") -> tuple[list[bytes], list[int], list[
         (stage_ids[left], stage_ids[right], stage_ids[left + right])
         for left, right in tokenizer.merges
     ]
-    made = {(left, right): (rank, new) for rank, (left, right, new) in enumerate(given)}
+    ranks = {merge: rank for rank, merge in enumerate(tokenizer.merges)}
     for place in sorted(stage_ids.values()):
         # No merge makes it, or an earlier one crosses its middle: (a, a) comes first in `aaa`.
-        if merged_word(vocab[place], made) != (place,):
+        if merge_word(vocab[place], ranks) != [vocab[place]]:
             raise ValueError(
                 f"this tokenizer cannot be extended: its merges do not make id {numbers[place]}, "
                 f"{vocab[place][:40]!r}, of these bytes, so a new merge might make it a second "

@@ -19,8 +19,8 @@ from bpe_lab.corpora import digest
 from bpe_lab.native import Encoder
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
-from bpe_lab.tokenizer.formats.known import find_format
-from bpe_lab.tokenizer.readable import ReadableEncoder
+from bpe_lab.tokenizer.formats.registry import find_format
+from bpe_lab.tokenizer.reference_encoder import ReferenceEncoder
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.training.api import train
 
@@ -47,14 +47,14 @@ def tokenizers(tokenizer: Tokenizer) -> Encode:
 
 def tokenizer_json(tokenizer: Tokenizer) -> str:
     """Return the file of a tokenizer for Hugging Face's libraries."""
-    return find_format("huggingface").write(tokenizer.parts)["tokenizer.json"].decode()
+    return find_format("huggingface").write(tokenizer.data)["tokenizer.json"].decode()
 
 
 ENCODERS: dict[str, Callable[[Tokenizer], Encode]] = {
     # A new encoder: it remembers no earlier text.
-    "bpe_lab": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode_to_array,
-    "bpe_lab_list": lambda tokenizer: Tokenizer.of_parts(tokenizer.parts).encode,
-    "readable": lambda tokenizer: ReadableEncoder(*tokenizer.parts).encode,
+    "bpe_lab": lambda tokenizer: Tokenizer.from_data(tokenizer.data).encode_to_array,
+    "bpe_lab_list": lambda tokenizer: Tokenizer.from_data(tokenizer.data).encode,
+    "readable": lambda tokenizer: ReferenceEncoder(*tokenizer.data).encode,
     "tiktoken": tiktoken,
     "tokenizers": tokenizers,
     "gigatoken": lambda tokenizer: (

@@ -9,9 +9,10 @@ Source: the specification of GGUF, version 3, and the package `gguf`, which read
 
 import struct
 
-from bpe_lab.tokenizer.formats.gpt2_files import merges_to_letters, named_ids
-from bpe_lab.tokenizer.formats.parts import MOST_ENTRIES, Parts
+from bpe_lab.tokenizer.formats.json_file import MAX_ENTRIES
+from bpe_lab.tokenizer.formats.letters import ids_by_name, merges_to_letters
 from bpe_lab.tokenizer.formats.ranks import live_merges
+from bpe_lab.tokenizer.formats.tokenizer_data import TokenizerData
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
 NAME = "tokenizer.gguf"
@@ -26,7 +27,7 @@ are separate words in llama.cpp. Its form of `o200k` is simplified, and cuts wor
 marks differently.
 """
 
-WHOLE_WORDS = ("llama3",)
+IGNORING_MERGES = ("llama3",)
 """Patterns with which llama.cpp looks up whole words first: `ignore_merges`."""
 
 NORMAL, CONTROL, UNUSED = 1, 3, 5
@@ -36,14 +37,14 @@ UINT32, INT32, BOOL, STRING, ARRAY = 4, 5, 7, 8, 9
 """Types of values."""
 
 
-def write(parts: Parts) -> dict[str, bytes]:
+def write(data: TokenizerData) -> dict[str, bytes]:
     """Return the file of a tokenizer whose words llama.cpp cuts like us."""
-    _check_pattern(parts)
-    names = {number: name for name, number in named_ids(parts).items()}
+    _check_pattern(data)
+    names = {number: name for name, number in ids_by_name(data).items()}
     size = max(names) + 1
-    if size > MOST_ENTRIES:
-        raise ValueError(f"{NAME} lists all ids up to {size - 1:,}: {MOST_ENTRIES:,} are the most")
-    special = set(parts.special_ids.values())
+    if size > MAX_ENTRIES:
+        raise ValueError(f"{NAME} lists all ids up to {size - 1:,}: at most {MAX_ENTRIES:,}")
+    special = set(data.special_ids.values())
     types = [
         CONTROL if number in special else NORMAL if number in names else UNUSED
         for number in range(size)
@@ -52,14 +53,14 @@ def write(parts: Parts) -> dict[str, bytes]:
     pairs = [
         ("general.architecture", STRING, _string("gpt2")),
         ("tokenizer.ggml.model", STRING, _string("gpt2")),
-        ("tokenizer.ggml.pre", STRING, _string(PRE[parts.pattern.id])),
+        ("tokenizer.ggml.pre", STRING, _string(PRE[data.pattern.id])),
         ("tokenizer.ggml.tokens", ARRAY, _strings(tokens)),
         ("tokenizer.ggml.token_type", ARRAY, struct.pack(f"<IQ{size}i", INT32, size, *types)),
-        ("tokenizer.ggml.merges", ARRAY, _strings(merges_to_letters(parts.merges))),
+        ("tokenizer.ggml.merges", ARRAY, _strings(merges_to_letters(data.merges))),
         ("tokenizer.ggml.add_bos_token", BOOL, b"\0"),
     ]
-    if END_OF_TEXT in parts.special_ids:
-        end = struct.pack("<I", parts.special_ids[END_OF_TEXT])
+    if END_OF_TEXT in data.special_ids:
+        end = struct.pack("<I", data.special_ids[END_OF_TEXT])
         pairs.append(("tokenizer.ggml.eos_token_id", UINT32, end))
     content = struct.pack("<4sIQQ", MAGIC, VERSION, 0, len(pairs))
     for key, kind, value in pairs:
@@ -67,31 +68,30 @@ def write(parts: Parts) -> dict[str, bytes]:
     return {NAME: content}
 
 
-def _check_pattern(parts: Parts) -> None:
-    """Refuse a pattern that cuts differently in llama.cpp, or with which it looks up other
-    words."""
-    pattern = parts.pattern.id
+def _check_pattern(data: TokenizerData) -> None:
+    """Refuse a pattern that cuts, or with which words are looked up, differently in llama.cpp."""
+    pattern = data.pattern.id
     if pattern not in PRE:
         raise ValueError(
             f"llama.cpp cuts no text as the pattern {pattern!r} does, only as {', '.join(PRE)}: "
             "choose another format"
         )
-    if parts.whole_words and pattern not in WHOLE_WORDS:
+    if data.ignore_merges and pattern not in IGNORING_MERGES:
         raise ValueError(
             "llama.cpp looks words up as a whole (ignore_merges), as this tokenizer does, only "
-            f"with the pattern {', '.join(WHOLE_WORDS)}, and this one has {pattern!r}: choose "
+            f"with the pattern {', '.join(IGNORING_MERGES)}, and this one has {pattern!r}: choose "
             "another format"
         )
-    if parts.whole_words or pattern not in WHOLE_WORDS:
+    if data.ignore_merges or pattern not in IGNORING_MERGES:
         return
     # In a training, every token can be built from its own bytes.
-    made = {left + right for left, right in live_merges(parts.merges)}
-    for left, right in parts.merges:
+    made = {left + right for left, right in live_merges(data.merges)}
+    for left, right in data.merges:
         if left + right not in made:
             raise ValueError(
-                f"id {parts.ids()[left + right]}, {(left + right)[:40]!r}, is what no merges make "
+                f"id {data.ids()[left + right]}, {(left + right)[:40]!r}, is what no merges make "
                 "of its bytes, and llama.cpp would look it up as a word: choose another format, or "
-                "do so, too (whole_words=True)"
+                "do so, too (ignore_merges=True)"
             )
 
 

@@ -53,13 +53,13 @@ def differences(a: Tokenizer, b: Tokenizer) -> Comparison:
         ((rank, merges) for rank, merges in pairs if merges[0] != merges[1]),
         (len(a.merges), (None, None)),
     )
-    ids_a, ids_b = a.parts.ids(), b.parts.ids()
+    ids_a, ids_b = a.data.ids(), b.data.ids()
     shared = ids_a.keys() & ids_b.keys()
     specials = {
         token: (a.special_ids.get(token), b.special_ids.get(token))
         for token in (*a.special_ids, *b.special_ids)
     }
-    words_a, words_b = (set(one.parts.not_made()) if one.whole_words else None for one in (a, b))
+    words_a, words_b = (set(one.data.not_made()) if one.ignore_merges else None for one in (a, b))
     return Comparison(
         patterns=(a.pattern, b.pattern),
         special_ids={token: both for token, both in specials.items() if both[0] != both[1]},

@@ -37,7 +37,7 @@ def summary_lines(tokenizer: Tokenizer, training: Mapping[str, Any]) -> list[str
     nothing."""
     merges, specials = len(tokenizer.merges), tokenizer.special_ids
     others = len(tokenizer.vocab) - 256 - merges - len(specials)
-    of_others = "looked up as whole words" if tokenizer.whole_words else "that are only decoded"
+    of_others = "looked up as whole words" if tokenizer.ignore_merges else "that are only decoded"
     ids = f"{len(tokenizer.vocab):,}: 256 bytes, {merges:,} merges, {len(specials):,} special"
     pattern = tokenizer.pattern
     rows = [
@@ -66,7 +66,7 @@ class TokenFact(NamedTuple):
 
 def longest_tokens(tokenizer: Tokenizer, number: int) -> list[TokenFact]:
     """Return the tokens with the most bytes, the longest first; special tokens are left out."""
-    facts = (TokenFact(number, token) for token, number in tokenizer.parts.ids().items())
+    facts = (TokenFact(number, token) for token, number in tokenizer.data.ids().items())
     return sorted(facts, key=_longest_first)[:number]
 
 

@@ -54,7 +54,7 @@ def word_trees(tokenizer: Tokenizer, text: str) -> list[WordTree]:
 def token_nodes(tokenizer: Tokenizer, tokens: Iterable[bytes]) -> dict[bytes, Node]:
     """Return the trees of tokens, and of all tokens inside them."""
     merges = {left + right: rank for rank, (left, right) in enumerate(tokenizer.merges)}
-    ids = tokenizer.parts.ids()
+    ids = tokenizer.data.ids()
     needed: set[bytes] = set()
     waiting = list(tokens)
     while waiting:

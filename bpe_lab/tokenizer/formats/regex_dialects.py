@@ -44,14 +44,13 @@ def _check_portable(pattern: Pattern) -> None:
         return
     import regex
 
-    held = re.match(_PORTABLE, pattern.regex)
-    end = held.end() if held else 0
+    portable = re.match(_PORTABLE, pattern.regex)
+    end = portable.end() if portable else 0
     if end < len(pattern.regex):
         raise ValueError(
             f"the pattern holds {pattern.regex[end : end + 12]!r}, which other libraries may read "
             "differently: leave anchors, \\w, \\b, flags, look-behind and nested classes out, or "
-            "use "
-            "the lab's own file"
+            "use the lab's own file"
         )
     # Without anchors only a lookahead depends on its place: without lookaheads, a regex that can
     # match nothing anywhere matches the empty text.
@@ -76,11 +75,27 @@ def covering_regex(pattern: Pattern) -> str:
     return pattern.regex.join(("", *_LEFT_OUT))
 
 
-def pattern_of(regex: str) -> Pattern:
-    """Return the pattern of a regex in another library's file."""
-    bare = regex[: (len(regex) - len("".join(_LEFT_OUT))) // 2]
-    if bare and regex == bare.join(("", *_LEFT_OUT)):
-        regex = bare
-    pattern = find_pattern(_SPELLINGS.get(regex, regex))
-    _check_portable(pattern)
+def named_pattern(regex: str) -> Pattern | None:
+    """Return the named pattern of a regex in another library's file; None: it is none of them."""
+    known = {pattern.regex: name for name, pattern in PATTERNS.items()} | _SPELLINGS
+    return PATTERNS[known[regex]] if regex in known else None
+
+
+def agreed_pattern(of_file: Pattern | None, given: str | None) -> Pattern:
+    """Return the pattern of a file, or the caller's if it is none of the named ones.
+
+    :raises ValueError: neither is known, or they differ.
+    """
+    if given is None:
+        if of_file is None:
+            raise ValueError(
+                f"its regex is none of the patterns {', '.join(PATTERNS)}: give it "
+                "(pattern=; bpe-lab export --pattern), or read tokenizer.bpe.json"
+            )
+        return of_file
+    pattern = find_pattern(given)
+    if of_file is not None and of_file.regex != pattern.regex:
+        raise ValueError(
+            f"it has the pattern {of_file.name!r}, and {given!r} is given: leave pattern out"
+        )
     return pattern
