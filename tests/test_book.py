@@ -31,7 +31,6 @@ def tool(name: str, folder: str = "tools") -> ModuleType:
     return module
 
 
-trust = tool("trust")  # before the tool that imports it
 build_book, check_book = tool("build_book"), tool("check_book")
 
 

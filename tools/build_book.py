@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import trust
-
 from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import SUITES, processor
@@ -66,7 +64,6 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     pages["machines.md"] = machines.machines_text(found).encode()
     pages["machines.png"] = png_of(draw_machines(found))
     pages |= trainers_page()
-    pages["trust.md"] = trust.page(trust.records()).encode()
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()
     with tempfile.TemporaryDirectory() as folder:
