@@ -88,7 +88,7 @@ class CounterEntry(NamedTuple):
     :param parallel: it uses more than one thread or process.
     :param uses_threads: it uses threads, which the build must have (OpenMP), not processes.
     :param requires: modules that must be installed.
-    :param reads: compressions that it reads, as `bpe_lab.counting.text_file` names them.
+    :param reads: compressions that it reads, as `bpe_lab.counting.source` names them.
     :param streams: it reads streams, not only files.
     :param documents: "module:function" that counts documents that are not in files; "": it cannot.
     :param cluster: its workers may be on other machines: it takes URLs, and is left out of

@@ -10,10 +10,10 @@ import pytest
 
 import bpe_lab
 import bpe_lab.commands.texts
+from bpe_lab.counting.decode import text_parts
+from bpe_lab.counting.inputs import check_texts
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.text_file import TextFile
-from bpe_lab.counting.text_inputs import check_texts
-from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.counting.source import TextFile
 from bpe_lab.support.errors import FileChangedError
 from bpe_lab.support.progress import Bar
 

@@ -31,7 +31,7 @@ from bpe_lab.counting.counts_files import (
     read_counts,
     write_counts,
 )
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
 
 TEXTS = {
     "one.txt": "low lower widest newest low<|endoftext|>I'll go.  Now\n" * 20,

@@ -18,9 +18,9 @@ import pytest
 import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.commands.cli import main
+from bpe_lab.counting.inputs import check_texts
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.text_file import TextFile
-from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.counting.source import TextFile
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")

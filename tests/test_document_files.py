@@ -11,7 +11,7 @@ import pytest
 from bpe_lab import FileChangedError, count_documents, count_words, train_from_counts
 from bpe_lab.commands.cli import main
 from bpe_lab.counting import documents
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
 
 TEXTS = ["low low", "lower\nnewest", "", "世界 \x00", '"quoted"']
 

@@ -16,11 +16,11 @@ import pytest
 import regex
 
 import bpe_lab
+from bpe_lab.counting import split
+from bpe_lab.counting.split import cut_parts
 from bpe_lab.native import Encoder, SpecialIds, Stream
-from bpe_lab.tokenizer import text_pieces
 from bpe_lab.tokenizer.merges import Merge, merge_word
 from bpe_lab.tokenizer.reference_encoder import ReferenceEncoder
-from bpe_lab.tokenizer.text_pieces import cut_parts
 from bpe_lab.tokenizer.tokenizer import PART
 from bpe_lab.words.patterns import PATTERNS
 
@@ -180,7 +180,7 @@ def test_a_long_run_is_searched_once_for_a_cut(run: str, monkeypatch: pytest.Mon
         return match
 
     counted = SimpleNamespace(compile=lambda pattern: SimpleNamespace(search=search))
-    monkeypatch.setattr(text_pieces, "regex", counted)
+    monkeypatch.setattr(split, "regex", counted)
     parts = [run * 1000] * 64 + ["a b"]
     pieces = list(cut_parts(parts, PATTERNS["gpt2"], ["<s>"], 1000))
     assert "".join(pieces) == "".join(parts)

@@ -16,7 +16,7 @@ import pytest
 
 import bpe_lab
 from bpe_lab import corpora
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
 from bpe_lab.support import files
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mounts disks, sends signals")

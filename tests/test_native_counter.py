@@ -17,8 +17,9 @@ from native_texts import END, mixed_text, nothing
 import bpe_lab
 from bpe_lab import native
 from bpe_lab.counting import native_counter
+from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.text_file import TextFile, unpacked
+from bpe_lab.counting.source import TextFile
 
 WriteText = Callable[..., Path]
 

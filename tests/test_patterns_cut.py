@@ -12,8 +12,8 @@ import regex
 
 import bpe_lab
 from bpe_lab.counting import regex_counter
-from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.split import byte_ranges
 from bpe_lab.words import pretokenize as pretokenize_module
 from bpe_lab.words.patterns import PATTERNS, Pattern, find_pattern
 from bpe_lab.words.pretokenize import pretokenize, words_of

@@ -16,8 +16,8 @@ import bpe_lab
 from bpe_lab import corpora, count_words, estimate_counting
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora.made_texts import make
-from bpe_lab.counting.text_file import TextStream
-from bpe_lab.counting.text_inputs import files_below
+from bpe_lab.counting.inputs import files_below
+from bpe_lab.counting.source import TextStream
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import pytest
 from bpe_lab import Tokenizer, corpora
 from bpe_lab.commands import encode as encode_command
 from bpe_lab.commands.cli import main
-from bpe_lab.counting import text_parts
+from bpe_lab.counting import decode
 from bpe_lab.tokenizer.formats.registry import FORMATS
 from bpe_lab.tokenizer.inspection.facts import longest_tokens
 from bpe_lab.tokenizer.inspection.spelling import spell
@@ -82,7 +82,7 @@ def test_ids_are_those_of_the_whole_text_and_lines_end_with_its_lines(
     part_bytes: int, typed: Typed, tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A character, a word and an id go on in the next part.
-    monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
+    monkeypatch.setattr(decode, "PART_BYTES", part_bytes)
     monkeypatch.setattr(encode_command, "PIECE", part_bytes)
     said = typed("encode saved story.txt")
     ids = tokenizer.encode(TEXT, disallowed_special=())
@@ -110,7 +110,7 @@ def test_neither_threads_nor_pieces_change_what_is_written(
     text = f"{TEXT}<|endoftext|>{languages}<|endoftext|><|endoftext|>{'a' * 2_000} {TEXT}"
     (folder / "long.txt").write_text(text, encoding="utf-8", newline="")
     ids = tokenizer.encode(text, allowed_special="all")
-    monkeypatch.setattr(text_parts, "PART_BYTES", 3 * piece)
+    monkeypatch.setattr(decode, "PART_BYTES", 3 * piece)
     monkeypatch.setattr(encode_command, "PIECE", piece)
     for form in ("", "--binary", "--lines", "--count"):
         said = {
@@ -153,7 +153,7 @@ def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -
 def test_that_a_special_token_became_text_is_said(
     part_bytes: int, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_parts, "PART_BYTES", part_bytes)
+    monkeypatch.setattr(decode, "PART_BYTES", part_bytes)
     line, begin = "encode saved - story.txt", b"<|endoftext|"
     assert typed(line, begin, errors=True) == (
         b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "

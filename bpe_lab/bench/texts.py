@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bpe_lab import corpora
 from bpe_lab.corpora import made_texts
 from bpe_lab.counting.api import count_words
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
 from bpe_lab.results.records import plain
 from bpe_lab.support.errors import InvalidUTF8Error
 from bpe_lab.support.files import PathLike, named_path, write_file

@@ -7,7 +7,7 @@ from bpe_lab.commands.arguments import (
     add_tokenizer_argument,
 )
 from bpe_lab.commands.texts import measured_texts
-from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.counting.decode import text_parts
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.inspection.comparison import (
     CutDifference,

@@ -8,8 +8,8 @@ from time import perf_counter
 
 from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument, text_argument
 from bpe_lab.commands.texts import with_standard_input
-from bpe_lab.counting.text_file import Text
-from bpe_lab.counting.text_inputs import check_texts, known_size
+from bpe_lab.counting.inputs import check_texts, known_size
+from bpe_lab.counting.source import Text
 from bpe_lab.support.files import BEGUN, check_new_file, write_parts, written
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.formats.registry import recognise

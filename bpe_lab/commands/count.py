@@ -13,7 +13,7 @@ from bpe_lab.commands.arguments import (
 from bpe_lab.commands.texts import say_cost, typed_texts
 from bpe_lab.counting.api import count_texts
 from bpe_lab.counting.plan import plan_counting
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_file
 from bpe_lab.support.progress import Bar

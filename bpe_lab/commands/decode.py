@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from bpe_lab.commands.convert import add_convert_arguments, convert
-from bpe_lab.counting.text_file import Text
-from bpe_lab.counting.text_parts import byte_parts
+from bpe_lab.counting.decode import byte_parts
+from bpe_lab.counting.source import Text
+from bpe_lab.counting.split import line_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.tokenizer.id_files import array_dtype, from_array, from_lines, from_text
-from bpe_lab.tokenizer.text_pieces import line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 

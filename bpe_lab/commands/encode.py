@@ -9,14 +9,14 @@ from functools import partial
 from itertools import islice
 
 from bpe_lab.commands.convert import add_convert_arguments, convert
-from bpe_lab.counting.text_file import Text, TextStream
-from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.counting.decode import text_parts
+from bpe_lab.counting.source import Text, TextStream
+from bpe_lab.counting.split import cut_parts, line_parts
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.columns import printable
 from bpe_lab.support.machine import available_cpus, check_threads
 from bpe_lab.tokenizer.formats.json_file import prefix_errors
 from bpe_lab.tokenizer.id_files import array_dtype, as_array, as_lines, as_text
-from bpe_lab.tokenizer.text_pieces import cut_parts, line_parts
 from bpe_lab.tokenizer.tokenizer import Tokenizer
 from bpe_lab.words.special_tokens import special_pattern
 

@@ -9,9 +9,9 @@ from bpe_lab.commands.arguments import (
     path_argument,
 )
 from bpe_lab.commands.texts import measured_texts
-from bpe_lab.counting.text_file import TextFile
-from bpe_lab.counting.text_inputs import known_size
-from bpe_lab.counting.text_parts import text_parts
+from bpe_lab.counting.decode import text_parts
+from bpe_lab.counting.inputs import known_size
+from bpe_lab.counting.source import TextFile
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_file

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_lab.counting.api import open_texts
+from bpe_lab.counting.inputs import check_streams, check_texts, refuse_text_twice
 from bpe_lab.counting.plan import CountingPlan
-from bpe_lab.counting.text_file import Text, TextStream
-from bpe_lab.counting.text_inputs import check_streams, check_texts, refuse_text_twice
+from bpe_lab.counting.source import Text, TextStream
 from bpe_lab.support.machine import available_memory, megabytes
 
 SAID_FROM_BYTES = 200_000_000

@@ -17,7 +17,7 @@ from bpe_lab.commands.arguments import (
     typed_special_tokens,
 )
 from bpe_lab.commands.texts import say_cost, typed_texts
-from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
 from bpe_lab.support.files import check_new_files

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from bpe_lab.counting.documents import checked_documents, read_documents
+from bpe_lab.counting.inputs import TextLike, check_texts, known_size
 from bpe_lab.counting.plan import CountingPlan, plan_counting
-from bpe_lab.counting.text_file import Text
-from bpe_lab.counting.text_inputs import TextLike, check_texts, known_size
+from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.support.machine import (
     available_memory,

@@ -31,7 +31,8 @@ except ModuleNotFoundError:
 
 import bpe_lab
 from bpe_lab import native
-from bpe_lab.counting.text_file import (
+from bpe_lab.counting.inputs import refuse_text_twice
+from bpe_lab.counting.source import (
     READ_BYTES,
     READ_ONLY,
     StoredText,
@@ -39,7 +40,6 @@ from bpe_lab.counting.text_file import (
     TextFile,
     TextStream,
 )
-from bpe_lab.counting.text_inputs import refuse_text_twice
 from bpe_lab.counting.word_table import NativeWordCounts, WordCounts, word_counts
 from bpe_lab.support.files import atomic_write, check_new_file, errors_name_path
 from bpe_lab.support.machine import memory_errors_explained

@@ -20,12 +20,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from bpe_lab import native
-from bpe_lab.counting.byte_ranges import byte_ranges
+from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.native_counter import scan
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES as REGEX_BYTES
 from bpe_lab.counting.regex_counter import count_range
-from bpe_lab.counting.text_file import READ_BYTES, RangeStream, StoredText, TextFile, unpacked
+from bpe_lab.counting.source import READ_BYTES, RangeStream, StoredText, TextFile
+from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.files import signals_held_back
 from bpe_lab.support.progress import Report

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bpe_lab.counting.text_file import Text, TextFile, unpacked
+from bpe_lab.counting.decode import unpacked
+from bpe_lab.counting.source import Text, TextFile
 
 SEPARATORS = [chr(code) for code in range(0xFDD0, 0xFDF0)]
 """Noncharacters, which Unicode reserves for internal use: no text should hold one."""

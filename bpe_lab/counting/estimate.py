@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
 
+from bpe_lab.counting.inputs import check_texts
 from bpe_lab.counting.plan import CountingPlan, plan_counting
-from bpe_lab.counting.text_file import Text, TextFile
-from bpe_lab.counting.text_inputs import check_texts
+from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, load_stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.words.patterns import DEFAULT_PATTERN

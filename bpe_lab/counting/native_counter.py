@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bpe_lab import native
+from bpe_lab.counting.decode import unpacked
 from bpe_lab.counting.documents import separator_for
 from bpe_lab.counting.plan import CountingPlan
-from bpe_lab.counting.text_file import Text, unpacked
+from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import NativeWordCounts
 from bpe_lab.support.progress import Report
 

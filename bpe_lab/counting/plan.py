@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bpe_lab.counting.documents import separator_for
-from bpe_lab.counting.text_file import Text
-from bpe_lab.counting.text_inputs import known_size
+from bpe_lab.counting.inputs import known_size
+from bpe_lab.counting.source import Text
 from bpe_lab.registry import CounterEntry, counter_for
 from bpe_lab.support.machine import available_cpus, check_threads, openmp_threads
 from bpe_lab.words.patterns import DEFAULT_PATTERN, Pattern, find_pattern

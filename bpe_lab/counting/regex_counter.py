@@ -9,9 +9,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.plan import CountingPlan
-from bpe_lab.counting.text_file import StoredText, TextFile
+from bpe_lab.counting.source import StoredText, TextFile
+from bpe_lab.counting.split import byte_ranges
 from bpe_lab.support.machine import available_memory, megabytes
 from bpe_lab.support.progress import Report
 from bpe_lab.words.pretokenize import split_at_special_tokens, words_of

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 
-from bpe_lab.counting.byte_ranges import byte_ranges
 from bpe_lab.counting.plan import CountingPlan
 from bpe_lab.counting.regex_counter import BLOCK_BYTES, count_range
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.split import byte_ranges
 from bpe_lab.support.processes import begin_work
 from bpe_lab.support.progress import Report
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora.worked_example import WORKED_EXAMPLE, WORKED_EXAMPLE_MERGES
 from bpe_lab.counting.api import count_texts, open_texts
-from bpe_lab.counting.text_file import Text
-from bpe_lab.counting.text_inputs import TextLike, listed
+from bpe_lab.counting.inputs import TextLike, listed
+from bpe_lab.counting.source import Text
 from bpe_lab.registry import DEFAULT_STAGE
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import AnyStr
 
 END_OF_TEXT = "<|endoftext|>"
 """The special token after each document of the bundled corpora."""
@@ -56,22 +55,6 @@ def _compiled_specials(special_tokens: tuple[str, ...]) -> re.Pattern[str] | Non
     second for each block."""
     tokens = sorted(set(special_tokens))
     return re.compile(longest_of(tokens)) if tokens else None
-
-
-def is_spanned(window: AnyStr, cut: int, pattern: re.Pattern[AnyStr] | None, longest: int) -> bool:
-    """Tell whether a special token begins before `cut` and ends after it.
-
-    >>> is_spanned("a<s>b", 2, special_pattern(["<s>"]), 3)
-    True
-    """
-    start = max(cut - longest + 1, 0)
-    while pattern is not None and (match := pattern.search(window, start, cut + longest - 1)):
-        if match.start() >= cut:
-            break
-        if match.end() > cut:
-            return True
-        start = match.start() + 1
-    return False
 
 
 MOST_BRANCHES = 32

@@ -12,8 +12,8 @@ from bpe_lab.bench.measures.in_turns import turns_facts
 from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
 from bpe_lab.bench.measures.training import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
-from bpe_lab.counting.byte_ranges import byte_ranges
-from bpe_lab.counting.text_file import TextFile
+from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import WordCounts
 from bpe_lab.support.files import PathLike, locked_aside
 from bpe_lab.support.machine import peak_rss_mb

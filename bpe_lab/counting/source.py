@@ -6,9 +6,7 @@ import hashlib
 import io
 import os
 import stat
-import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 """First bytes of compressed files that a counter unpacks. An ASCII byte and then a continuation
 byte is not UTF-8, so no text begins like this."""
 
-NO_TEXT = {
+NOT_TEXT = {
     b"BZh": "a bzip2 file: unpack it first",
     b"\xfd7zXZ\x00": "an xz file: unpack it first",
     b"PK\x03\x04": "a zip file: unpack it first",
@@ -30,10 +28,11 @@ NO_TEXT = {
 """First bytes of other files. A text may begin with them: they only explain why bytes are not
 UTF-8."""
 
-
 HEAD_BYTES = 64
-"""Bytes that are enough to recognize a compression: pzstd writes 12 bytes before its first
-frame."""
+"""Enough to recognize a compression: pzstd writes 12 bytes before its first frame."""
+
+READ_BYTES = 8 << 20
+"""Bytes of a range to request at a time: each request to a remote server takes long."""
 
 READ_ONLY: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 """Without waiting: the name may now belong to a pipe without a writer."""
@@ -45,20 +44,22 @@ class Text:
     :param path: its name in errors.
     :param size: bytes; 0 for a stream, because it is unknown.
     :param identity: differs for any other text, or any other content.
-    :param packing: "gzip" or "zstd"; None: it is not packed.
     :param head: its first bytes; compressed if it is compressed.
     """
 
     path: Path | str
     size: int
     identity: tuple[object, ...]
-    packing: str | None
     head: bytes
 
+    @property
+    def packing(self) -> str | None:
+        """The compression, "gzip" or "zstd"; None: there is none."""
+        return packing_of(self.head)
+
     def invalid_utf8(self, offset: int, byte: int) -> InvalidUTF8Error:
-        """Return the error for a byte that is not UTF-8; it says what the text looks like
-        instead."""
-        looks = (what for begin, what in NO_TEXT.items() if self.head.startswith(begin))
+        """Return the error for a byte that is not UTF-8, with what the text looks like instead."""
+        looks = (what for begin, what in NOT_TEXT.items() if self.head.startswith(begin))
         return InvalidUTF8Error(self.path, offset, byte, next(looks, None))
 
 
@@ -103,7 +104,6 @@ class TextFile(StoredText):
         with path.open("rb") as stream:
             self.size, self.identity = _size_and_identity(stream.fileno())
             self.head = stream.read(HEAD_BYTES)
-        self.packing = packing_of(self.head)
         if self.head and not self.size:
             raise ValueError(f"{path} hides its size: write its content to a file first")
 
@@ -130,10 +130,10 @@ class TextFile(StoredText):
 
     def shared(self) -> "TextFile":
         """Return the file for other machines, where the numbers of disks and files differ."""
-        seen = copy.copy(self)
-        seen.path = self.path.absolute()
-        seen.identity = self.identity[2:]
-        return seen
+        shared = copy.copy(self)
+        shared.path = self.path.absolute()
+        shared.identity = self.identity[2:]
+        return shared
 
 
 class RangeStream(io.RawIOBase):
@@ -171,10 +171,6 @@ class RangeStream(io.RawIOBase):
         return n_bytes
 
 
-READ_BYTES = 8 << 20
-"""Bytes of a range to request at a time: each request to a remote server takes long."""
-
-
 class TextStream(Text, io.RawIOBase):
     """An open binary stream to count: it is read once, from its position to its end, and not kept.
 
@@ -192,6 +188,7 @@ class TextStream(Text, io.RawIOBase):
     def __init__(self, stream: Any, *, digested: bool = False) -> None:
         name = getattr(stream, "name", None)
         self.path = Path("standard input" if name in ("<stdin>", 0) else str(name or "a stream"))
+        self.size, self.identity = 0, (id(stream),)
         # Return the bytes that are there: at a terminal, another read would need another Ctrl-D.
         self.read_some = getattr(stream, "readinto1", stream.readinto)
         self.read_bytes = 0
@@ -199,11 +196,10 @@ class TextStream(Text, io.RawIOBase):
         self.digest: Any = hashlib.sha256() if digested else None
         head = bytearray(HEAD_BYTES)
         filled = 0
-        while filled < HEAD_BYTES and (more := self._read_more(memoryview(head)[filled:])):
-            filled += more
+        while filled < HEAD_BYTES and (n_bytes := self._read_more(memoryview(head)[filled:])):
+            filled += n_bytes
         self.head = bytes(head[:filled])
         self.ahead = memoryview(self.head)
-        self.size, self.identity, self.packing = 0, (id(stream),), packing_of(self.head)
 
     def readable(self) -> bool:
         """Return True."""
@@ -250,74 +246,3 @@ def packing_of(head: bytes) -> str | None:
     while len(head) > 8 and head[0] >> 4 == 5 and head[1:4] == b"\x2a\x4d\x18":
         head = head[8 + int.from_bytes(head[4:8], "little") :]
     return next((name for begin, name in PACKINGS.items() if head.startswith(begin)), None)
-
-
-class _Unpacked(io.RawIOBase):
-    """The content of a compressed text; `read_bytes` is how many of its compressed bytes were
-    read."""
-
-    def __init__(self, text: Text, packed: Any) -> None:
-        self.path, self.packed = text.path, packed
-        self.unpack, self.damages = _unpacker(text.packing)
-        # Exists only from the first read to the end: the text may be one of a million.
-        self.content: Any = None
-        self.ended = False
-
-    @property
-    def read_bytes(self) -> int:
-        return int(self.packed.read_bytes)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, into: Any, /) -> int:
-        if self.ended:
-            return 0
-        if self.content is None:
-            self.content = self.unpack(io.BufferedReader(self.packed, PACKED_BYTES))
-        try:
-            n_bytes = int(self.content.readinto(into))
-        except self.damages as error:
-            raise ValueError(f"{self.path} cannot be unpacked, is it damaged? ({error})") from error
-        if not n_bytes:
-            self.ended, self.content = True, None
-        return n_bytes
-
-
-PACKED_BYTES = 1 << 17
-"""Bytes of a compressed file to read at a time: the steps of the progress bar."""
-
-
-def _unpacker(packing: str | None) -> tuple[Callable[[Any], Any], tuple[type[Exception], ...]]:
-    """Return the decompressor of a stream, and the errors that mean damage."""
-    if packing == "gzip":
-        import gzip
-        import zlib
-
-        return gzip.open, (gzip.BadGzipFile, zlib.error, EOFError)
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        try:
-            from backports import zstd
-        except ImportError:
-            raise ImportError(
-                "this Python cannot unpack zstd: pip install 'bpe_lab[zstd]', or unpack the file"
-            ) from None
-    return zstd.open, (zstd.ZstdError, EOFError)
-
-
-def unpacked(text: Text, stream: Any = None) -> Any:
-    """Return the bytes of a text as a decompressed stream; its `read_bytes` is how many were read.
-
-    :param text: a file, or a stream, which is read from its position.
-    :param stream: of the text's bytes, compressed or not; None: all of them.
-    :raises ImportError: it is compressed, and the decompressor is not installed.
-
-    >>> from bpe_lab import corpora
-    >>> unpacked(TextFile(corpora.path("worked_example"))).read(3)
-    b'low'
-    """
-    if stream is None:
-        stream = RangeStream(text) if isinstance(text, StoredText) else text
-    return stream if text.packing is None else _Unpacked(text, stream)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from bpe_lab.counting.remote_file import RemoteFile
-from bpe_lab.counting.text_file import Text, TextFile, TextStream
+from bpe_lab.counting.remote import RemoteFile
+from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import COUNTERS
 from bpe_lab.support.files import PathLike, is_url, named_path
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bpe_lab.counting.text_file import HEAD_BYTES, StoredText, packing_of
+from bpe_lab.counting.source import HEAD_BYTES, StoredText
 from bpe_lab.support.errors import FileChangedError
 
 _IDENTITY = (
@@ -51,7 +51,6 @@ class RemoteFile(StoredText):
         self.path = url
         self.size, self.identity = self.state()
         self.head = self.read(0, min(self.size, HEAD_BYTES))
-        self.packing = packing_of(self.head)
 
     def state(self) -> tuple[int, tuple[object, ...]]:
         """Return the current size of the file, and a value that differs for any other file or
