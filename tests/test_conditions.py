@@ -1,10 +1,15 @@
 """Promise: every value is kept, a table says under which load, and older records say so."""
 
+import io
+import json
 import re
 import shutil
+import subprocess
+import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_suites import nothing
@@ -14,8 +19,9 @@ from bpe_lab.bench.pages import suite_page
 from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
 from bpe_lab.results.code_facts import (
-    ONLY_COMMANDS,
+    NOT_MEASURED,
     ONLY_IN,
+    PARTS,
     changed_since,
     older_sentence,
     sources,
@@ -149,36 +155,63 @@ def test_what_was_recorded_is_not_lost_to_less(
     assert (kept / "nothing.jsonl").read_bytes() == before
 
 
-RECORDED = sorted((Path(__file__).parents[1] / "data" / "recorded" / "bench").glob("*.jsonl"))
+ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_recorded_results_say_when_the_code_has_changed_since(path: Path) -> None:
-    suite, records = SUITES[path.stem], load(path)
-    changed = changed_since(records["code"].iloc[0], suite.id)
-    page = suite_page(suite, records).text(lambda name, _: name)
-    assert ("Older than the code" in page) == bool(changed)
-    assert not changed or f"Changed since: {', '.join(changed)}." in page
-
-
-def test_the_page_of_a_suite_says_what_has_changed_and_what_is_not_known() -> None:
-    suite, records = SUITES["vocab"], load(next(one for one in RECORDED if one.stem == "vocab"))
-    code = dict(records["code"].iloc[0])
-    parts = {part: digest for part, digest in sources().items() if part != "words"}
-    code["sources"] = {**parts, "training": "97dc97dc97dc"}
+@pytest.mark.parametrize("changed", [[], ["training", "stages/naive.py"]])
+def test_the_page_of_a_suite_says_when_the_code_has_changed_since(changed: list[str]) -> None:
+    suite, records = SUITES["vocab"], load(ROOT / "data" / "recorded" / "bench" / "vocab.jsonl")
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": sources()}
+    code["sources"] |= dict.fromkeys(changed, "97dc97dc97dc")
     page = suite_page(suite, records.assign(code=[code] * len(records))).text(lambda name, _: name)
-    name = f"0.1.0 ({code['git']})"
-    assert f"**Older than the code:** measured with {name}. Changed since: training." in page
-    assert f"Measured with {name}, which does not say what these were: words." in page
+    name, which = "measured with 0.1.0 (b17a5a6)", ", ".join(changed)
+    said = f"**Older than the code:** {name}. Changed since: {which}." in page
+    assert said == bool(changed) == ("Older than the code" in page)
 
 
-def test_what_a_record_does_not_say_of_the_code_is_named() -> None:
-    known = {part: digest for part, digest in sources().items() if part != "training"}
-    code = {"version": "0.1.0", "git": "b17a5a6", "sources": known}
-    said = older_sentence({"code": code, "suite": "ladder"})
-    assert said == "Measured with 0.1.0 (b17a5a6), which does not say what these were: training."
-    older = older_sentence({"code": "97dc97dc97dc", "suite": "ladder"})
-    assert "counting, tokenizer, training, words" in older
+def recorded_codes() -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in (ROOT / "data" / "recorded").rglob("*.jsonl"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield path, json.loads(line)["code"]
+
+
+def test_every_recorded_value_names_a_clean_commit() -> None:
+    for path, code in recorded_codes():
+        assert re.fullmatch(r"(.+-g)?[0-9a-f]{7,40}", code["git"] or ""), path
+
+
+def test_digests_of_recorded_code_are_those_of_the_commit_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = {str(code["git"]): code for _, code in recorded_codes() if "sources" in code}
+    digests: set[str] = set()
+    folders = sorted({pattern.partition("*")[0] for pattern in PARTS.values()})
+    for commit, code in named.items():
+        words = ["git", "-C", str(ROOT), "archive", commit, *folders]
+        done = subprocess.run(words, capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip("no history: a distribution, or a shallow clone")
+        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+            archive.extractall(tmp_path / commit, filter="data")
+        monkeypatch.setenv("BPE_LAB_CHECKOUT", str(tmp_path / commit))
+        assert sources() == code["sources"], commit
+        digests.update(code["sources"].values())
+    moved = json.loads((ROOT / "data" / "recorded" / "moved.json").read_text(encoding="utf-8"))
+    assert moved.keys() <= digests | {*moved.values()}, "it maps what no record has"
+
+
+def test_code_that_only_moved_makes_no_record_older(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = sources()
+    code = {"version": "0.1.0", "git": "b17a5a6", "sources": {**now, "words": "0ld", "ext": "0ld"}}
+    assert changed_since(code, "ladder") == ["words", "ext"]
+    (tmp_path / "moved.json").write_text(json.dumps({"0ld": "0lder", "0lder": now["words"]}))
+    monkeypatch.setattr(code_facts_module, "data_path", lambda name: tmp_path / Path(name).name)
+    assert changed_since(code, "ladder") == ["ext"]
+    assert older_sentence({"code": code, "suite": "ladder"}) == (
+        "**Older than the code:** measured with 0.1.0 (b17a5a6). Changed since: ext."
+    )
 
 
 def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:
@@ -194,10 +227,11 @@ def test_a_part_that_a_suite_does_not_run_makes_its_records_no_older() -> None:
     assert {*changed_since(code, "ladder")} == {*changed} - {"ext/experiments", "encoder"}
 
 
-@pytest.mark.parametrize("file", ONLY_COMMANDS)
-def test_files_that_no_suite_runs_are_imported_by_commands_only(file: str) -> None:
-    room, stem = file.removesuffix(".py").split("/")
+@pytest.mark.parametrize("module", ["counting.counts_files", "tokenizer.id_files"])
+def test_files_that_no_suite_runs_are_imported_by_commands_only(module: str) -> None:
+    room, stem = module.split(".")
     package = code_facts_module.PACKAGE
+    assert f"{stem}.py" in NOT_MEASURED and (package / room / f"{stem}.py").exists()
     importers = {
         path.relative_to(package).parts[0]
         for path in package.rglob("*.py")

@@ -33,13 +33,14 @@ from bpe_lab.training.merge_loop import PHASES
 ROOT = Path(__file__).resolve().parents[1]
 TIMINGS: Any = published.published_timings()
 
+CODE = {"version": "0.1.0", "git": None, "sources": {}}
 MACHINE = {"cpu": "test", "logical_cpus": 2, "memory_gb": 8.0, "kernel": "none", "python": "3"}
 
 
 def record(suite: str, case: str, **fields: Any) -> dict[str, Any]:
     return {
         "schema": records.SCHEMA, "suite": suite, "case": case, "scale": "default", "round": 1,
-        "agrees": "", "options": {}, "operations": {}, "utc": "", "peak_rss_mb": 9.0, "code": "c",
+        "agrees": "", "options": {}, "operations": {}, "utc": "", "peak_rss_mb": 9.0, "code": CODE,
         "digest": "00", "machine": MACHINE, "stopped_by": "vocab_size", "params": {},
         "seconds": 10.0, RATE: 5.0, "phases": dict.fromkeys(PHASES, 1.0), **fields,
     }  # fmt: skip

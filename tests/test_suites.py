@@ -24,6 +24,7 @@ from bpe_lab import corpora
 from bpe_lab.commands import cli
 from bpe_lab.commands.cli import main
 from bpe_lab.results import records as bench_records
+from bpe_lab.results.code_facts import code_facts
 from bpe_lab.results.machine_facts import machine_facts
 
 pytest.importorskip("pandas")
@@ -116,7 +117,7 @@ def test_tables_and_figures_refuse_what_cannot_be_compared(
     for fields, message in (
         ({"machine": {**last["machine"], "cpu": "another"}}, "2 machines"),
         ({"scale": "full"}, "2 scales"),
-        ({"code": "0" * 12}, "2 code"),
+        ({"code": {**last["code"], "native": "0" * 12}}, "2 code"),
     ):
         mixed = bench_records.to_dataframe([*others, {**last, **fields}])  # type: ignore[list-item]
         for show in (SUITES[suite].table, SUITES[suite].figure):
@@ -343,7 +344,7 @@ def test_earlier_records_are_neither_lost_nor_mixed_in_silently(tmp_path: Path) 
     ("field", "value", "message", "measures"),
     [
         ("machine", {**machine_facts(), "cpu": "another"}, "another machine;", True),
-        ("code", "0" * 12, "another code;", True),
+        ("code", {**code_facts(), "native": "0" * 12}, "another code;", True),
         ("scale", "full", "another scale;", False),
         ("options", {"vocab_size": 300}, "another options;", False),
         ("params", {"result": 3}, "another case 'one';", False),
@@ -507,33 +508,22 @@ def test_without_a_suite_the_suites_are_listed(capsys: pytest.CaptureFixture[str
         assert f"{suite.id}: {suite.question}" in said
 
 
-def test_a_ladder_is_contributed_without_the_seconds_of_each_merge(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_ladders_of_several_machines_stand_beside_each_other(
+    tmp_path: Path, tiny: Callable[[str], Path]
 ) -> None:
-    file = tmp_path / "machines" / "mine.jsonl"
-    words = ["bench", "ladder", "--scale", "tiny", "--repeats", "2", "--case", "core", "--quiet"]
-    assert main([*words, "--out", str(tmp_path), "--contribute", str(file)]) == 0
-    assert str(file) in capsys.readouterr().out
-    [one, two], given = (
-        bench_records.read_records(path)[0] for path in (tmp_path / "ladder.jsonl", file)
-    )
-    assert given == [{**one, "trace": {}}, {**two, "trace": {}}]
-    found = machines.ladders(file.parent)
+    given, _ = bench_records.read_records(tiny("ladder") / "ladder.jsonl")
+    bench_records.write_records(tmp_path / "mine.jsonl", given)
+    found = machines.ladders(tmp_path)
     assert list(found) == ["A", "B"]
-    assert platform.node() not in file.read_text(encoding="utf-8") or len(platform.node()) < 5
-    said = machines.machines_text(found)
-    assert "farthest apart" not in said and "which does not say" not in said, "another text"
+    assert "farthest apart" not in machines.machines_text(found), "another text"
     lab = bench_records.read_records(corpora.data_path("recorded/bench/ladder.jsonl"))[0][0]
     work = {name: lab[name] for name in ("corpus", "vocab_size")}
-    bench_records.write_records(file, [{**record, **work} for record in given])
-    said = machines.machines_text(machines.ladders(file.parent))
-    assert "the farthest apart is `core`, " in said
-    bench_records.write_records(file, [{**record, "code": "0.0.1"} for record in given])
-    _, of_b, *_ = machines.machines_text(machines.ladders(file.parent)).splitlines()
-    assert of_b.startswith("- **B**: ")
-    assert " Measured with 0.0.1, which does not say what these were: counting" in of_b
-    assert main(["bench", "vocab", "--contribute", str(file)]) != 0
-    assert "--contribute goes with the suite ladder" in capsys.readouterr().err
+    again = [{**one, **work, "round": one["round"] + 1} for one in given]
+    bench_records.write_records(
+        tmp_path / "mine.jsonl", [*({**one, **work} for one in given), *again]
+    )
+    said = machines.machines_text(machines.ladders(tmp_path))
+    assert "\n- **B**: " in said and "the farthest apart is `" in said
 
 
 def test_all_is_refused_at_once_when_one_suite_has_records(

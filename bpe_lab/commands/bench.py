@@ -13,7 +13,6 @@ from bpe_lab.bench.suite import SCALES, Suite
 from bpe_lab.commands.arguments import number_argument, path_argument
 from bpe_lab.registry import load_stage
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.records import read_records
 from bpe_lab.support.columns import terminal_text
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_file
@@ -94,13 +93,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=f"folder of records, tables and figures (default: {RESULTS})",
     )
-    parser.add_argument(
-        "--contribute",
-        type=path_argument,
-        metavar="FILE",
-        help="write the ladder's records into FILE, too: for data/recorded/machines, beside those "
-        "of others",
-    )
     earlier = parser.add_mutually_exclusive_group()
     earlier.add_argument(
         "--resume",
@@ -121,7 +113,6 @@ def numbers(words: str) -> list[int]:
 def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
-    from bpe_lab.bench.machines import contribute
     from bpe_lab.bench.pages import (
         published_files,
         repeat_command,
@@ -146,8 +137,6 @@ def run(args: argparse.Namespace) -> int:
     suites = [find_suite(suite) for suite in dict.fromkeys(words)]
     if len({suite.id for suite in suites}) < len(suites):
         raise ValueError("two suites have the same id: measure them one after the other")
-    if args.contribute and [suite.id for suite in suites] != ["ladder"]:
-        raise ValueError("--contribute goes with the suite ladder: name that one only")
     if args.case and len(suites) > 1:
         raise ValueError("--case goes with one suite: name one")
     # From here on a class in a file is one in a module, which every process finds.
@@ -175,8 +164,7 @@ def run(args: argparse.Namespace) -> int:
         named = {"file": file.typed} if file and "file" in options else {}
         chosen_cases(suite, args.scale, args.case, options | named)
         path = args.out / f"{suite.id}.jsonl"
-        more = [args.contribute] if args.contribute else []
-        for result in (path, *result_files(suite, args.out), *published_files(args.out), *more):
+        for result in (path, *result_files(suite, args.out), *published_files(args.out)):
             check_file(result)
         if not args.resume and not args.force:
             check_no_records(path)
@@ -198,9 +186,6 @@ def run(args: argparse.Namespace) -> int:
                 **options_of(suite),
             )
             files = write_results(suite, records, args.out)
-            if args.contribute:
-                contribute(read_records(args.out / "ladder.jsonl")[0], args.contribute)
-                files.append(args.contribute)
             say(f"## {suite.title}\n\n{terminal_text(suite.table(records))}")
             say(f"\n{terminal_text(footnote(records))}\n")
             say(f"Again: {repeat_command(suite, records)}\n")

@@ -48,7 +48,7 @@ FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "round": int,  # 1 for the first value of each case
     "scale": str,
     "options": dict,  # other options of the command (file, budget, threads, vocab_size), if given
-    "code": (str, dict),  # from `code_facts`; in older records a digest of the sources
+    "code": dict,  # from `code_facts`
 }
 """Name -> type of the fields that every record has."""
 
@@ -124,7 +124,7 @@ PARTS: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
         "memory_gb": NUMBER,
         "openmp": int,
     },
-    "code": {"version": str, "git": (str, NoneType)},
+    "code": {"version": str, "git": (str, NoneType), "sources": dict},
 }
 """Name of a field -> name -> type of what it holds in any case, where a record has it."""
 
