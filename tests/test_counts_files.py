@@ -1,6 +1,7 @@
 """Promise: counts in files train as their texts do; what does not belong together is not added."""
 
 import gc
+import hashlib
 import json
 import random
 import re
@@ -58,9 +59,9 @@ def rows_in(path: Path) -> list[tuple[bytes, int]]:
 
 def write_other(path: Path, columns: Any, **changed: object) -> Path:
     """Write a file as another program could have, with some of the facts changed."""
-    write_counts(path, {}, force=True)
-    facts, sha256 = {**facts_in(path), **changed}, parquet.read_metadata(path).metadata[SHA256_KEY]
-    metadata = {FACTS_KEY: json.dumps(facts).encode(), SHA256_KEY: sha256}
+    write_counts(path, dict(LOW), force=True)
+    facts = json.dumps({**facts_in(path), **changed}).encode()
+    metadata = {FACTS_KEY: facts, SHA256_KEY: hashlib.sha256(facts).hexdigest()}
     parquet.write_table(columns.replace_schema_metadata(metadata), path)
     return path
 
@@ -141,8 +142,8 @@ def test_special_tokens_of_the_counts_are_those_of_the_training(
     assert bpe_lab.Tokenizer.load(saved).special_tokens == ("newest", "--x")
     assert main([*words, "--force", *specials]) == 0
     assert re.search(
-        r"counts\.parquet was counted with special tokens 'newest', '--x', and special tokens "
-        r"'--x' asked for: leave --special-token .* out, or count .* again",
+        r"counts\.parquet was counted with special tokens 'newest', '--x', and the training asks "
+        r"for special tokens '--x': leave --special-token, .* out, or count .* again",
         refused(*words, "--force", *specials[::-1][:1]),
     )
 
@@ -212,8 +213,8 @@ def test_whatever_byte_is_damaged_nothing_else_is_read(part: str, counted: Path)
 @pytest.mark.parametrize(
     ("kept", "message"),
     [
-        *((size, r"corpus\.txt is no Parquet file: name files that `bpe") for size in (0, 3)),
-        *((size, r"is it damaged\? \(.*\); get it again from where it") for size in (4, 100, -50)),
+        *((size, r"corpus\.txt is not a Parquet file: name files that `bpe") for size in (0, 3)),
+        *((size, r"is damaged \(.*\): copy it again, or") for size in (4, 100, -50)),
     ],
 )
 def test_a_part_of_a_file_is_refused(
@@ -228,12 +229,12 @@ GOOD = pyarrow.Table.from_pylist([{"word": word, "count": n} for word, n in LOW]
 OTHER = pyarrow.schema({"word": pyarrow.string(), "count": pyarrow.uint64()})
 # The rows, what the file says of itself (with one fact changed), what is said of that.
 OTHER_FILES: dict[str, tuple[Any, dict[str, object], str]] = {
-    "format": (GOOD, {"format": "x"}, "holds no word counts of bpe_lab .*: name"),
-    "columns": (GOOD.cast(OTHER), {}, "holds no word counts of bpe_lab .*: name"),
-    "no regex": (GOOD, {"pattern": "(low"}, r"is it damaged\? \(pattern '\(low'"),
-    "no sources": (GOOD, {"sources": 3}, r"is it damaged\? \('int'"),
-    "bad special": (GOOD, {"special_tokens": [""]}, r"is it damaged\? \(a spec"),
-    "rows": (GOOD, {}, "damaged: it has another SHA-256 than it had when it was written; get it"),
+    "columns": (GOOD.cast(OTHER), {}, "was not written by `bpe-lab count` of this version"),
+    "no regex": (GOOD, {"pattern": "(low"}, r"is damaged \(pattern '\(low'"),
+    "no sources": (GOOD, {"sources": 3}, r"is damaged \('int'"),
+    "bad special": (GOOD, {"special_tokens": [""]}, r"is damaged \(a spec"),
+    "rows": (GOOD[:1], {}, "is damaged: it has other counts than were written; count the texts"),
+    "counts": (GOOD, {"occurrences": 8}, "is damaged: it has other counts than were written"),
 }
 
 
@@ -249,10 +250,11 @@ def test_a_file_that_we_did_not_write_like_this_is_refused(
     assert not out.exists()
 
 
-def test_facts_that_are_nested_too_deeply_are_refused(counted: Path) -> None:
-    facts = {FACTS_KEY: b"[" * 1_000_000}
+@pytest.mark.parametrize("old", [b"", b"[" * 1_000_000])
+def test_a_file_of_another_version_is_refused(old: bytes, counted: Path) -> None:
+    facts = {FACTS_KEY: old, SHA256_KEY: hashlib.sha256(b"facts and rows").hexdigest()}
     parquet.write_table(parquet.read_table(counted).replace_schema_metadata(facts), counted)
-    with pytest.raises(ValueError, match=f"{counted} cannot be read, is it damaged"):
+    with pytest.raises(ValueError, match=f"{counted} was not written by .* of this version"):
         read_counts(counted)
 
 
@@ -260,7 +262,10 @@ def test_facts_that_are_nested_too_deeply_are_refused(counted: Path) -> None:
     ("options", "message"),
     [
         ({"special_tokens": []}, r"second\.parquet was counted with no special tokens, .*"),
-        ({"pattern": "llama3"}, r"second\.parquet has .* pattern 'llama3', .* of 'gpt2'"),
+        (
+            {"pattern": "llama3"},
+            r"second\.parquet was .* pattern 'llama3', .*first\.parquet with the pattern 'gpt2'",
+        ),
     ],
 )
 def test_counts_that_were_cut_otherwise_are_not_added(
@@ -292,7 +297,7 @@ def test_a_training_takes_the_pattern_of_its_counts_and_no_other_one(
     merges = bpe_lab.train(texts, 262, pattern=pattern, counter="regex")
     assert said["merges_sha256"] == merges.merges_sha256
     for asked, message in (
-        ("gpt2", "'gpt2' is asked for: leave --pattern out"),
+        ("gpt2", "asks for the pattern 'gpt2': leave"),
         ("gpt", "unknown"),
     ):
         assert message in refused(*train, "--pattern", asked)

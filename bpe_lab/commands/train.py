@@ -119,9 +119,9 @@ def _run(args: argparse.Namespace) -> int:
         check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
     stored = None
     if args.counts is not None:
-        from bpe_lab.counting.counts_files import open_counts  # loads pyarrow
+        from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
 
-        stored = open_counts(args.counts)
+        stored = StoredCounts(args.counts)
     plan = _plan(args, stored)
     texts: list[Text] = []
     if stored is not None:
