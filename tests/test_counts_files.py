@@ -366,11 +366,11 @@ def test_an_interrupted_write_leaves_nothing(
 
 
 REFUSED = {
-    "count ok.txt --out kept": r"kept exists: name another file, or say --force",
+    "count ok.txt --out kept": r"kept exists: name another, or force it",
     "count ok.txt --out ./ok.txt --force": r"ok\.txt is one of the texts: name an",
     "count ok.txt --out .": r"\. is a folder: name a file in it",
     "count gone.txt --out new": r"gone\.txt: No such file or directory",
-    "count ok.txt --out kept/new": r"folder kept is a file: name",
+    "count ok.txt --out kept/new": r"kept/new: Not a directory: name another",
     "train ok.txt --counts c": r"name FILE\.\.\., --corpus NAME or --counts COUNTS\.\.\., ",
     "train --corpus stories --counts c": r"name FILE\.\.\., --corpus NAME or --counts",
     "train --counts c --counter regex": "leave --counter, --errors and --text-field out",

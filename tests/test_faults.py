@@ -67,18 +67,15 @@ def test_a_disk_that_turns_read_only_while_the_work_goes_on_is_one_line(
     name: str, disk: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(disk.parent)
-    real = files._check_room
+    real = files.temp_sibling
 
-    def then_read_only(path: Path) -> None:
-        real(path)
-        if "ro" not in done:
-            done.append("ro")
-            mount("-o", "remount,ro", disk)
+    def from_then_on_read_only(target: Path) -> Path:
+        mount("-o", "remount,ro", disk)
+        return real(target)
 
-    done: list[str] = []
-    monkeypatch.setattr(files, "_check_room", then_read_only)
+    monkeypatch.setattr(files, "temp_sibling", from_then_on_read_only)
     assert "Read-only file system" in refused(*COMMANDS[name])
-    assert done and not list(disk.iterdir())
+    assert not [path for path in disk.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("counter", ["native", "regex"])

@@ -107,7 +107,7 @@ def test_the_command_makes_it_and_says_its_digest(
     assert main(words) == 0
     assert f"sha256 {hashlib.sha256(out.read_bytes()).hexdigest()}" in capsys.readouterr().out
     assert main(words) == 2
-    assert "name another file, or say --force" in capsys.readouterr().err
+    assert "name another, or force it (--force)" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0
     assert list(out.parent.iterdir()) == [out]
 
@@ -124,7 +124,7 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("make novels --out a.txt", "unknown profile 'novels': choose one of tinystories"),
         ("make tinystories --size 0 --out a.txt", "'0' is not a size such as 300"),
-        ("make tinystories --size 999999GB --out a.txt", "of its disk free"),
+        ("make tinystories --size 999999GB --out a.txt", "and its disk has"),
         ("make tinystories --out .", "is a folder"),
         ("", "the following arguments are required: ACTION"),
     ],

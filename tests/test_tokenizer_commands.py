@@ -214,7 +214,7 @@ ERRORS = {
     "encode missing": r"missing is missing: name a file or folder that is there",
     "encode story.txt": r"story\.txt is neither a tokenizer\.bpe\.json nor a ",
     "encode saved story.txt --out saved": r"saved is a folder: name a file in it",
-    "encode saved story.txt --out story.txt": r"story\.txt exists: name another file, or say --f",
+    "encode saved story.txt --out story.txt": r"story\.txt exists: name another, or force it",
     "encode saved story.txt --out story.txt --force": r"story\.txt is one of the files to read",
     "encode saved story.txt --out saved/tokenizer.bpe.json --force": r"saved/\S+ is one of the",
     "encode saved - -": r"- \(standard input\) is named twice: it is read once",

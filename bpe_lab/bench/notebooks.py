@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpe_lab
 from bpe_lab.bench.process import Child
-from bpe_lab.support.files import check_file, signals_held_back, write_file, written
+from bpe_lab.support.files import check_file, write_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -95,9 +95,7 @@ def write_report(folder: Path, out: Path) -> None:
             texts.append(f"# {SUITES[suite].title}\n\n{error}.")
     cells = [new_markdown_cell(text) for text in texts]  # type: ignore[no-untyped-call]
     page = page_of(new_notebook(cells=cells), "bpe_lab, measured")  # type: ignore[no-untyped-call]
-    with signals_held_back():
-        write_file(out, page.encode(errors="backslashreplace"))
-        written.append(out)
+    write_parts(out, [page.encode(errors="backslashreplace")])
 
 
 def _embedded(_: str, figure: "Figure") -> str:

@@ -32,11 +32,11 @@ _Hashable = Literal["all"] | frozenset[str]
 PART = 1 << 18
 """Characters to encode at a time, of a text that comes in parts."""
 
-FILES = ("tokenizer_config.json", "tokenizer.json", lab_file.NAME)
+FILES = (lab_file.NAME, "tokenizer_config.json", "tokenizer.json")
 """All files that a saved tokenizer can have, in the order of writing.
 
-The lab's own file is written last, and deleted first when a tokenizer is replaced: so if it is
-there, the others belong to the same tokenizer, and `load` needs no other file.
+The lab's own file, the only one that `load` needs, is replaced in one step; the others are removed
+before it and come after it, so those that are there belong to the same tokenizer.
 """
 
 
@@ -248,7 +248,7 @@ class Tokenizer:
         files = lab_file.write(self.data, training)
         theirs = find_format("huggingface")
         try:
-            files = theirs.write(self.data) | files
+            files |= theirs.write(self.data)
         except ValueError as error:
             left_out = f"{error}: {' and '.join(theirs.files)} are left out"
             warnings.warn(left_out, UserWarning, stacklevel=2)

@@ -4,6 +4,7 @@ import resource
 import sys
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
@@ -15,7 +16,7 @@ from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
 from bpe_lab.counting.word_table import WordCounts
-from bpe_lab.support.files import PathLike, locked_aside
+from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
 
 
@@ -56,7 +57,8 @@ def count_ranges(
     """
     file, whole = TextFile(Path(path)), Counter[bytes]()
     pairs: list[tuple[float, float]] = []
-    with locked_aside(Path(path)) as part:
+    with TemporaryDirectory(dir=Path(path).parent) as folder:
+        part = Path(folder, "part")
         for start, stop in byte_ranges(file, SPECIAL_TOKENS, range_bytes):
             part.write_bytes(file.read(start, stop))
             seconds, counts = {}, {}
