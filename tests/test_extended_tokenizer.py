@@ -13,9 +13,7 @@ from test_stages_agree import is_too_large, random_corpus, reference_merges
 import bpe_lab
 from bpe_lab import native
 from bpe_lab.commands.cli import main
-from bpe_lab.commands.stages import TEMPLATE
 from bpe_lab.experiments import ablations
-from bpe_lab.stages.naive import Naive
 from bpe_lab.stages.template import MyStage
 from bpe_lab.tokenizer.merges import first_vocab
 from bpe_lab.training.first_ids import first_ids
@@ -88,7 +86,7 @@ def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:
     expected = goes_on(counts, tokenizer.merges)
     begin = first_ids(extend=tokenizer)
     # Made for one merge, (ab, c), which counts a billion; more are asked for.
-    core = native.Core(counts, begin.vocab, vocab_size=258, merges=begin.given)
+    core = native.Core(counts, begin.vocab, vocab_size=258, merges=begin.base)
     core.count_pairs()
     assert list(core.run(257, 1_000, 1e9)[2]) == [count for _, count in expected]
     assert core.operations["rebuilds"] >= 2
@@ -236,14 +234,12 @@ def test_the_command_extends_and_says_so(
 def test_the_command_refuses_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], refused: Callable[..., str]
 ) -> None:
-    (tmp_path / "bytes_only.py").write_text(TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
     trained(capsys, *EXAMPLE, "260", "--out", "first")
     extended = ("--extend", "first")
     for words, said in {
         ("260", "--extend", "gone"): "gone is missing: name a file or folder that is there",
         ("300", *extended, "--pattern", "qwen2"): "has the pattern 'gpt2', and 'qwen2' is asked",
         ("300", *extended, "--no-special-tokens"): "first has <|endoftext|>, and --extend keeps",
-        ("300", *extended, "--stage", "bytes_only.py:MyStage"): "set `extends = True` in the class",
     }.items():
         assert said in refused("train", *EXAMPLE, *words)
     # A regex of a stranger's file is matched without a limit only if it is typed.
@@ -278,17 +274,9 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
 # The stages.
 
 
-class Extending(MyStage):
-    extends = True
-
-
-def test_a_stage_of_a_user_says_whether_it_can() -> None:
+def test_a_stage_of_a_user_continues_too() -> None:
     tokenizer = tokenizer_of([(b"s", b"t"), (b"e", b"st")])
-    expected = extend(COUNTS, tokenizer, stage="naive").merges
-    assert extend(COUNTS, tokenizer, stage=Extending).merges == expected
-    for unknown in (MyStage, Naive, ablations.CoreWalks):
-        with pytest.raises(ValueError, match=r"does not say that it can extend a tokenizer: set "):
-            extend(COUNTS, tokenizer, stage=unknown)
+    assert extend(COUNTS, tokenizer, stage=MyStage).merges == extend(COUNTS, tokenizer).merges
 
 
 @pytest.mark.parametrize(

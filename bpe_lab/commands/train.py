@@ -24,7 +24,7 @@ from bpe_lab.support.files import check_new_files
 from bpe_lab.support.machine import available_cpus, peak_rss_mb
 from bpe_lab.tokenizer.tokenizer import FILES, Tokenizer
 from bpe_lab.training.api import check_worked_example, train_texts
-from bpe_lab.training.plan import Plan, plan_training
+from bpe_lab.training.plan import Plan
 from bpe_lab.training.training import Training, merge_counts
 from bpe_lab.words.patterns import find_pattern, shown
 
@@ -116,7 +116,7 @@ def _run(args: argparse.Namespace) -> int:
         check_new_files(args.out, FILES, args.force)
     if args.stage not in STAGES and ":" in args.stage:
         # The user's stage is untested: without this check, wrong merges would look like any others.
-        check_worked_example(args.stage, n_given=6 if args.extend is not None else 0)
+        check_worked_example(args.stage)
     stored = None
     if args.counts is not None:
         from bpe_lab.counting.counts_files import StoredCounts  # loads pyarrow
@@ -129,7 +129,7 @@ def _run(args: argparse.Namespace) -> int:
         begun = perf_counter()
         counts = stored.read(progress=not args.quiet)
         count_seconds = perf_counter() - begun
-        training = merge_counts(counts, plan, progress=not args.quiet)
+        training = merge_counts(counts, plan)
         training.phases["count"] = count_seconds
         parallel = "threads" in getattr(plan.stage_class, "keywords", ())
         threads = (args.threads or available_cpus()) if parallel else 1
@@ -139,7 +139,7 @@ def _run(args: argparse.Namespace) -> int:
         else:
             texts = typed_texts(args, plan.counting)
             say_cost(args, texts, plan.counting, plan.stage)
-        training = train_texts(texts, plan, progress=not args.quiet)
+        training = train_texts(texts, plan)
         threads = plan.counting.threads_for(texts)
     facts = _summary(training, threads, args.text_field)
     if args.out is not None:
@@ -218,13 +218,14 @@ def _plan(args: argparse.Namespace, stored: "StoredCounts | None") -> Plan:
     if stored is not None and extend is None:
         specials = list(stored.special_tokens) if specials is None else specials
         pattern = stored.pattern if pattern is None else pattern
-    return plan_training(
+    return Plan(
         args.vocab_size,
         specials,
         stage=args.stage,
         counter=args.counter,
         threads=args.threads,
         errors=args.errors or "strict",
+        progress=not args.quiet,
         pattern=pattern,
         time_budget=args.time_budget,
         text_field=args.text_field,

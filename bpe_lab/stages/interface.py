@@ -26,22 +26,22 @@ class Stage(Protocol):
     The loop calls `count_pairs` once (before every merge when `recounts` is true), then `select`
     and `update` in turn. When it calls `update`, the new token's bytes are already in `vocab`.
 
-    Four members can be left out:
+    A word in `counts` is bytes, and where a tokenizer is extended a tuple of ids, with its merges
+    applied; `list(word)` takes both.
+
+    Three members can be left out:
 
     - `keywords`, a tuple in the class: what it takes besides the words and the vocabulary: any of
       "threads" (threads or processes that it may use), "vocab_size" (ids to reach), "min_count"
       (its `select` returns None, and its `run` ends, when the best pair is rarer; other stages are
-      stopped by the loop) and "merges" (see below). The loop passes only these, by keyword.
-    - `extends`, true in a class that can continue from a tokenizer: then a word in `counts` is a
-      tuple of ids, with the merges of that tokenizer applied, and `vocab` holds its tokens.
-      `list(word)` takes bytes and ids alike. Or the class has "merges" among its keywords: it gets
-      the words as bytes, and (left id, right id, new id) of each merge, in order.
+      stopped by the loop) and "merges" (words are always bytes, and it gets the left id, right id
+      and new id of each merge of a tokenizer to extend). The loop passes only these, by keyword.
     - `close()` ends what the stage has started, such as processes. The loop always calls it, also
       after an error and Ctrl-C. An `__init__` that fails must clean up itself.
     - `run(first_id, end_id, seconds)` makes many merges in one call: see `CompiledStage.run` in
       `ext/native_stages.pxi`.
 
-    :param counts: word (bytes) -> number of occurrences, all positive.
+    :param counts: word -> number of occurrences, all positive.
     :param vocab: id -> bytes; it belongs to the loop, which appends one entry per merge.
     """
 

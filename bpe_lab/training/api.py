@@ -12,14 +12,14 @@ from bpe_lab.counting.api import count_texts, open_texts
 from bpe_lab.counting.inputs import TextLike, listed
 from bpe_lab.counting.source import Text
 from bpe_lab.registry import DEFAULT_STAGE
+from bpe_lab.stages.interface import Stage
 from bpe_lab.support.files import PathLike
 from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.merge_loop import MergeStep
-from bpe_lab.training.plan import Plan, plan_training
+from bpe_lab.training.plan import Plan
 from bpe_lab.training.training import Training, merge_counts, train_from_counts
 
 if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -28,7 +28,7 @@ def train(
     vocab_size: int,
     special_tokens: Iterable[str] | None = None,
     *,
-    stage: "str | type[Stage]" = DEFAULT_STAGE,
+    stage: str | type[Stage] = DEFAULT_STAGE,
     counter: str | None = None,
     threads: int | None = None,
     errors: str = "strict",
@@ -44,57 +44,64 @@ def train(
 
     :param paths: files, folders or binary streams, one or several, as `count_words` takes them.
     :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
-    :param special_tokens: strings at which the text is cut; they get the ids from 256 on. None:
-        `<|endoftext|>`, or those of the tokenizer to extend, at which the text is always cut.
-    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own, a
-        class or "module:Class", as `train_from_counts` takes it.
+    :param special_tokens: strings at which the text is cut; they get the ids from 256 on and never
+        take part in a merge. None: `<|endoftext|>`, or those of the tokenizer to extend, at which
+        the text is always cut.
+    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own: a
+        class with the methods of `bpe_lab.stages.interface.Stage`, or "module:Class". Its merges
+        are not checked, and its memory is not estimated.
     :param counter: id of a counter (`bpe_lab.COUNTERS`), chosen as `count_words` does when None.
     :param threads: threads or processes; None: all processors we may use.
     :param errors: "strict" or "replace", for bytes that are not UTF-8.
-    :param progress: show progress bars.
-    :param pattern: what the words are, as for `count_words`; the tokenizer uses the same. None:
-        "gpt2", or that of the tokenizer to extend, which must be the same.
-    :param on_merge: called after each merge with a `MergeStep`.
-    :param time_budget: seconds of all phases but `count`, as in `train_from_counts`.
+    :param progress: show progress bars of what takes longer than two seconds.
+    :param pattern: what the words are: an id of `bpe_lab.PATTERNS`, or a regex; the tokenizer uses
+        the same. None: "gpt2", or that of the tokenizer to extend, which must be the same.
+    :param on_merge: called after each merge with a `MergeStep`; its time is in no phase.
+    :param time_budget: seconds of all phases but `count`; it stops before a merge that would pass
+        it if it took as long as the one before, so perhaps with no merge at all.
     :param text_field: key or column of the text, if the files are JSON lines or Parquet.
-    :param min_count: it stops when the best pair is rarer.
-    :param extend: a tokenizer to continue from, as in `train_from_counts`.
-    :raises: what `count_words` and `train_from_counts` raise.
+    :param min_count: it stops when the best pair is rarer. Operations of a stage of your own with
+        a `run` may hold some merges more.
+    :param extend: a tokenizer from which it continues, as if its merges had been made here: they
+        and its ids are kept, the next ids follow its greatest: first those of special tokens that
+        it does not have yet, then those of the new merges.
+    :raises ValueError: vocabulary too small, bad special tokens; unknown stage; a tokenizer that
+        has another pattern, or cannot be extended: its merges do not make one of its tokens of that
+        token's bytes. And what `count_words` raises.
+    :raises TypeError: a class is not a stage.
+    :raises ImportError: the module of a stage fails when it is imported.
+    :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
+    :warns UserWarning: no pair is left before `vocab_size` is reached.
+    :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
 
     >>> from bpe_lab import corpora
     >>> train(corpora.path("worked_example"), 258).merges
     [(b's', b't')]
     """
-    plan = plan_training(
+    plan = Plan(
         vocab_size,
         special_tokens,
         stage=stage,
         counter=counter,
         threads=threads,
         errors=errors,
+        progress=progress,
         pattern=pattern,
+        on_merge=on_merge,
         time_budget=time_budget,
         text_field=text_field,
         min_count=min_count,
         extend=extend,
-        on_merge=on_merge,
     )
-    texts = open_texts(paths, plan.counting)
-    return train_texts(texts, plan, progress=progress, on_merge=on_merge)
+    return train_texts(open_texts(paths, plan.counting), plan)
 
 
-def train_texts(
-    texts: Sequence[Text],
-    plan: Plan,
-    *,
-    progress: bool,
-    on_merge: Callable[[MergeStep], object] | None = None,
-) -> Training:
+def train_texts(texts: Sequence[Text], plan: Plan) -> Training:
     """Carry out the plan of a training on texts that `open_texts` has opened."""
     begun = perf_counter()
-    counts = count_texts(texts, plan.counting, progress=progress)
+    counts = count_texts(texts, plan.counting, progress=plan.progress)
     count_seconds = perf_counter() - begun
-    training = merge_counts(counts, plan, progress=progress, on_merge=on_merge)
+    training = merge_counts(counts, plan)
     training.counter = plan.counting.counter.id
     training.phases["count"] = count_seconds
     return training
@@ -123,25 +130,21 @@ def train_bpe(
     return training.vocab, training.merges
 
 
-def check_worked_example(stage: "str | type[Stage]", n_given: int = 0) -> None:
+def check_worked_example(stage: str | type[Stage]) -> None:
     """Train the worked example with a stage and compare the merges.
 
     :param stage: as `train` takes it; for one of your own it is the first thing to try.
-    :param n_given: merges of a tokenizer from which it is to go on.
     :raises RuntimeError: a merge differs; names the first that does.
 
     >>> check_worked_example("naive")
     """
-    vocab_size = 256 + len(WORKED_EXAMPLE_MERGES)
-    extend = None
-    if n_given:
-        extend = train_from_counts(WORKED_EXAMPLE, 256 + n_given, []).tokenizer()
     with warnings.catch_warnings(action="ignore"):  # of too few merges: they are compared here
-        training = train_from_counts(WORKED_EXAMPLE, vocab_size, [], stage=stage, extend=extend)
+        # A special token: ids must not be counted from 256.
+        training = train_from_counts(WORKED_EXAMPLE, 257 + len(WORKED_EXAMPLE_MERGES), stage=stage)
     compared = zip_longest(training.merges, WORKED_EXAMPLE_MERGES)
-    for rank, (made, right) in enumerate(compared):
-        if made != right:
+    for rank, (merge, expected) in enumerate(compared):
+        if merge != expected:
             raise RuntimeError(
                 f"stage {training.stage!r} gets the worked example wrong: merge {rank} (the first "
-                f"is 0) is {made}, the rules say {right}"
+                f"is 0) is {merge}, the rules say {expected}"
             )

@@ -6,19 +6,17 @@ algorithm and nothing else.
 
 import time
 from array import array
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from bpe_lab.native import add_merges, add_times
+from bpe_lab.stages.interface import Pair, Stage
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge
-from bpe_lab.training.plan import Plan
 
 if TYPE_CHECKING:
     import pandas
 
-    from bpe_lab.stages.interface import Pair, Stage
+    from bpe_lab.training.plan import Plan
 
 PHASES = ("count", "init", "count_pairs", "select", "update", "convert")
 """Where the seconds go, with the same meaning for every stage.
@@ -42,14 +40,14 @@ class MergeStep:
     """
 
     def __init__(
-        self, rank: int, merge: Merge, pair: "Pair", new_id: int, count: int, stage: "Stage"
+        self, rank: int, merge: Merge, pair: Pair, new_id: int, count: int, stage: Stage
     ) -> None:
         self.rank, self.merge, self.pair = rank, merge, pair
         self.new_id, self.count, self.stage = new_id, count, stage
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"MergeStep({said})"
+        values = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"MergeStep({values})"
 
 
 class Trace:
@@ -89,7 +87,7 @@ class Trace:
 
 
 class PhaseClock:
-    """Assigns every moment between `start` and `stop` to one phase."""
+    """Books every moment on one phase; those between `switch("")` and the next call on none."""
 
     def __init__(self) -> None:
         self.seconds = dict.fromkeys(PHASES, 0.0)
@@ -106,14 +104,6 @@ class PhaseClock:
         self.phase, self.since = phase, now
         return self.booked
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Do not count the time inside in any phase."""
-        phase = self.phase
-        self.switch("")
-        yield
-        self.switch(phase)
-
     def move(self, source: str, target: str, seconds: float) -> None:
         """Move seconds from one phase to another."""
         self.seconds[source] -= seconds
@@ -128,17 +118,10 @@ class MergeLoop:
     """The loop and its records: `merges` and `trace`, and `vocab`, which the stage reads."""
 
     def __init__(
-        self,
-        stage: "Stage",
-        vocab: list[bytes],
-        plan: Plan,
-        clock: PhaseClock,
-        bar: Bar,
-        on_merge: Callable[[MergeStep], object] | None,
+        self, stage: Stage, vocab: list[bytes], plan: "Plan", clock: PhaseClock, bar: Bar
     ) -> None:
-        self.stage, self.vocab, self.clock = stage, vocab, clock
-        self.bar, self.on_merge = bar, on_merge
-        self.first_id, self.end_id = len(vocab), plan.vocab_size
+        self.stage, self.vocab, self.clock, self.bar = stage, vocab, clock, bar
+        self.on_merge, self.end_id = plan.on_merge, plan.vocab_size
         self.deadline, self.min_count = plan.time_budget, plan.min_count
         self.merges = list(plan.first.merges)
         self.trace = Trace(len(self.merges))
@@ -147,7 +130,11 @@ class MergeLoop:
 
     def run(self) -> str:
         """Merge until it must stop, and return the reason."""
+        if len(self.vocab) == self.end_id:
+            return "vocab_size"
         self.started = self.clock.switch("count_pairs")
+        if self._is_over():
+            return "time_budget"
         # A call per merge costs about as much as the merge itself in the core: without a hook it
         # makes many in one call.
         if self.on_merge is None and hasattr(self.stage, "run"):
@@ -156,16 +143,16 @@ class MergeLoop:
 
     def _one_by_one(self) -> str:
         """Call the stage for each merge."""
-        took = 0.0
-        for new_id in range(self.first_id, self.end_id):
+        took, first_id = 0.0, len(self.vocab)
+        for new_id in range(first_id, self.end_id):
             if self._is_over(took):
                 return "time_budget"
             begun = self.clock.booked
-            if self.stage.recounts or new_id == self.first_id:
+            if self.stage.recounts or new_id == first_id:
                 self.clock.switch("count_pairs")
                 self.stage.count_pairs()
             self.clock.switch("select")
-            if new_id == self.first_id and self._is_over():
+            if new_id == first_id and self._is_over():
                 return "time_budget"
             selection = self.stage.select()
             if selection is None:
@@ -175,7 +162,9 @@ class MergeLoop:
                 if self._is_rare(count):
                     return self.without_pair
                 self.clock.switch("convert")
-                self._name(*pair)
+                left, right = pair
+                self.merges.append((self.vocab[left], self.vocab[right]))
+                self.vocab.append(self.vocab[left] + self.vocab[right])
                 self.trace.counts.append(count)
             except (TypeError, ValueError, IndexError, OverflowError):
                 raise TypeError(
@@ -188,15 +177,16 @@ class MergeLoop:
             took = self.clock.booked - begun
             self.bar.update()
             if self.on_merge is not None:
-                self._tell(self.on_merge, pair, new_id, count)
+                step = MergeStep(
+                    len(self.merges) - 1, self.merges[-1], pair, new_id, count, self.stage
+                )
+                self.clock.switch("")  # the time of the hook belongs to no phase
+                self.on_merge(step)
+                self.clock.switch("convert")
         return "vocab_size"
 
     def _in_batches(self) -> str:
         """Call the stage for as many merges as it makes in a fraction of a second."""
-        if len(self.vocab) == self.end_id:
-            return "vocab_size"
-        if self._is_over():
-            return "time_budget"
         self.stage.count_pairs()
         while len(self.vocab) < self.end_id:
             begun = self.clock.switch("update") - self.started
@@ -209,8 +199,10 @@ class MergeLoop:
             try:
                 lefts, rights, counts, times, select_seconds, no_pair_left = batch
             except (TypeError, ValueError):
-                said = f"run of {type(self.stage).__name__} returns {batch!r:.60}"
-                raise TypeError(f"{said}: return six values, as CompiledStage.run does") from None
+                raise TypeError(
+                    f"run of {type(self.stage).__name__} returns {batch!r:.60}: return six values, "
+                    "as CompiledStage.run does"
+                ) from None
             if (not lefts and not no_pair_left) or len(lefts) > self.end_id - len(self.vocab):
                 raise RuntimeError(
                     f"run of the stage made {len(lefts)} merges where 1 to "
@@ -223,7 +215,7 @@ class MergeLoop:
                 # bound are dropped here, but are in the stage's operation counts.
                 n_frequent = sum(not self._is_rare(count) for count in counts)
                 lefts, rights, counts, times = (
-                    made[:n_frequent] for made in (lefts, rights, counts, times)
+                    values[:n_frequent] for values in (lefts, rights, counts, times)
                 )
                 no_pair_left = True
             self.clock.switch("convert")
@@ -235,19 +227,6 @@ class MergeLoop:
             if no_pair_left:
                 return self.without_pair
         return "vocab_size"
-
-    def _tell(
-        self, on_merge: Callable[[MergeStep], object], pair: "Pair", new_id: int, count: int
-    ) -> None:
-        """Call the hook; its time belongs to no phase."""
-        with self.clock.paused():
-            rank = len(self.merges) - 1
-            on_merge(MergeStep(rank, self.merges[-1], pair, new_id, count, self.stage))
-
-    def _name(self, left: int, right: int) -> None:
-        """Add a merge to the vocabulary."""
-        self.merges.append((self.vocab[left], self.vocab[right]))
-        self.vocab.append(self.vocab[left] + self.vocab[right])
 
     def _is_rare(self, count: int) -> bool:
         """Whether a pair is too rare to merge; without a bound any count is accepted, even a wrong

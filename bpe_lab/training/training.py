@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.registry import DEFAULT_STAGE, STAGES, find_stage
+from bpe_lab.stages.interface import Stage
 from bpe_lab.support.machine import (
     available_cpus,
     available_memory,
@@ -18,11 +19,10 @@ from bpe_lab.support.machine import (
 from bpe_lab.support.progress import Bar
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
-from bpe_lab.training.plan import Plan, plan_training
+from bpe_lab.training.plan import Plan
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
-    from bpe_lab.stages.interface import Stage
     from bpe_lab.tokenizer.tokenizer import Tokenizer
 
 
@@ -99,12 +99,9 @@ class Training:
         """
         from bpe_lab.tokenizer.tokenizer import Tokenizer
 
-        with memory_errors_explained(
-            lambda: (
-                f"a tokenizer of {len(self.vocab):,} ids needs more memory than there is: use a "
-                "smaller vocab_size, or a machine with more memory"
-            )
-        ):
+        remedy = "use a smaller vocab_size, or a machine with more memory"
+        needs = f"a tokenizer of {len(self.vocab):,} ids needs more memory than there is: {remedy}"
+        with memory_errors_explained(lambda: needs):
             return Tokenizer(self.vocab, self.merges, self.special_ids, pattern=self.pattern)
 
     def __repr__(self) -> str:
@@ -119,7 +116,7 @@ def train_from_counts(
     vocab_size: int,
     special_tokens: Iterable[str] | None = None,
     *,
-    stage: "str | type[Stage]" = DEFAULT_STAGE,
+    stage: str | type[Stage] = DEFAULT_STAGE,
     threads: int | None = None,
     progress: bool = False,
     on_merge: Callable[[MergeStep], object] | None = None,
@@ -131,63 +128,37 @@ def train_from_counts(
     """Train on word counts from anywhere.
 
     :param counts: word (bytes) -> number of occurrences (64-bit).
-    :param vocab_size: number of ids to reach, the 256 bytes and the special tokens included.
-    :param special_tokens: strings that get the ids from 256 on; they never take part in a merge.
-        None: `<|endoftext|>`, or those of the tokenizer to extend.
-    :param stage: id of a stage (`bpe_lab.STAGES`); all give the same merges. Or one of your own: a
-        class with the methods of `bpe_lab.stages.interface.Stage`, or "module:Class". Its merges
-        are not checked, and its memory is not estimated.
-    :param threads: for a stage with threads; None: all processors we may use.
-    :param progress: show a progress bar when it takes longer than two seconds.
-    :param on_merge: called after each merge; its time is in no phase.
-    :param time_budget: seconds of all phases but `count`; it stops before a merge that would pass
-        it if it took as long as the one before, so perhaps with no merge at all.
-    :param pattern: what the words are, because the tokenizer must cut a text in the same way: an
-        id of `bpe_lab.PATTERNS`, or a regex. It changes no merge. None: "gpt2", or that of the
-        tokenizer to extend, which must be the same.
-    :param min_count: it stops when the best pair is rarer. Operations of a stage of your own with
-        a `run` may hold some merges more.
-    :param extend: a tokenizer from which it goes on, as if its merges had been made here: they and
-        its ids are kept, the next ids follow its greatest: first those of special tokens that it
-        does not have yet, then those of the new merges.
-    :raises ValueError: unknown stage, vocabulary too small, bad special tokens, bad counts; unknown
-        pattern, or no regex; a stage that cannot extend; a tokenizer that has another pattern, or
-        cannot be extended: its merges do not make one of its tokens of that token's bytes.
-    :raises TypeError: a word is not bytes, a count is not an integer, a class is not a stage.
-    :raises ImportError: the stage was not built, or its module fails when it is imported.
-    :raises MemoryError: the stage needs more memory than is free; says how much, and what helps.
-    :warns UserWarning: no pair is left before `vocab_size` is reached.
-    :warns RuntimeWarning: several threads were asked for, and the build has no OpenMP.
+    :param pattern: what the words are, because the tokenizer must cut a text in the same way. It
+        changes no merge.
+
+    The other parameters, what is raised and warned: as of `bpe_lab.train`. Raised besides:
+
+    :raises TypeError: a word is not bytes, a count is not an integer.
+    :raises ValueError: a count is negative, or they do not fit into 64 bits.
 
     >>> training = train_from_counts({b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}, 260)
     >>> training.merges
     [(b's', b't'), (b'e', b'st'), (b'o', b'w')]
     """
-    plan = plan_training(
+    plan = Plan(
         vocab_size,
         special_tokens,
         stage=stage,
         threads=threads,
+        progress=progress,
+        on_merge=on_merge,
         time_budget=time_budget,
         pattern=pattern,
         min_count=min_count,
         extend=extend,
-        on_merge=on_merge,
     )
-    return merge_counts(word_counts(counts), plan, progress=progress, on_merge=on_merge)
+    return merge_counts(word_counts(counts), plan)
 
 
-def merge_counts(
-    words: WordCounts,
-    plan: Plan,
-    *,
-    progress: bool,
-    on_merge: Callable[[MergeStep], object] | None = None,
-) -> Training:
+def merge_counts(words: WordCounts, plan: Plan) -> Training:
     """Carry out the plan of a training on word counts."""
     name, first = plan.stage, plan.first
     needs = _check_memory(name, words)
-    estimate = f", about {memory_estimate(name, words) / 1e6:,.0f} MB" if name in STAGES else ""
     clock = PhaseClock()
     clock.switch("init")
     vocab = list(first.vocab)
@@ -197,31 +168,31 @@ def merge_counts(
         return f"stage {name!r} ran out of memory in the {where}; it {needs}"
 
     n_merges = plan.vocab_size - len(vocab)
-    bar = Bar(progress, f"merge ({name}{estimate})", n_merges, " merges", scale=False)
+    bar = Bar(plan.progress, f"merge ({name})", n_merges, " merges", scale=False)
     with bar, memory_errors_explained(explain), ExitStack() as ended:
         options = _options(plan)
         first_words: Mapping[Any, int] = words
-        if first.given and "merges" not in options:
-            first_words = merged_words(words, first.given)
-        made = plan.stage_class(first_words, vocab, **options)
-        if hasattr(made, "close"):
-            ended.callback(made.close)
-        loop = MergeLoop(made, vocab, plan, clock, bar, on_merge)
+        if first.base and "merges" not in options:
+            first_words = merged_words(words, first.base)
+        stage = plan.stage_class(first_words, vocab, **options)
+        if hasattr(stage, "close"):
+            ended.callback(stage.close)
+        loop = MergeLoop(stage, vocab, plan, clock, bar)
         stopped_by = loop.run()
         clock.switch("convert")
-        numbered = first.numbered(vocab)
-        operations = dict(made.operations)
+        public_vocab = first.public_vocab(vocab)
+        operations = dict(stage.operations)
         clock.switch("")
 
     if stopped_by == "no_pair_left":
         warnings.warn(
-            f"no pair is left to merge: the vocabulary has {len(numbered):,} entries, "
+            f"no pair is left to merge: the vocabulary has {len(public_vocab):,} entries, "
             f"{plan.vocab_size:,} were asked for",
             UserWarning,
             stacklevel=3,
         )
     return Training(
-        vocab=numbered,
+        vocab=public_vocab,
         merges=loop.merges,
         special_ids=dict(first.special_ids),
         stage=name,
@@ -241,7 +212,7 @@ def _options(plan: Plan) -> dict[str, Any]:
     options: dict[str, Any] = {
         "vocab_size": plan.vocab_size,
         "min_count": plan.min_count,
-        "merges": plan.first.given,
+        "merges": plan.first.base,
     }
     if "threads" in keywords:
         threads = plan.counting.threads
@@ -269,7 +240,7 @@ def memory_estimate(stage: str, counts: Mapping[bytes, int]) -> int:
     return entry.memory_bytes(len(words), words.word_bytes)
 
 
-_LEAST_CHECKED = 1_000_000
+_MIN_CHECKED = 1_000_000
 """Bytes. Asking the system for its free memory takes as long as a training this small."""
 
 
@@ -284,7 +255,7 @@ def _check_memory(stage: str, counts: WordCounts) -> str:
         if find_stage(stage).every_occurrence
         else "use a machine with more memory, or less text"
     )
-    if needed < _LEAST_CHECKED:
+    if needed < _MIN_CHECKED:
         return f"needs about {megabytes(needed)}: {remedy}"
     free = available_memory()
     needs = f"needs about {megabytes(needed)}, with {megabytes(free)} free: {remedy}"
