@@ -6,12 +6,12 @@ import traceback
 from pathlib import Path
 from types import FrameType
 
-LIBRARIES = tuple(
-    str(Path(folder).resolve())
-    for folder in (
-        Path(__file__).parents[1],
-        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
-    )
+LIBRARIES = (
+    str(Path(__file__).resolve().parents[1]),
+    *(
+        str(Path(sysconfig.get_path(name)).resolve())
+        for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    ),
 )
 """Folders whose code is not the user's."""
 
