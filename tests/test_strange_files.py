@@ -3,7 +3,6 @@
 import copy
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,6 @@ COUNTS = {b"low": 5, b" lower": 2, b" widest": 3, b"newest": 6, "été".encode()
 TOKENIZER = bpe_lab.train_from_counts(COUNTS, 270, ["<|endoftext|>", "é字"]).tokenizer()
 
 NAMES = [entry.id for entry in READ_FILES.values()]
-
-TRIES = 60
-"""Of each kind, for each format; 1,500 found no more."""
-
 
 FILES = {name: FORMATS[name].write(TOKENIZER.data)[FORMATS[name].files[0]] for name in NAMES}
 
@@ -38,19 +33,19 @@ def read(folder: Path, content: bytes, name: str) -> bpe_lab.Tokenizer | str:
         return said
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES)  # 1,500 tries found no more
 def test_a_damaged_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     content, draw = FILES[name], random.Random(name)
-    for size in draw.sample(range(len(content.rstrip())), TRIES // 3):
+    for size in draw.sample(range(len(content.rstrip())), 20):
         assert isinstance(read(tmp_path, content[:size], name), str), size
     refused = 0
-    for _ in range(TRIES):
+    for _ in range(60):
         changed = bytearray(content)
         for _ in range(draw.choice([1, 1, 3, 20])):
             new = draw.choice([draw.randrange(256), *b'"{}[],:0-1 \n', 0, 255])
             changed[draw.randrange(len(changed))] = new
         refused += isinstance(read(tmp_path, bytes(changed), name), str)
-    assert refused > TRIES / 5
+    assert refused > 12
     for size in (0, 1, 4, 30, 1000):
         for begin in (b"", b"GGUF", b"{", b"[" * 5000, b"#version\n"):
             assert isinstance(read(tmp_path, begin + draw.randbytes(size), name), str)
@@ -69,125 +64,108 @@ def test_a_huge_file_is_not_read(name: str, tmp_path: Path) -> None:
 # tokenizer.json: what would give other ids is refused, and named.
 
 CONTENT = json.loads(FILES["huggingface"])
+MERGES = CONTENT["model"]["merges"]
+SPLIT, LEVEL = (f"pre_tokenizer/pretokenizers/{number}" for number in (0, 1))
 
 
-def change(path: str, value: Any) -> Callable[[Any], None]:
-    """Return what puts a value into the file."""
-
-    def changed(entry: Any) -> None:
-        *above, last = [int(step) if step.isdigit() else step for step in path.split("/")]
+def load_changed(folder: Path, *changes: tuple[str, Any]) -> bpe_lab.Tokenizer:
+    """Load the file with other values at some paths; at "end" a list gets one more."""
+    content = copy.deepcopy(CONTENT)
+    for path, value in changes:
+        entry, (*above, last) = content, [int(s) if s.isdigit() else s for s in path.split("/")]
         for step in above:
             entry = entry[step]
         if last == "end":
             entry.append(value)
         else:
             entry[last] = value
-
-    return changed
-
-
-SPLIT = "pre_tokenizer/pretokenizers/0"
-LEVEL = "pre_tokenizer/pretokenizers/1"
-NO_TOKENIZERS: dict[str, tuple[Callable[[Any], None], str]] = {
-    "no model": (change("model", None), "model is None instead of an object"),
-    "another model": (change("model/type", "WordPiece"), "a model of type 'WordPiece'"),
-    "a normalizer": (
-        change("normalizer", {"type": "NFC"}),
-        "the normalizer 'NFC', which is not .* changed so before, as by unicodedata.normalize",
-    ),
-    "no normalizer": (change("normalizer", 7), "the normalizer 'none', which is not"),
-    "bytes as a last resort": (change("model/byte_fallback", True), "byte_fallback is 'True'"),
-    "chance": (change("model/dropout", 0.1), "dropout is '0.1'"),
-    "a prefix": (change("model/continuing_subword_prefix", "##"), "continuing_subword_prefix"),
-    "a suffix": (change("model/end_of_word_suffix", "</w>"), "end_of_word_suffix is '</w>'"),
-    "no pre-tokenizer": (change("pre_tokenizer", None), "the pre-tokenizers 'none'"),
-    "another pre-tokenizer": (
-        change("pre_tokenizer", {"type": "Metaspace"}), "the pre-tokenizers 'Metaspace'"
-    ),
-    "one more": (
-        change("pre_tokenizer/pretokenizers/end", {"type": "Digits"}), "'ByteLevel', 'Digits'"
-    ),
-    "a plain string": (change(f"{SPLIT}/pattern", {"String": r"\s"}), "Split does not keep"),
-    "no pattern": (change(f"{SPLIT}/pattern", 7), "Split does not keep"),
-    "removed": (change(f"{SPLIT}/behavior", "Removed"), "Split does not keep"),
-    "inverted": (change(f"{SPLIT}/invert", True), "Split does not keep"),
-    "an unknown regex": (change(f"{SPLIT}/pattern/Regex", r"\w+$"), "none of the .*: give it"),
-    "two regexes": (change(f"{LEVEL}/use_regex", True), "ByteLevel has use_regex True"),
-    "a blank in front": (change(f"{LEVEL}/add_prefix_space", True), "has add_prefix_space"),
-    "blanks around it": (change("added_tokens/0/lstrip", True), "has lstrip, which is not"),
-    "another id": (change("added_tokens/0/id", 1000), "has id 1000, and another one in the voc"),
-    "no list of added tokens": (change("added_tokens", None), "added_tokens is None instead of a"),
-    "merges before their parts": (
-        change("model/merges", CONTENT["model"]["merges"][::-1]),
-        "makes: merges that are not in order are not supported",
-    ),
-    "a surrogate": (change("added_tokens/0/content", "\ud800"), "a lone surrogate"),
-    "a byte less": (lambda content: content["model"]["vocab"].pop("a"), "lacks the byte b'a'"),
-    "a huge token": (change("model/vocab/" + "a" * 70_000, 7000), "a token of 70,000 bytes"),
-    "no id": (change("added_tokens/0/id", None), "None instead of an integer"),
-    "true as an id": (change("model/vocab/a", True), "True instead of an integer"),
-    "a negative id": (change("model/vocab/a", -1), "'a' has the id -1, which is not in"),
-    "a large id": (change("model/vocab/a", 2**32), "has the id 4294967296"),
-    "an id twice": (change("model/vocab/a", 98), "gives id 98 to 'a' and to 'b'"),
-    "no letters": (change("model/vocab/a b", 7000), "token 'a b' is not in GPT-2's letters"),
-    "no such token": (change("model/merges/end", "q z"), "needs 'qz', which the vocabulary lacks"),
-    "a merge twice": (change("model/merges/end", CONTENT["model"]["merges"][0]), "is duplicated"),
-    "three sides": (change("model/merges/0", "a b c"), "merge 1 is 'a b c', not two tokens"),
-    "a number": (change("model/merges/0", 7), "merge 1 is '7', not two tokens"),
-    "merges in an object": (change("model/merges", {}), "instead of a list"),
-}  # fmt: skip
-
-
-def load_changed(folder: Path, *changes: Callable[[Any], None]) -> bpe_lab.Tokenizer:
-    content = copy.deepcopy(CONTENT)
-    for changed in changes:
-        changed(content)
     file = folder / "tokenizer.json"
     file.write_text(json.dumps(content))
     return bpe_lab.Tokenizer.load(file)
 
 
-@pytest.mark.parametrize("case", NO_TOKENIZERS)
-def test_what_would_give_other_ids_is_refused_and_named(case: str, tmp_path: Path) -> None:
-    changed, message = NO_TOKENIZERS[case]
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("model", None, "model is None instead of an object"),
+        ("model/type", "WordPiece", "a model of type 'WordPiece'"),
+        ("normalizer", {"type": "NFC"}, "normalizer 'NFC', which is not .* as by unicodedata.norm"),
+        ("normalizer", 7, "the normalizer 'none', which is not"),
+        ("model/byte_fallback", True, "byte_fallback is 'True'"),
+        ("model/dropout", 0.1, "dropout is '0.1'"),
+        ("model/continuing_subword_prefix", "##", "continuing_subword_prefix"),
+        ("model/end_of_word_suffix", "</w>", "end_of_word_suffix is '</w>'"),
+        ("pre_tokenizer", None, "the pre-tokenizers 'none'"),
+        ("pre_tokenizer", {"type": "Metaspace"}, "the pre-tokenizers 'Metaspace'"),
+        ("pre_tokenizer/pretokenizers/end", {"type": "Digits"}, "'ByteLevel', 'Digits'"),
+        (f"{SPLIT}/pattern", {"String": r"\s"}, "Split does not keep"),
+        (f"{SPLIT}/pattern", 7, "Split does not keep"),
+        (f"{SPLIT}/behavior", "Removed", "Split does not keep"),
+        (f"{SPLIT}/invert", True, "Split does not keep"),
+        (f"{SPLIT}/pattern/Regex", r"\w+$", "its regex is none of the patterns .*: give it"),
+        (f"{LEVEL}/use_regex", True, "ByteLevel has use_regex True"),
+        (f"{LEVEL}/add_prefix_space", True, "has add_prefix_space"),
+        ("added_tokens/0/lstrip", True, "has lstrip, which is not"),
+        ("added_tokens/0/id", 1000, "has id 1000, and another one in the voc"),
+        ("added_tokens/0/id", None, "None instead of an integer"),
+        ("added_tokens/0/content", "\ud800", "a lone surrogate"),
+        ("added_tokens/end", CONTENT["added_tokens"][0], "'<|endoftext|>' is duplicated"),
+        ("added_tokens", None, "added_tokens is None instead of a"),
+        ("model/vocab", {"b": 98}, r"lacks the byte b'\\x00'"),
+        ("model/vocab/" + "a" * 70_000, 7000, "a token of 70,000 bytes"),
+        ("model/vocab/a", True, "True instead of an integer"),
+        ("model/vocab/a", -1, "'a' has the id -1, which is not in"),
+        ("model/vocab/a", 2**32, "has the id 4294967296"),
+        ("model/vocab/a", 98, "gives id 98 to 'a' and to 'b'"),
+        ("model/vocab/a b", 7000, "token 'a b' is not in GPT-2's letters"),
+        ("model/merges", MERGES[::-1], "makes: merges that are not in order are not supported"),
+        ("model/merges/end", "q z", "needs 'qz', which the vocabulary lacks"),
+        ("model/merges/end", MERGES[0], "is duplicated: the file is damaged"),
+        ("model/merges/0", "a b c", "merge 1 is 'a b c', not two tokens"),
+        ("model/merges/0", 7, "merge 1 is '7', not two tokens"),
+        ("model/merges", {}, "instead of a list"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_would_give_other_ids_is_refused_and_named(
+    path: str, value: Any, message: str, tmp_path: Path
+) -> None:
     with pytest.raises(ValueError, match=rf"{tmp_path}.*{message}") as raised:
-        load_changed(tmp_path, changed)
+        load_changed(tmp_path, (path, value))
     assert "\n" not in str(raised.value)
 
 
-def test_other_ways_to_say_the_same_are_read(tmp_path: Path) -> None:
-    ways: list[Callable[[Any], None]] = [
-        change(
-            "pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}
-        ),
-        change(
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True}),
+        (
             f"{SPLIT}/pattern/Regex",
-            r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+"
-            r"| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+            r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
         ),
-        change("model/merges", [line.split(" ") for line in CONTENT["model"]["merges"]]),
-        change("model/ignore_merges", True),
-        change("model/unk_token", "<|endoftext|>"),
-    ]
-    for way in ways:
-        assert load_changed(tmp_path, way).data == TOKENIZER.data
+        ("model/merges", [line.split(" ") for line in MERGES]),
+        ("model/ignore_merges", True),
+        ("model/unk_token", "<|endoftext|>"),
+    ],
+)
+def test_other_ways_to_say_the_same_are_read(path: str, value: Any, tmp_path: Path) -> None:
+    assert load_changed(tmp_path, (path, value)).data == TOKENIZER.data
 
 
 def test_words_that_merges_do_not_make_are_looked_up_where_they_count(tmp_path: Path) -> None:
     # Without ignore_merges nobody ever gets this id.
-    word, looked_up = change("model/vocab/qqq", 7000), change("model/ignore_merges", True)
+    word, ignored = ("model/vocab/qqq", 7000), ("model/ignore_merges", True)
     merged = load_changed(tmp_path, word)
     assert merged.decode([7000]) == "qqq" and merged.encode("qqq") == [ord("q")] * 3
-    whole = load_changed(tmp_path, word, looked_up)
+    whole = load_changed(tmp_path, word, ignored)
     assert whole.encode("qqq") == [7000] and whole.encode("qqqq") == [ord("q")] * 4
-    # Of `added_tokens`, and of what the word " q" is in letters: the library would take one for the
-    # other.
-    added = {**CONTENT["added_tokens"][0], "id": 7001, "content": "Ġq"}
-    special = (change("model/vocab/Ġq", 7001), change("added_tokens/end", added))
-    with pytest.raises(
-        ValueError, match=r"special token 'Ġq' is what the word b' q' is in GPT-2's"
-    ):
-        load_changed(tmp_path, word, looked_up, *special)
+    # Of a special token, and of what the word " q" is in letters, the library would take one for
+    # the other.
+    special = {**CONTENT["added_tokens"][0], "id": 7001, "content": "Ġq"}
+    with pytest.raises(ValueError, match=r"'Ġq' is what the word b' q' is in GPT-2's"):
+        load_changed(
+            tmp_path, word, ignored, ("model/vocab/Ġq", 7001), ("added_tokens/end", special)
+        )
 
 
 def test_what_is_of_no_format_is_named(tmp_path: Path) -> None:
