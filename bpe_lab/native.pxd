@@ -9,7 +9,7 @@ from libcpp.vector cimport vector
 
 
 cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
-    const uint32_t kMostIds
+    const uint32_t kMaxIds
 
     cdef cppclass WordRef:
         pass
@@ -41,7 +41,7 @@ cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
         Choice select() except +
         void update(uint32_t left, uint32_t right, uint32_t new_id) except +
         vector[pair[string, uint64_t]] operations() except +
-        uint32_t most_ids()
+        uint32_t max_ids()
 
     ctypedef unique_ptr[Stage] (*MakeStage)(const vector[WordRef]& words, const Setup& setup)
 
@@ -64,7 +64,7 @@ cdef class StageMaker:
     cdef MakeStage make
 
 
-cdef StageMaker made_by(MakeStage make)
+cdef StageMaker stage_maker(MakeStage make)
 
 
 cdef class CompiledStage:

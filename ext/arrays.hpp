@@ -88,7 +88,7 @@ class Arena {
  public:
   T* take(std::size_t size) {
     if (size > left_) {
-      const std::size_t chunk = std::max(size, std::clamp(chunks_size_, kChunk, kMostChunk));
+      const std::size_t chunk = std::max(size, std::clamp(chunks_size_, kChunk, kMaxChunk));
       chunks_.emplace_back(chunk);
       next_ = chunks_.back().data();
       left_ = chunk;  // only now: there may be no memory for it
@@ -114,7 +114,7 @@ class Arena {
 
  private:
   // The next chunk is as large as all before it together.
-  static constexpr std::size_t kChunk = (std::size_t{1} << 18) / sizeof(T), kMostChunk = 32 * kChunk;
+  static constexpr std::size_t kChunk = (std::size_t{1} << 18) / sizeof(T), kMaxChunk = 32 * kChunk;
   std::vector<Array<T>> chunks_;
   T* next_ = nullptr;
   std::size_t left_ = 0, chunks_size_ = 0;

@@ -40,11 +40,11 @@ struct CoreOptions {
   bool floor = true;
   // A pair is rare that has so many positions at most. From 16 to 128 the loop takes the same within 6 %;
   // from 64 on there is more to choose and less to update.
-  std::size_t most_rare = 32;
+  std::size_t max_rare = 32;
   // A thread's part of a list has this many positions at least, and one of the array this many cells.
   // Measured with two threads: lists of 131 thousand positions gain nothing, of 262 thousand a tenth, of two
-  // million a quarter (ext/lost.md).
-  std::size_t least_part = 1 << 17;
+  // million a quarter (ext/rejected.md).
+  std::size_t min_part = 1 << 17;
 };
 
 // The parts that an ablation can have others in place of.
@@ -63,21 +63,21 @@ class Core : public Stage {
       : options_(options),
         threads_(static_cast<std::size_t>(setup.threads)),
         go_on_(setup.go_on),
-        least_count_(setup.min_count),
-        final_count_bound_(least_final_count(words, setup)),
+        min_count_(setup.min_count),
+        final_count_bound_(min_final_count(words, setup)),
         words_(words, go_on_),
         vocab_(setup.first_id, setup.merges),
-        lists_(words_, vocab_, go_on_, options.most_rare),
+        lists_(words_, vocab_, go_on_, options.max_rare),
         pool_(setup.threads),
         parallel_pass_(pass_, pool_, threads_) {}
 
   void count_pairs() override {
-    const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.least_part, 1, threads_);
+    const std::size_t parts = std::clamp<std::size_t>(words_.part(0, 1).end / options_.min_part, 1, threads_);
     FirstPairs first(parts);
-    for (std::vector<Found>& part : first) part.resize(std::size_t{256} * 256);
-    each_first_pair(first, [](Found& pair, std::size_t, std::int64_t weight) { pair.add(weight); });
+    for (std::vector<Tally>& part : first) part.resize(std::size_t{256} * 256);
+    each_first_pair(first, [](Tally& pair, std::size_t, std::int64_t weight) { pair.add(weight); });
     const auto total = [&first](std::uint32_t pair) {
-      Found sum = first[0][pair];
+      Tally sum = first[0][pair];
       for (std::size_t part = 1; part < first.size(); ++part) {
         sum.count += first[part][pair].count;
         sum.positions += first[part][pair].positions;
@@ -86,31 +86,31 @@ class Core : public Stage {
     };
     std::int64_t top = 0;
     for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
-      const Found found = total(pair);
-      top = std::max(top, found.count);
-      pairs_counted_ += found.positions;
+      const Tally tally = total(pair);
+      top = std::max(top, tally.count);
+      pairs_counted_ += tally.positions;
     }
     const std::int64_t floor = final_count_bound_ != 0 ? final_count_bound_ : top / kFloorDivisor;
-    if (options_.floor) floor_ = std::max(least_count_, floor);
+    if (options_.floor) floor_ = std::max(min_count_, floor);
     for (std::uint32_t pair = 0; pair < first[0].size(); ++pair) {
-      Found found = total(pair);
-      add_candidate(pair_of(pair / 256, pair % 256), found);
-      for (std::size_t part = 0; part < parts && found.out != nullptr; ++part) {
-        first[part][pair].out = found.out;
-        found.out += first[part][pair].positions;
+      Tally tally = total(pair);
+      add_candidate(pair_of(pair / 256, pair % 256), tally);
+      for (std::size_t part = 0; part < parts && tally.out != nullptr; ++part) {
+        first[part][pair].out = tally.out;
+        tally.out += first[part][pair].positions;
       }
     }
-    each_first_pair(first, [](Found& pair, std::size_t position, std::int64_t) { pair.write(position); });
+    each_first_pair(first, [](Tally& pair, std::size_t position, std::int64_t) { pair.write(position); });
   }
 
   Choice select() override {
     for (;;) {
       chosen_ = queue_.take(floor_, stale_pops_);
-      if (chosen_.count != 0 || floor_ <= least_count_) {
+      if (chosen_.count != 0 || floor_ <= min_count_) {
         return {left_of(chosen_.pair), right_of(chosen_.pair), chosen_.count};
       }
       ++rebuilds_;
-      rebuild(std::max(least_count_, floor_ / 4));
+      rebuild(std::max(min_count_, floor_ / 4));
     }
   }
 
@@ -121,7 +121,7 @@ class Core : public Stage {
     const auto positions = lists_.take(chosen_);
     const Position* const begin = positions.begin;
     const Position* const end = begin + positions.size;
-    const std::size_t parts = std::min(positions.size / options_.least_part, threads_);
+    const std::size_t parts = std::min(positions.size / options_.min_part, threads_);
     if (parts <= 1) {
       pass_.run(words_, vocab_, merge, begin, end);
       change_pairs(merge);
@@ -136,7 +136,7 @@ class Core : public Stage {
     pass_.clear();
   }
 
-  std::uint32_t most_ids() const override { return Words::kDead; }
+  std::uint32_t max_ids() const override { return Words::kDead; }
 
   Operations operations() const override {
     return {{"pairs_counted", pairs_counted_},
@@ -160,7 +160,7 @@ class Core : public Stage {
 
   // A pair that a walk over all words found: first its count and the number of its positions, then, if it
   // is a candidate, where its next position is written.
-  struct Found {
+  struct Tally {
     std::int64_t count = 0;
     std::size_t positions = 0;
     Position* out = nullptr;
@@ -175,14 +175,14 @@ class Core : public Stage {
   };
 
   // By part of the array, then by the pair's bytes.
-  using FirstPairs = std::vector<std::vector<Found>>;
+  using FirstPairs = std::vector<std::vector<Tally>>;
 
   // Calls visit(pair, position, weight) for all pairs of bytes, by a thread for each part.
   template <class Visit>
   void each_first_pair(FirstPairs& first, Visit&& visit) {
     std::atomic<bool> over{false};
     pool_.run(first.size(), [&](std::size_t part) {
-      std::vector<Found>& found = first[part];
+      std::vector<Tally>& tallies = first[part];
       const auto go_on = [&](std::size_t pieces) {
         if (over) throw std::runtime_error("interrupted");
         if (part == 0) go_on_(pieces);  // who asks is the caller
@@ -190,7 +190,7 @@ class Core : public Stage {
       try {
         words_.each_byte_pair(words_.part(part, first.size()), go_on,
                               [&](std::uint32_t left, std::uint32_t right, std::size_t position,
-                                  std::int64_t weight) { visit(found[left * 256 + right], position, weight); });
+                                  std::int64_t weight) { visit(tallies[left * 256 + right], position, weight); });
       } catch (...) {
         over = true;
         throw;
@@ -204,7 +204,7 @@ class Core : public Stage {
   // more bytes are M tokens, each from a merge of its own. So the M-th merge counts at least what the
   // M-th most frequent word does: were all pairs below that when it is chosen, M merges would have been
   // made already, and there are M - 1.
-  static std::int64_t least_final_count(const WordRefs& words, const Setup& setup) {
+  static std::int64_t min_final_count(const WordRefs& words, const Setup& setup) {
     if (setup.end_id <= setup.first_id) return 0;
     std::uint32_t merges = setup.end_id - setup.first_id;
     for (const WordRef& word : words) {
@@ -259,29 +259,29 @@ class Core : public Stage {
     return out;
   }
 
-  void add_candidate(Pair pair, Found& found) {
-    if (found.count >= floor_) found.out = add_candidate(pair, found.count, found.positions);
+  void add_candidate(Pair pair, Tally& tally) {
+    if (tally.count >= floor_) tally.out = add_candidate(pair, tally.count, tally.positions);
   }
 
   // Makes lists of all pairs at or above another floor, in two passes over the array.
   void rebuild(std::int64_t floor) {
     floor_ = floor;
-    FlatMap<Found> found;
+    FlatMap<Tally> tallies;
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t, std::int64_t weight) {
-      found[pair_of(left, right)].add(weight);
+      tallies[pair_of(left, right)].add(weight);
     });
     lists_.clear();
     queue_.clear();
-    found.each([this](Pair pair, Found& all) { add_candidate(pair, all); });
+    tallies.each([this](Pair pair, Tally& tally) { add_candidate(pair, tally); });
     words_.each_pair(vocab_, go_on_, [&](auto left, auto right, std::size_t position, std::int64_t) {
-      found.find(pair_of(left, right))->write(position);
+      tallies.find(pair_of(left, right))->write(position);
     });
   }
 
   const CoreOptions options_;
   const std::size_t threads_;
   Checkpoint go_on_;
-  const std::int64_t least_count_, final_count_bound_;
+  const std::int64_t min_count_, final_count_bound_;
   std::int64_t floor_ = 1;
   Words words_;
   Vocab vocab_;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "pair.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
 

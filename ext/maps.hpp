@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "pair.hpp"
+#include "stage.hpp"
+
 
 namespace bpe_lab {
 
@@ -18,8 +19,8 @@ class NodeTable {
  public:
   Value& operator[](Pair pair) { return map_[pair]; }
   Value* find(Pair pair) {
-    const auto found = map_.find(pair);
-    return found == map_.end() ? nullptr : &found->second;
+    const auto entry = map_.find(pair);
+    return entry == map_.end() ? nullptr : &entry->second;
   }
   void erase(Pair pair) { map_.erase(pair); }
   void add(Pair pair, Value change) { map_[pair] += change; }
@@ -56,7 +57,7 @@ struct FoldedFibonacci {
 template <class Value, class Hash>
 class FlatTable {
  public:
-  FlatTable() : slots_(kSmallest) {}
+  FlatTable() : slots_(kMinSlots) {}
 
   Value& operator[](Pair pair) {
     std::size_t at = slot_of(pair);
@@ -96,7 +97,7 @@ class FlatTable {
 
   void clear() {
     slots_.clear();
-    slots_.resize(kSmallest);
+    slots_.resize(kMinSlots);
     size_ = 0;
   }
 
@@ -122,7 +123,7 @@ class FlatTable {
   static constexpr Pair kNoPair = ~Pair{0};
 
  private:
-  static constexpr std::size_t kSmallest = 1024;
+  static constexpr std::size_t kMinSlots = 1024;
   struct Slot {
     Pair pair = kNoPair;
     Value value{};

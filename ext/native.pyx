@@ -53,13 +53,13 @@ cdef extern from *:
     const char* BPE_LAB_FLAGS  # of meson.build
 
 
-cdef uint64_t whole(str name, value, uint64_t least, uint64_t most) except? 0:
+cdef uint64_t checked_int(str name, value, uint64_t low, uint64_t high) except? 0:
     """Return an integer that Python hands over; C's own conversion would drop a fraction or wrap."""
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} is {value!r}: give an integer")
     number = index(value)
-    if not least <= number <= most:
-        raise ValueError(f"{name} is {number:,}: give {least:,} to {most:,}")
+    if not low <= number <= high:
+        raise ValueError(f"{name} is {number:,}: give {low:,} to {high:,}")
     return number
 
 

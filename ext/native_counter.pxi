@@ -61,7 +61,7 @@ cdef class PythonSource:
 cdef Py_ssize_t read_straight(source, char* into, Py_ssize_t size) except -1:
     view = PyMemoryView_FromMemory(into, size, PyBUF_WRITE)
     try:
-        return whole("what readinto says", source.readinto(view), 0, size)
+        return checked_int("what readinto says", source.readinto(view), 0, size)
     finally:
         view.release()  # the traceback of an error would keep it, when the block is gone
 
@@ -75,7 +75,7 @@ cdef Py_ssize_t call_read(void* context, uint8_t* into, size_t size) noexcept wi
         if python.straight:
             return read_straight(python.source, <char*> into, size)
         data = python.source.read(min(<Py_ssize_t> size, MOST_READ))
-        memcpy(into, <const char*> data, whole("what read gives", len(data), 0, size))
+        memcpy(into, <const char*> data, checked_int("what read gives", len(data), 0, size))
         return len(data)
     except BaseException as error:
         python.error = error
@@ -95,8 +95,8 @@ def count_files(
     """
     cdef vector[Source] opened
     cdef vector[string] specials = list(special_tokens)
-    cdef int n_threads = whole("threads", threads, 1, MOST_THREADS)
-    cdef size_t n_bytes = whole("block_bytes", block_bytes, 1, 1 << 40)
+    cdef int n_threads = checked_int("threads", threads, 1, MOST_THREADS)
+    cdef size_t n_bytes = checked_int("block_bytes", block_bytes, 1, 1 << 40)
     cdef PatternId pattern_id = pattern_of(pattern.encode())
     cdef Progress progress = Progress()
     cdef PythonSource python

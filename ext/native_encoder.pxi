@@ -59,7 +59,7 @@ cdef extern from "text_encoder.hpp" namespace "bpe_lab" nogil:
 cdef size_t BATCH_BYTES = 1 << 24
 
 # Workers that are kept for the next texts, with their caches.
-cdef Py_ssize_t MOST_IDLE = cpu_count() or 1
+cdef Py_ssize_t MAX_IDLE = cpu_count() or 1
 
 
 cdef class SpecialIds:
@@ -84,7 +84,7 @@ cdef class SpecialIds:
         if "" in ids or "" in self.refused:
             raise ValueError("a special token is empty: remove it, it would stand everywhere")
         cdef vector[string] tokens = [token.encode() for token in ids]
-        cdef vector[uint32_t] numbers = [whole("an id", number, 0, kMostIds) for number in ids.values()]
+        cdef vector[uint32_t] numbers = [checked_int("an id", number, 0, kMaxIds) for number in ids.values()]
         cdef vector[string] unwanted = [token.encode() for token in self.refused]
         self.specials.reset(new CppSpecialIds(tokens, numbers, unwanted))
 
@@ -158,7 +158,7 @@ cdef class Encoder:
 
     cdef give_back(self, Worker worker):
         worker.encoder.get().reset()
-        if len(self.idle) < MOST_IDLE:
+        if len(self.idle) < MAX_IDLE:
             self.idle.append(worker)
 
     cdef list ids_list(self, const uint32_t* ids, size_t count):
@@ -273,7 +273,7 @@ cdef class Encoder:
         cdef vector[Document] documents
         cdef vector[vector[uint32_t]] ids
         cdef list made = [], kept = []
-        cdef size_t n_bytes, bad, i, n_threads = whole("threads", threads, 1, MOST_THREADS)
+        cdef size_t n_bytes, bad, i, n_threads = checked_int("threads", threads, 1, MOST_THREADS)
         left = iter(texts)
         while True:
             documents.clear()

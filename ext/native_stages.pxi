@@ -1,6 +1,6 @@
 # The stages in C++, for Python. Included by native.pyx.
 
-cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
+cdef extern from "stage.hpp" namespace "bpe_lab" nogil:
     cdef cppclass Merges:
         vector[uint32_t] lefts
         vector[uint32_t] rights
@@ -12,15 +12,7 @@ cdef extern from "runner.hpp" namespace "bpe_lab" nogil:
     Merges run_merges(
         Stage& stage, uint32_t first_id, uint32_t end_id, double seconds, int64_t min_count
     ) except +
-
-
-cdef extern from "make_stage.hpp" namespace "bpe_lab" nogil:
-    unique_ptr[Stage] make_cpp_map(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_cpp_flat(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_cpp_scan(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_openmp_scan(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_cpp_positions(const vector[WordRef]& words, const Setup& setup)
-    unique_ptr[Stage] make_core(const vector[WordRef]& words, const Setup& setup)
+    MakeStage stage_named(const string& name) except +
     unique_ptr[Stage] make_stage(MakeStage make, const WordCounts& words, Setup setup) except +
 
 
@@ -65,7 +57,7 @@ cdef class StageMaker:
     """The C++ function that makes the stage of a class: its attribute `maker`."""
 
 
-cdef StageMaker made_by(MakeStage make):
+cdef StageMaker stage_maker(MakeStage make):
     cdef StageMaker maker = StageMaker()
     maker.make = make
     return maker
@@ -93,12 +85,12 @@ cdef class CompiledStage:
         if maker is None or maker.make == NULL:
             raise TypeError(f"{type(self).__name__} says no C++ stage: take one of its subclasses")
         check_vocab(vocab)
-        setup.first_id = self.next_id = whole("the length of vocab", len(vocab), 256, kMostIds)
+        setup.first_id = self.next_id = checked_int("the length of vocab", len(vocab), 256, kMaxIds)
         setup.end_id = 0
         if vocab_size is not None:
-            setup.end_id = whole("vocab_size", vocab_size, setup.first_id, kMostIds)
-        setup.threads = whole("threads", threads, 1, MOST_THREADS)
-        setup.min_count = self.min_count = whole("min_count", min_count, 1, INT64_MAX)
+            setup.end_id = checked_int("vocab_size", vocab_size, setup.first_id, kMaxIds)
+        setup.threads = checked_int("threads", threads, 1, MOST_THREADS)
+        setup.min_count = self.min_count = checked_int("min_count", min_count, 1, INT64_MAX)
         setup.merges = self.checked_merges(vocab, merges)
         setup.go_on = Checkpoint(call_check, <void*> self)
         words.readers += 1
@@ -130,7 +122,7 @@ cdef class CompiledStage:
         return checked
 
     cdef check_ids(self, uint32_t end):
-        cdef uint32_t most = self.stage.get().most_ids()
+        cdef uint32_t most = self.stage.get().max_ids()
         if end > most:
             raise ValueError(
                 f"this stage was made for {most:,} ids at most: make it with vocab_size={end}"
@@ -217,7 +209,7 @@ cdef class CompiledStage:
             seconds of all selections; whether no pair is left.
         """
         cdef Merges merges
-        cdef uint32_t begin, end = whole("end_id", end_id, 0, kMostIds)
+        cdef uint32_t begin, end = checked_int("end_id", end_id, 0, kMaxIds)
         if self.chosen.count != 0:
             raise ValueError("run came between select and update: give the pair to update first")
         if isnan(seconds):
@@ -253,32 +245,32 @@ cdef class CompiledStage:
 
 class CppMap(CompiledStage):
     """Stage 4 in C++ with `std::unordered_map`."""
-    maker = made_by(make_cpp_map)
+    maker = stage_maker(stage_named(b"cpp_map"))
 
 
 class CppFlat(CompiledStage):
     """Stage 4 in C++ with a flat open-addressing table."""
-    maker = made_by(make_cpp_flat)
+    maker = stage_maker(stage_named(b"cpp_flat"))
 
 
 class CppScan(CompiledStage):
     """C++ without a heap: all pair counts are looked through for each merge."""
-    maker = made_by(make_cpp_scan)
+    maker = stage_maker(stage_named(b"cpp_scan"))
 
 
 class OpenmpScan(CompiledStage):
     """The same search by several threads."""
-    maker = made_by(make_openmp_scan)
+    maker = stage_maker(stage_named(b"openmp_scan"))
     keywords = ("threads", *CompiledStage.keywords)
 
 
 class CppPositions(CompiledStage):
     """C++ with the positions of each pair, dead cells and a lazy heap."""
-    maker = made_by(make_cpp_positions)
+    maker = stage_maker(stage_named(b"cpp_positions"))
     keywords = ("threads", *CompiledStage.keywords)
 
 
 class Core(CompiledStage):
     """The fastest stage: seven ideas about memory, told in notebook 07."""
-    maker = made_by(make_core)
+    maker = stage_maker(stage_named(b"core"))
     keywords = ("threads", "vocab_size", *CompiledStage.keywords)

@@ -16,7 +16,6 @@
 
 #include "arrays.hpp"
 #include "maps.hpp"
-#include "pair.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
 
@@ -42,13 +41,13 @@ class PairLists {
     std::size_t size;
   };
 
-  // `most_rare`: pairs of more positions are in the table.
-  PairLists(const Words& words, const Vocab& vocab, Checkpoint& go_on, std::size_t most_rare)
-      : words_(words), vocab_(vocab), go_on_(go_on), most_rare_(most_rare) {}
+  // `max_rare`: pairs of more positions are in the table.
+  PairLists(const Words& words, const Vocab& vocab, Checkpoint& go_on, std::size_t max_rare)
+      : words_(words), vocab_(vocab), go_on_(go_on), max_rare_(max_rare) {}
 
   // Makes room for so many positions of the candidate's pair; returns where they are to be written.
   Position* make_room(Candidate& candidate, std::size_t size) {
-    if (size <= most_rare_) {
+    if (size <= max_rare_) {
       candidate.positions = arena_.take(size);
       candidate.size = static_cast<std::uint32_t>(size);
       return candidate.positions;
@@ -139,7 +138,7 @@ class PairLists {
   const Words& words_;
   const Vocab& vocab_;
   Checkpoint& go_on_;
-  const std::size_t most_rare_;
+  const std::size_t max_rare_;
   Arena<Position> arena_;
   FlatMap<Posting> table_;
   std::uint64_t positions_recounted_ = 0;

@@ -77,7 +77,7 @@ class PairQueue {
     return 4 * shift + static_cast<unsigned>(count >> shift);
   }
   // The least count of a range.
-  static std::int64_t least_of(unsigned range) {
+  static std::int64_t min_of(unsigned range) {
     return range < 8 ? range : std::int64_t{4 + range % 4} << (range / 4 - 1);
   }
 
@@ -87,7 +87,7 @@ class PairQueue {
       if (open_ == 0) return false;
       --open_;
     } while (waiting_[open_].empty());
-    open_from_ = least_of(open_);
+    open_from_ = min_of(open_);
     run_.clear();
     run_.swap(waiting_[open_]);
     next_ = 0;

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "given_merges.hpp"
+#include "base_merges.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
-#include "pair.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
 
@@ -31,7 +30,7 @@ class PositionsStage final : public Stage {
  public:
   PositionsStage(const WordRefs& words, const Setup& setup)
       : vocab_(setup.first_id, setup.merges), threads_(setup.threads), go_on_(setup.go_on) {
-    GivenMerges given(setup.merges);
+    BaseMerges base(setup.merges);
     std::vector<std::uint32_t> tokens;
     cells_.push_back(kSeparator);
     word_of_.push_back(0);
@@ -39,7 +38,7 @@ class PositionsStage final : public Stage {
       go_on_();
       const WordRef& word = words[index];
       tokens.assign(word.bytes, word.bytes + word.length);
-      given.merge(tokens);
+      base.merge(tokens);
       cells_.insert(cells_.end(), tokens.begin(), tokens.end());
       cells_.push_back(kSeparator);
       word_of_.insert(word_of_.end(), tokens.size() + 1, index);

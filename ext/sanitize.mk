@@ -3,7 +3,7 @@
 comma := ,
 SANITIZE := build/sanitize
 CHECKS := check_native check_counting check_encoding check_stages slow_counting portable_scanner bad_hash
-PARTS := counter make_stage text_encoder
+PARTS := counter stages text_encoder
 UNDEFINED := -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # Of a build: its compiler, flags, further sources, what runs its program, how often, and packages of Debian that bring these.

@@ -1,6 +1,7 @@
-// What every compiled stage offers to the loop that drives it, and what they all start from.
+// The interface of the compiled stages: what they start from, their methods, and the loop that calls these.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,17 @@
 #include <vector>
 
 namespace bpe_lab {
+
+class WordCounts;
+
+// Two ids as one integer.
+using Pair = std::uint64_t;
+
+inline Pair pair_of(std::uint32_t left, std::uint32_t right) {
+  return Pair{left} << 32 | right;
+}
+inline std::uint32_t left_of(Pair pair) { return static_cast<std::uint32_t>(pair >> 32); }
+inline std::uint32_t right_of(Pair pair) { return static_cast<std::uint32_t>(pair); }
 
 // A word that lies in a table, and how often it occurs.
 struct WordRef {
@@ -32,7 +44,7 @@ struct Merge {
 using Operations = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // Ids are below this: the two greatest values mark what is no token.
-inline constexpr std::uint32_t kMostIds = 0xFFFFFFFEu;
+inline constexpr std::uint32_t kMaxIds = 0xFFFFFFFEu;
 
 // Long work asks now and then whether it shall go on.
 class Checkpoint {
@@ -79,10 +91,61 @@ class Stage {
   virtual void update(std::uint32_t left, std::uint32_t right, std::uint32_t new_id) = 0;
   virtual Operations operations() const = 0;
   // Ids are below this.
-  virtual std::uint32_t most_ids() const { return kMostIds; }
+  virtual std::uint32_t max_ids() const { return kMaxIds; }
 };
 
 // Makes a stage from words, the most frequent first.
 using MakeStage = std::unique_ptr<Stage> (*)(const WordRefs& words, const Setup& setup);
+
+// The stages of the registry (stages.cpp).
+struct NamedStage {
+  const char* name;
+  MakeStage make;
+};
+extern const NamedStage kStages[6];
+
+// Throws std::invalid_argument when there is no stage of that name.
+MakeStage stage_named(const std::string& name);
+
+// Makes a stage from the words of a table.
+std::unique_ptr<Stage> make_stage(MakeStage make, const WordCounts& counts, Setup setup);
+
+struct Merges {
+  std::vector<std::uint32_t> lefts, rights;
+  std::vector<std::int64_t> counts;
+  std::vector<double> seconds;  // since the call began
+  double select_seconds = 0;
+  bool no_pair_left = false;
+};
+
+// Makes merges for the ids from `first_id` until `end_id`, or until `seconds` are over: one at least. Pairs that count
+// less than `min_count` are none. (One call for many merges: a call per merge from Python costs as much as a merge.)
+inline Merges run_merges(Stage& stage, std::uint32_t first_id, std::uint32_t end_id,
+                         double seconds, std::int64_t min_count = 1) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  };
+  Merges merges;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point now = begin;
+  for (std::uint32_t id = first_id; id < end_id; ++id) {
+    const Choice choice = stage.select();
+    const Clock::time_point selected = Clock::now();
+    merges.select_seconds += since(now, selected);
+    if (choice.count < min_count) {
+      merges.no_pair_left = true;
+      break;
+    }
+    stage.update(choice.left, choice.right, id);
+    now = Clock::now();
+    merges.lefts.push_back(choice.left);
+    merges.rights.push_back(choice.right);
+    merges.counts.push_back(choice.count);
+    merges.seconds.push_back(since(begin, now));
+    if (merges.seconds.back() >= seconds) break;
+  }
+  return merges;
+}
 
 }  // namespace bpe_lab

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "pair.hpp"
 #include "stage.hpp"
 
 namespace bpe_lab {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "maps.hpp"
-#include "pair.hpp"
+#include "stage.hpp"
 
 namespace bpe_lab {
 
@@ -40,29 +40,29 @@ class MergeTable {
     while (std::size_t{1} << bits_ < 16 * merges.size()) ++bits_;
     may_be_.resize(std::size_t{1} << (bits_ - 6));
     for (const Pair pair : merges_) {
-      const std::uint32_t made = static_cast<std::uint32_t>(length_.size());
-      if (left_of(pair) >= made || right_of(pair) >= made) {
+      const std::uint32_t token = static_cast<std::uint32_t>(length_.size());
+      if (left_of(pair) >= token || right_of(pair) >= token) {
         throw std::invalid_argument("a merge of what is not made yet");
       }
       length_.push_back(length_[left_of(pair)] + length_[right_of(pair)]);
-      if (made_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
-      made_[pair] = made;
+      if (tokens_.find(pair) != nullptr) throw std::invalid_argument("a merge twice");
+      tokens_[pair] = token;
       may_be_[bit_of(pair) / 64] |= std::uint64_t{1} << bit_of(pair) % 64;
-      if (left_of(pair) < kBytes && right_of(pair) < kBytes) of_bytes_[left_of(pair) << 8 | right_of(pair)] = made;
+      if (left_of(pair) < kBytes && right_of(pair) < kBytes) of_bytes_[left_of(pair) << 8 | right_of(pair)] = token;
     }
   }
 
   std::size_t size() const { return merges_.size(); }
-  Pair pair(std::uint32_t made) const { return merges_[made - kBytes]; }
+  Pair pair(std::uint32_t token) const { return merges_[token - kBytes]; }
   std::uint32_t length(std::uint32_t token) const { return length_[token]; }
 
-  std::uint32_t made_of_bytes(std::uint8_t left, std::uint8_t right) const { return of_bytes_[left << 8 | right]; }
+  std::uint32_t token_of_bytes(std::uint8_t left, std::uint8_t right) const { return of_bytes_[left << 8 | right]; }
 
-  std::uint32_t made_of(std::uint32_t left, std::uint32_t right) const {
+  std::uint32_t token_of(std::uint32_t left, std::uint32_t right) const {
     const Pair pair = pair_of(left, right);
     if ((may_be_[bit_of(pair) / 64] >> bit_of(pair) % 64 & 1) == 0) return kNoToken;
-    const std::uint32_t* const made = made_.find(pair);
-    return made == nullptr ? kNoToken : *made;
+    const std::uint32_t* const token = tokens_.find(pair);
+    return token == nullptr ? kNoToken : *token;
   }
 
  private:
@@ -71,7 +71,7 @@ class MergeTable {
   std::vector<Pair> merges_;
   std::vector<std::uint32_t> length_;  // of each token, in bytes
   std::vector<std::uint32_t> of_bytes_;  // what two bytes make: where every word begins
-  FlatMap<std::uint32_t> made_;
+  FlatMap<std::uint32_t> tokens_;
   // Most pairs of a word are no merge: a bit for each, of which one in sixteen is set, is nearer than the map.
   std::vector<std::uint64_t> may_be_;
   unsigned bits_ = 6;
@@ -83,11 +83,11 @@ class WordMerger {
   static constexpr std::size_t kShort = 62;  // bytes: a bit for each in 64, and one before and behind them
 
   explicit WordMerger(const MergeTable& table)
-      : table_(table), most_short_(table.size() + kBytes < kNoMerge ? kShort : 0) {}
+      : table_(table), max_short_(table.size() + kBytes < kNoMerge ? kShort : 0) {}
 
   // Writes the tokens of a word, at most one per byte, and returns how many there are.
   std::size_t merge(const std::uint8_t* word, std::size_t length, std::uint32_t* tokens) {
-    if (length <= most_short_) return merge_short(word, length, tokens);
+    if (length <= max_short_) return merge_short(word, length, tokens);
     if (length >= kNoToken) throw std::length_error("a word has 4 GB or more: cut the text");
     std::copy(word, word + length, tokens);
     return merge_long(tokens, length);
@@ -97,7 +97,7 @@ class WordMerger {
   void merge(std::vector<std::uint32_t>& tokens) {
     std::uint32_t* const word = tokens.data();
     const std::size_t size = tokens.size();
-    tokens.resize(size <= most_short_ ? merge_short(word, size, word) : merge_long(word, size));
+    tokens.resize(size <= max_short_ ? merge_short(word, size, word) : merge_long(word, size));
   }
 
   // How many pairs were looked up so far: the work, as a number that is the same on every machine.
@@ -110,8 +110,8 @@ class WordMerger {
   static constexpr std::uint32_t kNoMerge = ~std::uint32_t{0} >> (kPlaceBits + 1);
   static constexpr Key kNoPair = ~std::uint32_t{0} >> 1;
 
-  static constexpr Key key_of(std::uint32_t made, unsigned at) {
-    return static_cast<Key>((made & kNoMerge) << kPlaceBits | at);
+  static constexpr Key key_of(std::uint32_t token, unsigned at) {
+    return static_cast<Key>((token & kNoMerge) << kPlaceBits | at);
   }
 
   // Four at once and without a branch for each, which no processor could foresee.
@@ -144,14 +144,14 @@ class WordMerger {
       cells[i + 1] = word[i];
       if (i == 0) continue;
       const auto left = static_cast<std::uint8_t>(word[i - 1]), right = static_cast<std::uint8_t>(word[i]);
-      keys.of[i] = key_of(table_.made_of_bytes(left, right), i);
+      keys.of[i] = key_of(table_.token_of_bytes(left, right), i);
       first = std::min(first, keys.of[i]);
     }
     cells[0] = cells[size + 1] = kNoToken;
     std::uint64_t looked_up = size;
     std::uint64_t starts = (std::uint64_t{4} << size) - 1;
     while (first < key_of(kNoMerge, 0)) {
-      const std::uint32_t made = static_cast<std::uint32_t>(first) >> kPlaceBits;
+      const std::uint32_t token = static_cast<std::uint32_t>(first) >> kPlaceBits;
       const unsigned at = static_cast<unsigned>(first) % 64;
       const std::uint64_t from = starts & ~std::uint64_t{0} << at;
       const std::uint64_t after = from & (from - 1), beyond = after & (after - 1);
@@ -159,12 +159,12 @@ class WordMerger {
       const unsigned joined = static_cast<unsigned>(__builtin_ctzll(after));
       const unsigned next = static_cast<unsigned>(__builtin_ctzll(beyond));
       starts ^= after ^ beyond;
-      cells[at] = made;
+      cells[at] = token;
       // The smallest of the others is found while the new pairs are still looked up.
       keys.of[before] = keys.of[at] = keys.of[joined] = kNoPair;
       const Key others = smallest(keys.four, n_keys);
-      const Key left = key_of(table_.made_of(cells[before], made), before);
-      const Key right = key_of(table_.made_of(made, cells[next]), at);
+      const Key left = key_of(table_.token_of(cells[before], token), before);
+      const Key right = key_of(table_.token_of(token, cells[next]), at);
       keys.of[before] = left;
       keys.of[at] = right;
       first = std::min(others, std::min(left, right));
@@ -186,11 +186,11 @@ class WordMerger {
     positions_.resize(table_.size());
     for (std::size_t at = 0; at + 1 < length; ++at) note(at, cells[at], cells[at + 1]);
     while (!next_.empty()) {
-      const std::uint32_t made = next_.top();
+      const std::uint32_t token = next_.top();
       next_.pop();
       // Taken out: its memory is free again when the merge is done.
-      const std::vector<std::uint32_t> positions = std::exchange(positions_[made - kBytes], {});
-      for (const std::uint32_t at : positions) merge_at(cells, length, at, made);
+      const std::vector<std::uint32_t> positions = std::exchange(positions_[token - kBytes], {});
+      for (const std::uint32_t at : positions) merge_at(cells, length, at, token);
     }
     std::size_t size = 0;
     for (std::size_t at = 0; at < length;) {
@@ -204,26 +204,26 @@ class WordMerger {
   // The pair whose left token begins at `at` is there from now on.
   void note(std::size_t at, std::uint32_t left, std::uint32_t right) {
     ++looked_up_;
-    const std::uint32_t made = table_.made_of(left, right);
-    if (made == kNoToken) return;
-    std::vector<std::uint32_t>& positions = positions_[made - kBytes];
-    if (positions.empty()) next_.push(made);
+    const std::uint32_t token = table_.token_of(left, right);
+    if (token == kNoToken) return;
+    std::vector<std::uint32_t>& positions = positions_[token - kBytes];
+    if (positions.empty()) next_.push(token);
     positions.push_back(static_cast<std::uint32_t>(at));
   }
 
-  void merge_at(std::uint32_t* cells, std::size_t length, std::size_t at, std::uint32_t made) {
-    const std::uint32_t left = left_of(table_.pair(made)), right = right_of(table_.pair(made));
-    const std::size_t middle = at + table_.length(left), end = at + table_.length(made);
+  void merge_at(std::uint32_t* cells, std::size_t length, std::size_t at, std::uint32_t token) {
+    const std::uint32_t left = left_of(table_.pair(token)), right = right_of(table_.pair(token));
+    const std::size_t middle = at + table_.length(left), end = at + table_.length(token);
     // A token that begins here is the left one, unless it has become part of another.
     if (cells[at] != left || end > length || cells[middle] != right) return;
     cells[middle - 1] = cells[middle] = kNoToken;
-    cells[at] = cells[end - 1] = made;
-    if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], made);
-    if (end < length) note(at, made, cells[end]);
+    cells[at] = cells[end - 1] = token;
+    if (at > 0) note(at - table_.length(cells[at - 1]), cells[at - 1], token);
+    if (end < length) note(at, token, cells[end]);
   }
 
   const MergeTable& table_;
-  const std::size_t most_short_;  // bytes
+  const std::size_t max_short_;  // bytes
   // By merge: where it may stand. Only lists of the word in work have positions.
   std::vector<std::vector<std::uint32_t>> positions_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> next_;  // with positions

@@ -73,14 +73,14 @@ class RecentWords {
       const std::uint64_t low = load64(begin) | kFilled.of[length].low;
       const std::uint64_t high = load64(begin + 8) | kFilled.of[length].high;
       SeenWord& word = slots[((low ^ (high >> 3 | high << 61)) * kSeed1) >> (64 - kSlotBits)];
-      const std::uint64_t found = (word.low == low) & (word.high == high);
-      if (kBranch && found) {
+      const std::uint64_t known = (word.low == low) & (word.high == high);
+      if (kBranch && known) {
         ++word.count;
         return;
       }
       *out_ = word;
-      out_ += found ^ 1;
-      word = {low, high, (word.count & -found) + 1};  // (`found ? word.count : 0` becomes a branch)
+      out_ += known ^ 1;
+      word = {low, high, (word.count & -known) + 1};  // (`known ? word.count : 0` becomes a branch)
       if (out_ == pushed_out_ + kPushedOut) divide();
     };
   }

@@ -13,10 +13,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "given_merges.hpp"
+#include "base_merges.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
-#include "pair.hpp"
 #include "stage.hpp"
 #include "vocab.hpp"
 
@@ -32,12 +31,12 @@ class WordsStage : public Stage {
  public:
   WordsStage(const WordRefs& words, const Setup& setup)
       : vocab_(setup.first_id, setup.merges), go_on_(setup.go_on) {
-    GivenMerges given(setup.merges);
+    BaseMerges base(setup.merges);
     words_.reserve(words.size());
     for (const WordRef& word : words) {
       go_on_();
       words_.emplace_back(word.bytes, word.bytes + word.length);
-      given.merge(words_.back());
+      base.merge(words_.back());
       counts_.push_back(static_cast<std::int64_t>(word.count));
     }
   }

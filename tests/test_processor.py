@@ -89,7 +89,7 @@ def test_without_compiler_or_sources_the_suite_says_so(monkeypatch: pytest.Monke
 
 
 def test_the_program_knows_every_stage_in_cpp() -> None:
-    source = (stage_program.SOURCE.parents[1] / "make_stage.hpp").read_text(encoding="utf-8")
+    source = (stage_program.SOURCE.parents[1] / "stages.cpp").read_text(encoding="utf-8")
     assert len(IN_CPP) >= 6
     assert [stage for stage in IN_CPP if f'"{stage}"' not in source] == []
 

@@ -88,7 +88,7 @@ def _compile_into(program: Path) -> None:
         with tempfile.TemporaryDirectory(dir=program.parent) as folder:
             made, header = Path(folder, program.name), Path(folder, "unicode_classes.hpp")
             run([sys.executable, str(SOURCES / "unicode_classes.py"), str(header)])
-            parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "make_stage.cpp"]
+            parts = [SOURCE, SOURCES / "counter.cpp", SOURCES / "stages.cpp"]
             files = [f"-I{folder}", f"-I{SOURCES}", *map(str, parts), "-o", str(made)]
             run([*_compiler(), *_flags(), *files])
             made.replace(program)

@@ -58,7 +58,7 @@ def noted(*pieces: Shown | str, folded: str = "") -> Page:
     :param folded: behind these words, for those who click on them; "": open.
     :raises LookupError: a line with a call-out is not in the source any more.
 
-    >>> "①" in noted("heap.hpp:PairHeap.take").text or "not here" in noted("pair.hpp").text
+    >>> "①" in noted("heap.hpp:PairHeap.take").text or "not here" in noted("stage.hpp").text
     True
     """
     notes = [CALL_OUTS.get(piece, {}) if isinstance(piece, str) else {} for piece in pieces]

@@ -38,7 +38,7 @@ TERMS = (
     ),
     Term(
         "integer of a fixed size",
-        "pair.hpp:pair_of",
+        "stage.hpp:pair_of",
         "return Pair{left} << 32 | right;",
         "`std::uint32_t` has 32 bits and no sign, `std::int64_t` 64 bits with one, "
         "`std::size_t` is for sizes and places. A value that is too large loses bits. "

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from bpe_lab.native cimport CompiledStage, MakeStage, made_by
+from bpe_lab.native cimport CompiledStage, MakeStage, stage_maker
 
 
 cdef extern from "experiments/ablations.hpp" namespace "bpe_lab" nogil:
@@ -59,6 +59,6 @@ for _number in range(sizeof(kAblations) // sizeof(Ablation)):
     globals()[_name] = type(_name, (CompiledStage,), {
         "__doc__": kAblations[_number].what.decode(),
         "__module__": __name__,
-        "maker": made_by(kAblations[_number].make),
+        "maker": stage_maker(kAblations[_number].make),
         "keywords": ("threads",) if _name.startswith("Openmp") else ("threads", "vocab_size"),
     })

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "maps.hpp"
-#include "pair.hpp"
+#include "stage.hpp"
 
 namespace bpe_lab {
 

@@ -11,8 +11,6 @@
 #include "experiments/hash_functions.hpp"
 #include "experiments/stopwatch.hpp"
 #include "maps.hpp"
-#include "pair.hpp"
-#include "runner.hpp"
 #include "stage.hpp"
 #include "words_stage.hpp"
 

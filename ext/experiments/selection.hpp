@@ -11,7 +11,6 @@
 #include "experiments/stopwatch.hpp"
 #include "heap.hpp"
 #include "maps.hpp"
-#include "pair.hpp"
 #include "stage.hpp"
 #include "threads.hpp"
 #include "vocab.hpp"

@@ -10,8 +10,7 @@
 #include "checks.hpp"
 #include "core.hpp"
 #include "experiments/ablations.hpp"
-#include "make_stage.hpp"
-#include "runner.hpp"
+#include "stage.hpp"
 
 namespace bpe_lab {
 
@@ -81,7 +80,7 @@ class Checked : public Words {
 
 std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& setup) {
   CoreOptions options;
-  options.most_rare = 0;  // stale positions leave the lists that are in no table
+  options.max_rare = 0;  // stale positions leave the lists that are in no table
   if (has_short_ids(setup)) {
     return std::make_unique<Core<std::uint32_t, Checked<FlatWordsOfShortIds>>>(words, setup, options);
   }
@@ -90,10 +89,10 @@ std::unique_ptr<Stage> make_core_checked(const WordRefs& words, const Setup& set
 
 const std::vector<NamedStage>& stages() {
   static const std::vector<NamedStage> all = [] {
-    std::vector<NamedStage> made(std::begin(kStages), std::end(kStages));
-    made.push_back({"core_checked", make_core_checked});
-    for (const Ablation& ablation : kAblations) made.push_back({ablation.name, ablation.make});
-    return made;
+    std::vector<NamedStage> both(std::begin(kStages), std::end(kStages));
+    both.push_back({"core_checked", make_core_checked});
+    for (const Ablation& ablation : kAblations) both.push_back({ablation.name, ablation.make});
+    return both;
   }();
   return all;
 }
@@ -104,14 +103,14 @@ void add_merges_to_digest(const Merges& merges) {
   add_all_to_digest(merges.counts);
 }
 
-// With the first merges given, a stage makes the others.
+// With the first merges as its base, a stage makes the others.
 void check_going_on(Random& random, const WordCounts& table, const std::vector<SlowMerge>& expected) {
   const auto size = static_cast<std::uint32_t>(expected.size());
-  const auto given = static_cast<std::uint32_t>(below(random, size + 1));
+  const auto base = static_cast<std::uint32_t>(below(random, size + 1));
   std::map<std::string, std::uint32_t> ids;
   for (unsigned byte = 0; byte < 256; ++byte) ids[std::string(1, static_cast<char>(byte))] = byte;
-  Setup setup{257 + given, below(random, 2) == 0 ? 0 : 257 + size, 1, {}};
-  for (std::uint32_t rank = 0; rank < given; ++rank) {
+  Setup setup{257 + base, below(random, 2) == 0 ? 0 : 257 + size, 1, {}};
+  for (std::uint32_t rank = 0; rank < base; ++rank) {
     const auto& [left, right, count] = expected[rank];
     setup.merges.push_back({ids[left], ids[right], 257 + rank});
     ids[left + right] = 257 + rank;
@@ -120,12 +119,12 @@ void check_going_on(Random& random, const WordCounts& table, const std::vector<S
   for (const auto& [name, make] : kStages) {
     const std::unique_ptr<Stage> stage = make_stage(make, table, setup);
     stage->count_pairs();
-    const Merges merges = run_merges(*stage, 257 + given, 257 + 1000, 1e9, setup.min_count);
-    std::size_t made = given;
-    while (made < size && expected[made].count >= setup.min_count) ++made;
-    check(merges.no_pair_left && merges.counts.size() == made - given, "merges behind the given ones", name);
-    for (std::size_t rank = given; rank < made; ++rank) {
-      check(merges.counts[rank - given] == expected[rank].count, "a count behind the given merges", name);
+    const Merges merges = run_merges(*stage, 257 + base, 257 + 1000, 1e9, setup.min_count);
+    std::size_t end = base;
+    while (end < size && expected[end].count >= setup.min_count) ++end;
+    check(merges.no_pair_left && merges.counts.size() == end - base, "merges behind the base", name);
+    for (std::size_t rank = base; rank < end; ++rank) {
+      check(merges.counts[rank - base] == expected[rank].count, "a count behind the base", name);
     }
   }
 }

@@ -26,7 +26,7 @@
 
 #include "counter.hpp"
 #include "flat_words.hpp"
-#include "make_stage.hpp"
+#include "stage.hpp"
 
 namespace bpe_lab {
 namespace {
@@ -36,19 +36,10 @@ constexpr char kSpecialToken[] = "<|endoftext|>";
 constexpr std::uint32_t kFirstId = 257;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;  // as native_counter.py has it
 
-MakeStage stage_named(const std::string& name) {
-  std::string known = kCounter;
-  for (const NamedStage& stage : kStages) {
-    if (name == stage.name) return stage.make;
-    known = known + ", " + stage.name;
-  }
-  throw std::invalid_argument("unknown stage " + name + ": known are " + known);
-}
-
 std::uint32_t number(const char* word) {
   char* end = nullptr;
   const unsigned long value = std::strtoul(word, &end, 10);
-  if (*word < '0' || *word > '9' || *end != '\0' || value >= kMostIds) {
+  if (*word < '0' || *word > '9' || *end != '\0' || value >= kMaxIds) {
     throw std::invalid_argument(std::string(word) + " is no number of ids or merges");
   }
   return static_cast<std::uint32_t>(value);

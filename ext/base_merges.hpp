@@ -1,4 +1,4 @@
-// Merges that are given: those of a tokenizer from which a training goes on, made in its words first.
+// The merges of a tokenizer from which a training goes on: they are applied to its words first.
 #pragma once
 
 #include <cstdint>
@@ -6,24 +6,23 @@
 #include <vector>
 
 #include "maps.hpp"
-#include "pair.hpp"
 #include "stage.hpp"
 #include "word_merger.hpp"
 
 namespace bpe_lab {
 
 // The merger of the encoder, under the ids of the training: it has 256 + rank where a merge has its new id.
-class GivenMerges {
+class BaseMerges {
  public:
-  // Each joins bytes and what earlier ones have made.
-  explicit GivenMerges(const std::vector<Merge>& merges) {
+  // Each joins bytes and the tokens of earlier ones.
+  explicit BaseMerges(const std::vector<Merge>& merges) {
     if (merges.empty()) return;
-    FlatMap<std::uint32_t> made;  // id -> 256 + rank
-    const auto inside = [&made](std::uint32_t id) { return id < kBytes ? id : *made.find(id); };
+    FlatMap<std::uint32_t> tokens;  // id -> 256 + rank
+    const auto token_of = [&tokens](std::uint32_t id) { return id < kBytes ? id : *tokens.find(id); };
     std::vector<Pair> pairs;
     for (const Merge& merge : merges) {
-      pairs.push_back(pair_of(inside(merge.left), inside(merge.right)));
-      made[merge.new_id] = kBytes + static_cast<std::uint32_t>(ids_.size());
+      pairs.push_back(pair_of(token_of(merge.left), token_of(merge.right)));
+      tokens[merge.new_id] = kBytes + static_cast<std::uint32_t>(ids_.size());
       ids_.push_back(merge.new_id);
     }
     table_ = std::make_unique<MergeTable>(pairs);

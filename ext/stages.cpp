@@ -1,0 +1,75 @@
+// How each compiled stage of the registry is made. Compiled on its own: the stages are templates.
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "core.hpp"
+#include "extended_core.hpp"
+#include "flat_words.hpp"
+#include "maps.hpp"
+#include "positions_stage.hpp"
+#include "stage.hpp"
+#include "threads.hpp"
+#include "words_stage.hpp"
+
+namespace bpe_lab {
+
+namespace {
+
+template <class OneStage>
+std::unique_ptr<Stage> make(const WordRefs& words, const Setup& setup) {
+  return std::make_unique<OneStage>(words, setup);
+}
+
+template <class OneStage>
+std::unique_ptr<Stage> make_threaded(const WordRefs& words, const Setup& setup) {
+  require_threads(setup.threads);
+  return make<OneStage>(words, setup);
+}
+
+std::unique_ptr<Stage> make_unthreaded_scan(const WordRefs& words, const Setup& setup) {
+  Setup alone = setup;
+  alone.threads = 1;
+  return make<ScanStage>(words, alone);
+}
+
+template <template <class Position, class Words> class OneCore>
+std::unique_ptr<Stage> make_sized(const WordRefs& words, const Setup& setup) {
+  if (needs_wide_positions(words)) return make<OneCore<std::uint64_t, FlatWords>>(words, setup);
+  if (has_short_ids(setup)) return make<OneCore<std::uint32_t, FlatWordsOfShortIds>>(words, setup);
+  return make<OneCore<std::uint32_t, FlatWords>>(words, setup);
+}
+
+template <class Position, class Words>
+using WholeCore = Core<Position, Words>;
+
+std::unique_ptr<Stage> make_core(const WordRefs& words, const Setup& setup) {
+  return setup.merges.empty() ? make_sized<WholeCore>(words, setup) : make_sized<ExtendedCore>(words, setup);
+}
+
+}  // namespace
+
+const NamedStage kStages[] = {
+    {"cpp_map", make<HeapStage<NodeMap>>},
+    {"cpp_flat", make<HeapStage<FlatMap>>},
+    {"cpp_scan", make_unthreaded_scan},
+    {"openmp_scan", make_threaded<ScanStage>},
+    {"cpp_positions", make_threaded<PositionsStage>},
+    {"core", make_core},
+};
+
+MakeStage stage_named(const std::string& name) {
+  std::string known;
+  for (const NamedStage& stage : kStages) {
+    if (name == stage.name) return stage.make;
+    known += std::string(" ") + stage.name;
+  }
+  throw std::invalid_argument("unknown stage " + name + ": known are" + known);
+}
+
+std::unique_ptr<Stage> make_stage(MakeStage make, const WordCounts& counts, Setup setup) {
+  const WordRefs words = words_by_count(counts, setup.go_on);
+  return make(words, setup);
+}
+
+}  // namespace bpe_lab
