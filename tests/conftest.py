@@ -155,8 +155,8 @@ def tiny(made_once: Callable[[str, Callable[[Path], object]], Path]) -> Callable
     from series_checkout import write_checkout
 
     from bpe_lab.bench import pages
+    from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.runner import missing_requirements
-    from bpe_lab.bench.suites import SUITES
     from bpe_lab.commands.cli import main
 
     def run(suite: str) -> Path:

@@ -11,7 +11,7 @@ pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
 from bpe_lab import corpora, count_words, train_from_counts
-from bpe_lab.bench.measures import in_turns
+from bpe_lab.bench.measures.interleaved import interleaved_seconds
 from bpe_lab.bench.suite import SCALES
 from bpe_lab.bench.suites import ablation
 from bpe_lab.experiments import ablations
@@ -94,15 +94,15 @@ def test_who_begins_alternates_and_the_first_runs_do_not_count() -> None:
         called.append(name)
         return next(seconds)
 
-    pairs = in_turns.seconds_in_turns(lambda: run("one"), lambda: run("other"), 2)
+    pairs = interleaved_seconds(lambda: run("one"), lambda: run("other"), 2)
     assert called == ["one", "other", "one", "other", "other", "one"]
     assert pairs == [(2, 3), (5, 4)]
 
 
 def test_different_merges_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_turns, "check_worked_example", lambda stage: None)
+    monkeypatch.setattr(ablation, "check_worked_example", lambda stage: None)
     with pytest.raises(RuntimeError, match=r"make different merges of .*languages"):
-        in_turns.merge_in_turns(
+        ablation.merge_interleaved(
             stage="core",
             beside="test_ablation:Backwards",
             path=corpora.path("languages"),

@@ -32,8 +32,9 @@ pytest.importorskip("matplotlib")
 
 import pandas
 
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite
-from bpe_lab.bench.suites import SUITES, ladder
+from bpe_lab.bench.suites import ladder
 from bpe_lab.plots import style
 from bpe_lab.plots.ladder import ladder as draw_ladder
 from bpe_lab.plots.phase_bars import phase_bars

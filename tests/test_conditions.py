@@ -15,8 +15,8 @@ import pytest
 from test_suites import nothing
 
 from bpe_lab.bench import process, recorded, runner
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import SUITES
 from bpe_lab.results import code_facts as code_facts_module
 from bpe_lab.results.code_facts import (
     NOT_MEASURED,

@@ -1,4 +1,4 @@
-"""Promise: what the suites say of patterns and encoders is of the same ids, of one turn, and on one
+"""Promise: what the suite says of encoders is of the same ids, of one turn, and on one
 CPU; and nothing else is called a speed.
 """
 
@@ -12,11 +12,11 @@ import pytest
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
+
 from bpe_lab import corpora
-from bpe_lab.bench.measures import encoding as measured
-from bpe_lab.bench.measures.encoding import encode_text
-from bpe_lab.bench.measures.patterns import count_by_pattern
-from bpe_lab.bench.suites import encoding, patterns
+from bpe_lab.bench.suites import encoding
+from bpe_lab.bench.suites.encoding import measure as measured
+from bpe_lab.bench.suites.encoding.measure import encode_text
 from bpe_lab.results.records import load, to_dataframe
 from bpe_lab.results.spread import turn_ratios
 
@@ -32,17 +32,6 @@ def frame_of(tiny: Callable[[str], Path]) -> Callable[[str], Any]:
 def written_in(figure: Any) -> list[str]:
     """All that is written in the axes of a figure."""
     return [text.get_text() for axes in figure.axes for text in axes.texts]
-
-
-def test_the_counts_of_a_pattern_are_its_own_and_both_counters_agree() -> None:
-    made = [
-        count_by_pattern(pattern=pattern, counter=counter, path=LANGUAGES, turns=1)
-        for pattern, counter in (("o200k", "native"), ("o200k", "regex"), ("gpt2", "native"))
-    ]
-    digests = [one["digest"] for one in made]
-    # A counter that took the default pattern would give one digest.
-    assert digests[0] == digests[1] != digests[2]
-    assert made[0]["pattern"] == "o200k"
 
 
 @pytest.mark.parametrize("encoder", encoding.PACKAGES)
@@ -101,17 +90,6 @@ def test_a_ratio_is_of_one_turn() -> None:
     turns = [[1.0, 0.5], [10.0, 5.0], [1.0, 0.5]] * 3
     ratios = turn_ratios(to_dataframe([{"case": "one", "in_turns": turns}, {"case": "two"}]))  # type: ignore[typeddict-item]
     assert ratios.map(str).to_dict() == {"one": "2.00"}
-
-
-def test_the_figure_of_patterns_has_a_row_per_pattern_and_a_ring_for_regex(
-    frame_of: Callable[[str], Any],
-) -> None:
-    records = frame_of("patterns")
-    figure = patterns.figure(records)
-    [axes] = figure.axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["", "o200k", "a regex"]
-    rings = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
-    assert len(rings) == 1, "only what has a scanner is drawn beside the regex package"
 
 
 def test_the_figures_of_encoders_have_what_was_measured(frame_of: Callable[[str], Any]) -> None:

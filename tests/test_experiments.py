@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from bpe_lab import MergeStep, corpora, count_words, native, train_from_counts
-from bpe_lab.bench.measures import pooled_maximum
-from bpe_lab.bench.measures.all_pushed import AllPushed
-from bpe_lab.bench.measures.hashing import replay_changes
-from bpe_lab.bench.measures.heaps import use_heap
-from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
 from bpe_lab.bench.suites import hashing, heaps, negative, select, threads
+from bpe_lab.bench.suites.hashing import replay_changes
+from bpe_lab.bench.suites.heaps import use_heap
+from bpe_lab.bench.suites.negative import stages as negative_stages
+from bpe_lab.bench.suites.negative.stages import AllPushed, PooledMaximum
 from bpe_lab.experiments import compiled_max_heap
 from bpe_lab.experiments.pieces import Changes, hash_pair, select_pairs
 from bpe_lab.stages import max_heap
@@ -215,7 +214,7 @@ def test_a_training_that_fails_leaves_no_process_of_the_pool(
     assert caught.traceback
 
     # Nor does one that does not start.
-    monkeypatch.setattr(pooled_maximum, "SECONDS_TO_START", 0.001)
+    monkeypatch.setattr(negative_stages, "SECONDS_TO_START", 0.001)
     with pytest.raises(threading.BrokenBarrierError) as not_started:
         train_from_counts(COUNTS, 267, stage=PooledMaximum, threads=2)
     assert multiprocessing.active_children() == []

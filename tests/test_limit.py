@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from bpe_lab import corpora, count_words
-from bpe_lab.bench.measures.limits import merge_text, walk_text
-from bpe_lab.bench.suites import SUITES, limit
+from bpe_lab.bench.catalog import SUITES
+from bpe_lab.bench.suites import limit
+from bpe_lab.bench.suites.limit import merge_text, walk_text
 from bpe_lab.experiments.ablations import count_by
 from bpe_lab.experiments.pieces import touch_places
 from bpe_lab.results import machine_facts, records

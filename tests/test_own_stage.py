@@ -250,7 +250,7 @@ def test_the_command_writes_nothing_with_a_stage_that_is_wrong(
 
 SUITE = """
 from dataclasses import replace
-from bpe_lab.bench.suites import SUITES
+from bpe_lab.bench.catalog import SUITES
 
 MINE = replace(SUITES["ladder"], id="mine", more_figures=())
 """

@@ -18,8 +18,8 @@ import pytest
 import bpe_lab
 from bpe_lab import corpora
 from bpe_lab.bench import process, runner, texts
-from bpe_lab.bench.measures import peers as peer_trainers
 from bpe_lab.bench.suite import Case, Suite
+from bpe_lab.bench.suites.peers import trainers as peer_trainers
 from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import Record, read_records, to_dataframe

@@ -49,7 +49,7 @@ MEASURED = "process_child.py"
 
 POOL = """
 if __name__ == "__main__":
-    from bpe_lab.bench.measures.pooled_maximum import PooledMaximum
+    from bpe_lab.bench.suites.negative.stages import PooledMaximum
     stage = PooledMaximum({b"low": 1}, [bytes([byte]) for byte in range(256)], threads=2)
     input()
 """

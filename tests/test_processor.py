@@ -10,9 +10,9 @@ import pytest
 from processor_counts import CACHES, built_with, differences, frozen, measured, merging
 
 from bpe_lab.bench import stage_program
-from bpe_lab.bench.measures import processor
 from bpe_lab.bench.suite import Case
 from bpe_lab.bench.suites.processor import IN_CPP
+from bpe_lab.bench.suites.processor import measure as processor
 
 AGAIN = "if the change is meant: python tests/processor_counts.py"
 

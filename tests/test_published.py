@@ -12,9 +12,9 @@ from bpe_lab.registry import COUNTERS, STAGES
 pytest.importorskip("pandas")
 pytest.importorskip("matplotlib")
 
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import published_files, recorded_experiments, write_published
 from bpe_lab.bench.suite import SCALES
-from bpe_lab.bench.suites import SUITES
 from bpe_lab.plots.figure import png
 from bpe_lab.plots.published import (
     ALIKE,

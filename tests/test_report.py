@@ -13,7 +13,7 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 pytest.importorskip("matplotlib", reason="matplotlib is in the extra `lab`")
 
 from bpe_lab.bench import notebooks, pages, runner
-from bpe_lab.bench.suites import SUITES
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.commands.cli import main
 from bpe_lab.corpora import data_path
 from bpe_lab.results import records as bench_records

@@ -33,9 +33,9 @@ pytest.importorskip("matplotlib")
 from PIL import Image
 
 from bpe_lab.bench import machines, runner
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.process_child import find_function
 from bpe_lab.bench.suite import SCALES, Case, Suite
-from bpe_lab.bench.suites import SUITES
 from bpe_lab.bench.texts import user_text
 from bpe_lab.bench.values import measure
 from bpe_lab.results.tables import summary
@@ -553,7 +553,7 @@ def test_the_other_commands_need_no_package_of_the_extra_lab() -> None:
 def test_the_memory_of_a_part_is_that_part_only() -> None:
     # In a process of its own: here, what earlier tests gave back would be taken again unseen.
     code = (
-        "from bpe_lab.bench.measures.memory import reset_peak_mb\n"
+        "from bpe_lab.bench.suites.memory import reset_peak_mb\n"
         "from bpe_lab.support.machine import peak_rss_mb\n"
         "large = bytearray(b'a') * 60_000_000\n"
         "del large\n"

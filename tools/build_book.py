@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_lab.bench import machines, notebooks, reproduce
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import SUITES, processor
+from bpe_lab.bench.suites import processor
 from bpe_lab.plots.figure import save
 from bpe_lab.plots.machines import machines as draw_machines
 from bpe_lab.results.conditions import footnote

@@ -82,9 +82,10 @@ def write_report(folder: Path, out: Path) -> None:
     """Write one page of HTML of all that was measured in a folder: `bpe-lab report`."""
     from nbformat.v4 import new_markdown_cell, new_notebook
 
+    from bpe_lab.bench.catalog import SUITES
+
     # A notebook that is executed needs neither suites nor pandas.
     from bpe_lab.bench.pages import UnfinishedSuiteError, load_suites, suite_page
-    from bpe_lab.bench.suites import SUITES
 
     check_file(out)
     texts = []

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite
-from bpe_lab.bench.suites import SUITES
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote

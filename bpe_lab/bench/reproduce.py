@@ -101,8 +101,8 @@ def reproduce(
     elif wanted:
         report("notebooks: not found, they come with the source of bpe_lab; left out")
     # Suites need the extra `lab`; the command line must say so, not fail to load this file.
+    from bpe_lab.bench.catalog import SUITES
     from bpe_lab.bench.pages import write_published, write_results
-    from bpe_lab.bench.suites import SUITES
 
     look = _look() if run.scale != "tiny" else Look(1.0, 0.4)
     suites = [SUITES[id_] for id_ in run.suites]

@@ -113,6 +113,7 @@ def numbers(words: str) -> list[int]:
 def run(args: argparse.Namespace) -> int:
     # The other commands work without the extra `lab`.
     require("pandas", "matplotlib")
+    from bpe_lab.bench.catalog import SUITES, find_suite
     from bpe_lab.bench.pages import (
         published_files,
         repeat_command,
@@ -126,7 +127,6 @@ def run(args: argparse.Namespace) -> int:
         missing_requirements,
         run_suite,
     )
-    from bpe_lab.bench.suites import SUITES, find_suite
     from bpe_lab.bench.texts import user_text
 
     if not args.suites:

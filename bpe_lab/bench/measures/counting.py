@@ -8,10 +8,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures.digests import sha256_of
-from bpe_lab.bench.measures.in_turns import turns_facts
-from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
-from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.measures import SPECIAL_TOKENS, cpu_seconds, lines_sha256, repeat
+from bpe_lab.bench.measures.interleaved import interleaved_facts
 from bpe_lab.counting.api import count_words
 from bpe_lab.counting.source import TextFile
 from bpe_lab.counting.split import byte_ranges
@@ -75,7 +73,7 @@ def count_ranges(
     seconds_of_all = sum(mine for mine, _ in pairs)
     return {
         **counts_facts(WordCounts(whole), path),
-        **turns_facts(pairs),
+        **interleaved_facts(pairs),
         "seconds": seconds_of_all,
         "megabytes_per_second": file.size / 1e6 / seconds_of_all,
         "counter": counter,
@@ -89,7 +87,7 @@ def counts_facts(counts: WordCounts, path: PathLike) -> dict[str, Any]:
     # Before the digest, which sorts all words.
     peak = peak_rss_mb()
     return {
-        "digest": sha256_of(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
+        "digest": lines_sha256(f"{word.hex()} {count}" for word, count in sorted(counts.items())),
         "operations": {
             "bytes": Path(path).stat().st_size,
             "words": counts.occurrences,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.bench.measures.repeating import cpu_seconds, repeat
+from bpe_lab.bench.measures import SPECIAL_TOKENS, cpu_seconds, repeat
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import DEFAULT_COUNTER
 from bpe_lab.results.records import training_facts
@@ -14,7 +14,6 @@ from bpe_lab.tokenizer.merges import Merge
 from bpe_lab.training.api import check_worked_example, train
 from bpe_lab.training.merge_loop import PHASES
 from bpe_lab.training.training import train_from_counts
-from bpe_lab.words.special_tokens import END_OF_TEXT
 
 if TYPE_CHECKING:
     from bpe_lab.stages.interface import Stage
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 REFERENCE_STAGES = ("core", "cpp_map")
 """Use the first that is not the checked one: slow ones would take far longer than the stage they
 check, on a text of one word."""
-
-SPECIAL_TOKENS = [END_OF_TEXT]
 
 
 def train_text(

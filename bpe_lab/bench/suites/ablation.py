@@ -5,12 +5,19 @@ built up step by step, from the obvious program. A factor is the median of the t
 with the spread of the rounds.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeAlias
 
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256
+from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
 from bpe_lab.results.numbers import text_size, two_digits
+from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import (
     Columns,
@@ -23,6 +30,10 @@ from bpe_lab.results.tables import (
     sized_text,
     summary,
 )
+from bpe_lab.support.files import PathLike
+from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.training.api import check_worked_example
+from bpe_lab.training.training import Training, train_from_counts
 
 CORE, LONG_IDS = "core", "CoreLongIds"
 
@@ -118,10 +129,10 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
     on = f"{name} {text_size(text_bytes)}" if text_bytes else name
     params: dict[str, Any] = {"text": name, "text_bytes": text_bytes, "turns": turns}
     if kind == "counting":
-        function, results = "count_in_turns", "counts"
+        function, results = "count_interleaved", "counts"
         params["way"], params["beside"] = COUNTING[idea]
     else:
-        function, results = "merge_in_turns", "merges"
+        function, results = "merge_interleaved", "merges"
         on += f", {vocab_size:,} ids"
         params["stage"], params["beside"] = map(stage_of, IDEAS[idea])
         params["vocab_size"] = vocab_size
@@ -129,7 +140,7 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
             params["phases"] = PHASES_OF[idea]
     return Case(
         f"{on}, {kind}: {idea}",
-        f"bpe_lab.bench.measures.in_turns:{function}",
+        f"{__name__}:{function}",
         params,
         agrees=f"{results} of {on}",
         cpus=1,
@@ -140,6 +151,66 @@ def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case
 def stage_of(name: str) -> str:
     """Return the name of a stage of the registry or of `bpe_lab.experiments.ablations`."""
     return f"bpe_lab.experiments.ablations:{name}" if name.startswith("Core") else name
+
+
+TRAINED = ("digest", "n_merges", "operations", "phases", "stopped_by")
+
+
+def merge_interleaved(
+    *,
+    stage: str,
+    beside: str,
+    path: PathLike,
+    vocab_size: int,
+    turns: int,
+    phases: Sequence[str] = MERGING,
+) -> dict[str, Any]:
+    """Train two stages in turns, on the same word counts."""
+    for name in {stage, beside}:
+        check_worked_example(name)
+    counts = count_words(path, SPECIAL_TOKENS)
+    made: dict[str, Training] = {}
+
+    def train(name: str) -> float:
+        made.pop(name, None)  # before the next: both at once would need twice the memory
+        made[name] = train_from_counts(counts, vocab_size, SPECIAL_TOKENS, stage=name, threads=1)
+        return sum(made[name].phases[phase] for phase in phases)
+
+    pairs = interleaved_seconds(lambda: train(stage), lambda: train(beside), turns)
+    peak = peak_rss_mb()
+    if made[stage].merges_sha256 != made[beside].merges_sha256:
+        raise RuntimeError(f"{stage} and {beside} make different merges of {path}")
+    facts = training_facts(made[stage])
+    return {
+        **{name: facts[name] for name in TRAINED},
+        **interleaved_facts(pairs),
+        "distinct_words": len(counts),
+        "vocab_size": vocab_size,
+        "peak_rss_mb": peak,
+    }
+
+
+def count_interleaved(*, way: str, beside: str, path: PathLike, turns: int) -> dict[str, Any]:
+    """Count the words of a text in memory in two of `ablations.COUNTING_WAYS`, in turns."""
+    from bpe_lab.experiments import ablations
+
+    content = Path(path).read_bytes()
+    found: dict[str, dict[str, int]] = {}
+
+    def count(name: str) -> float:
+        started = perf_counter()
+        found[name] = ablations.count_by(name, content)
+        return perf_counter() - started
+
+    pairs = interleaved_seconds(lambda: count(way), lambda: count(beside), turns)
+    if found[way] != found[beside]:
+        raise RuntimeError(f"{way} and {beside} count the words of {path} differently")
+    fingerprint = found[way].pop("fingerprint")
+    return {
+        **interleaved_facts(pairs),
+        "digest": lines_sha256([f"{fingerprint:016x}"]),
+        "operations": {"bytes": len(content), **found[way]},
+    }
 
 
 def compared(records: Records) -> Records:

@@ -1,9 +1,12 @@
 """Suite `hashing`: maps and hash functions, on the changes of the pair counts in a training."""
 
 from math import isnan
+from time import perf_counter
 from typing import Any
 
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
@@ -17,6 +20,7 @@ from bpe_lab.results.tables import (
     short,
     summary,
 )
+from bpe_lab.support.files import PathLike
 
 MAPS = {"node": "std::unordered_map", "flat": "flat table (FlatMap)", "dict": "Python's dict"}
 COLORS = {"node": "cpp_map", "flat": "cpp_flat", "dict": "max_heap"}
@@ -50,13 +54,64 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             f"{map_}, {hash_}" if hash_ else map_,
-            "bpe_lab.bench.measures.hashing:replay_changes",
+            f"{__name__}:replay_changes",
             {"map": map_, "hash": hash_, **SCALES[scale]},
             agrees="counts",
         )
         for map_ in MAPS
         for hash_ in (("",) if map_ == "dict" else HASHES)
     ]
+
+
+FIRST_ID = 256 + len(SPECIAL_TOKENS)
+
+
+def replay_changes(
+    *, map: str, hash: str, path: PathLike, vocab_size: int, least_seconds: float = 0.0
+) -> dict[str, Any]:
+    """Repeat the changes of the pair counts in a training, in an empty map."""
+    from bpe_lab.experiments.pieces import Changes
+
+    # Sorted: the order of a table of words is that of its hash.
+    words = sorted(count_words(path, SPECIAL_TOKENS).items(), key=lambda word: (-word[1], word[0]))
+    changes = Changes(dict(words), FIRST_ID, vocab_size)
+    in_dict, seconds = list(changes) if map == "dict" else [], 0.0
+    for loops in repeat(least_seconds):
+        made = _replay_in_dict(in_dict) if map == "dict" else changes.replay(map, hash)
+        seconds += made["seconds"]
+    operations = {"look_ups": len(changes), "largest": made["largest"]}
+    for name in ("hash_values", "probes"):
+        # The buckets of std::unordered_map, and so its probes, depend on the standard library.
+        if name in made and not (name == "probes" and map == "node"):
+            operations[name] = made[name]
+    return {
+        "seconds": seconds / loops,
+        "probes_per_look_up": made["probes"] / len(changes) if "probes" in made else None,
+        "digest": lines_sha256(made["counts"]),
+        "operations": operations,
+        "loops": loops,
+    }
+
+
+def _replay_in_dict(changes: list[tuple[int, int]]) -> dict[str, Any]:
+    """Make changes in an empty dict, with the clock running; and again, for its largest size."""
+    counts: dict[int, int] = {}
+    started = perf_counter()
+    for pair, change in changes:
+        total = counts.get(pair, 0) + change
+        if total:
+            counts[pair] = total
+        else:
+            counts.pop(pair, None)
+    seconds = perf_counter() - started
+    live: dict[int, int] = {}
+    largest = 0
+    for pair, change in changes:
+        live[pair] = live.get(pair, 0) + change
+        if not live[pair]:
+            del live[pair]
+        largest = max(largest, len(live))
+    return {"seconds": seconds, "largest": largest, "counts": sorted(counts.items())}
 
 
 def _rows(records: Records) -> Records:

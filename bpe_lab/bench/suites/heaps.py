@@ -3,10 +3,16 @@
 And a heap built from a list (`heapify`, linear time) against one built by pushes.
 """
 
+import importlib
+import random
+from itertools import cycle, islice
 from math import nan
+from time import perf_counter
 from typing import Any
 
+from bpe_lab.bench.measures import SPECIAL_TOKENS, lines_sha256, repeat
 from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import stage_color
 from bpe_lab.results.numbers import three_digits, two_digits
@@ -21,6 +27,10 @@ from bpe_lab.results.tables import (
     short,
     summary,
 )
+from bpe_lab.stages.interface import Pair
+from bpe_lab.stages.max_heap_python import Entry, MaxHeapPython
+from bpe_lab.support.files import PathLike
+from bpe_lab.training.training import train_from_counts
 
 HEAPS = ("python_heap", "heapq_heap", "cython_heap")
 """Modules of `bpe_lab.stages.heaps`."""
@@ -58,7 +68,7 @@ def cases(scale: str) -> list[Case]:
     return [
         Case(
             f"{benchmark}, {keys}, {heap}",
-            "bpe_lab.bench.measures.heaps:use_heap",
+            f"{__name__}:use_heap",
             {"heap": heap, "keys": keys, **work, **params},
             agrees=f"{benchmark}, {keys}",
         )
@@ -68,7 +78,7 @@ def cases(scale: str) -> list[Case]:
     ] + [
         Case(
             f"{how}, entries, {heap}",
-            "bpe_lab.bench.measures.heaps:use_heap",
+            f"{__name__}:use_heap",
             {
                 "heap": heap,
                 "keys": "entries",
@@ -80,6 +90,105 @@ def cases(scale: str) -> list[Case]:
         for how, work in BUILT.items()
         for heap in HEAPS
     ]
+
+
+SEED = 2024
+POPPED_AFTERWARDS = 100
+
+
+def use_heap(
+    *,
+    heap: str,
+    keys: str,
+    heapified: int,
+    replaced: int,
+    pushed: int,
+    path: PathLike,
+    vocab_size: int,
+    least_seconds: float = 0.0,
+) -> dict[str, Any]:
+    """Heapify items, pop one and push another many times, push many."""
+    functions: Any = importlib.import_module(f"bpe_lab.stages.heaps.{heap}")
+    n_items = heapified + replaced + pushed
+    items: list[Any]
+    if keys == "integers":
+        items = random.Random(SEED).choices(range(n_items), k=n_items)
+    else:
+        # A training makes fewer than the benchmark needs, so they are repeated.
+        items = list(islice(cycle(training_entries(path, vocab_size)), n_items))
+    seconds = 0.0
+    for loops in repeat(least_seconds):
+        made = items[:heapified]
+        started = perf_counter()
+        popped = work(functions, made, items[heapified:], replaced)
+        seconds += perf_counter() - started
+    popped += [functions.heappop_max(made) for _ in range(min(len(made), POPPED_AFTERWARDS))]
+    return {
+        "seconds": seconds / loops,
+        "digest": lines_sha256(popped),
+        "operations": {
+            "heapified": heapified,
+            "pops": replaced,
+            "pushes": replaced + pushed,
+            "comparisons": comparisons(functions, items, heapified, replaced),
+        },
+        "loops": loops,
+    }
+
+
+def work(functions: Any, heap: list[Any], items: list[Any], replaced: int) -> list[Any]:
+    """Heapify a list, pop one item and push another `replaced` times, then push the rest."""
+    push, pop = functions.heappush_max, functions.heappop_max
+    functions.heapify_max(heap)
+    popped = []
+    for item in items[:replaced]:
+        popped.append(pop(heap))
+        push(heap, item)
+    for item in items[replaced:]:
+        push(heap, item)
+    return popped
+
+
+class Counted:
+    """An item that counts how often items of its kind are compared."""
+
+    __slots__ = ("key",)
+    comparisons = 0
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+
+    def __lt__(self, other: "Counted") -> bool:
+        Counted.comparisons += 1
+        return bool(self.key < other.key)
+
+
+def comparisons(functions: Any, items: list[Any], heapified: int, replaced: int) -> int:
+    """Return how many comparisons the work takes."""
+    counted = list(map(Counted, items))
+    before = Counted.comparisons
+    work(functions, counted[:heapified], counted[heapified:], replaced)
+    return Counted.comparisons - before
+
+
+def training_entries(path: PathLike, vocab_size: int) -> list[Entry]:
+    """Return the entries that a training puts into its heap, shuffled."""
+    entries: list[Entry] = []
+
+    class NotedEntries(MaxHeapPython):
+        """Stage `max_heap_python` that records every entry made for its heap."""
+
+        def entry(self, pair: Pair) -> Entry:
+            entries.append(super().entry(pair))
+            return entries[-1]
+
+    train_from_counts(
+        count_words(path, SPECIAL_TOKENS), vocab_size, SPECIAL_TOKENS, stage=NotedEntries
+    )
+    # Sorted first: in a training their order is that of a hash table.
+    entries.sort()
+    random.Random(SEED).shuffle(entries)
+    return entries
 
 
 def published_seconds() -> dict[str, float]:

@@ -33,7 +33,7 @@ from bpe_lab.results.tables import (
 
 
 class Peer(NamedTuple):
-    """What the lab knows about a trainer, besides its function in `measures/peers.py`."""
+    """What the lab knows about a trainer, besides its function in `trainers.py`."""
 
     splits: str  # how it finds words
     ties: str  # which of several pairs with the highest count it merges
@@ -42,7 +42,7 @@ class Peer(NamedTuple):
     educational: bool = False  # it is written for readers, and takes hours for megabytes
 
 
-TRAIN = f"{Path(__file__).parents[1] / 'measures' / 'peers.py'}:train_peer"
+TRAIN = f"{Path(__file__).with_name('trainers.py')}:train_peer"
 """Named by its file, so that the process itself imports nothing of bpe_lab."""
 
 OURS = "bpe_lab"
@@ -196,8 +196,8 @@ def ratios(records: Records) -> Records:
     rows["on"] = [str(case).partition(", ")[2] for case in rows.index]
     ours = rows[rows["param_trainer"] == OURS].set_index("on")["median"]
     beside = anchor_ratios(records).reindex(rows.index)
-    in_turns = beside.map(lambda ratio: ratio.median, na_action="ignore").astype(float)
-    return rows.assign(beside=beside, ratio=in_turns.fillna(rows["median"] / rows["on"].map(ours)))
+    ratios = beside.map(lambda ratio: ratio.median, na_action="ignore").astype(float)
+    return rows.assign(beside=beside, ratio=ratios.fillna(rows["median"] / rows["on"].map(ours)))
 
 
 def _known(column: str, form: Callable[[float], str]) -> Callable[[TableRow], str]:

@@ -22,7 +22,8 @@ from bpe_lab.results.tables import (
 )
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
-SELECT = "bpe_lab.bench.measures.select:choose_pairs"
+SELECT = "bpe_lab.bench.suites.select:choose_pairs"
+STAGES = "bpe_lab.bench.suites.negative.stages"
 
 POOL, COPY, COMPILED, PUSHED = (
     "Maximum by a pool of processes",
@@ -45,7 +46,7 @@ PYTHON, UNTYPED, TYPED = (
 
 PUSHING_STAGES = {
     "only risen pairs pushed": "bpe_lab.stages.max_heap:MaxHeap",
-    "all changed pairs pushed": "bpe_lab.bench.measures.all_pushed:AllPushed",
+    "all changed pairs pushed": f"{STAGES}:AllPushed",
 }
 
 POOL_TEXTS: dict[str, dict[str, Any]] = {
@@ -85,7 +86,7 @@ def cases(scale: str) -> list[Case]:
     """Return each idea with what it should replace, which comes first in its group."""
     pool, loop, maps = POOL_TEXTS[scale], LOOP_TEXTS[scale], MAPS[scale]
     serial = "bpe_lab.stages.fine_grained:FineGrained"
-    pooled = "bpe_lab.bench.measures.pooled_maximum:PooledMaximum"
+    pooled = f"{STAGES}:PooledMaximum"
     chosen = [
         Case(SERIAL, TRAIN, {"stage": serial, **pool}, POOL),
         *(

@@ -12,8 +12,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bpe_lab.bench.measures.in_turns import seconds_in_turns, turns_facts
-from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.measures import SPECIAL_TOKENS
+from bpe_lab.bench.measures.interleaved import interleaved_facts, interleaved_seconds
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.corpora import digest
 from bpe_lab.native import Encoder
@@ -82,7 +82,7 @@ def encode_text(
     """Encode a text by an encoder and by ours in turns."""
     paths = [suite_text(name, trained_bytes) for name in trained_on]
     tokenizer = trained_tokenizer(paths or [path], vocab_size, pattern)
-    made = _in_turns(encoder, tokenizer, Path(path).read_bytes(), turns)
+    made = _encode_interleaved(encoder, tokenizer, Path(path).read_bytes(), turns)
     return {**made, "pattern": pattern, "vocab_size": vocab_size}
 
 
@@ -93,7 +93,7 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     word = path.read_bytes()
     trained_on = suite_text("dna", WORD_TRAINED_BYTES)
     tokenizer = trained_tokenizer([trained_on], WORD_IDS, WORD_PATTERN)
-    made = _in_turns(encoder, tokenizer, word, turns)
+    made = _encode_interleaved(encoder, tokenizer, word, turns)
     number_of = {token: place for place, token in enumerate(tokenizer.vocab.values())}
     merges = [(number_of[left], number_of[right]) for left, right in tokenizer.merges]
     ids, looked_up = Encoder(merges, list(tokenizer.vocab)).merge_word(word)
@@ -104,7 +104,9 @@ def encode_word(*, encoder: str, letters: int, turns: int) -> dict[str, Any]:
     return {**made, **facts, "operations": operations}
 
 
-def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) -> dict[str, Any]:
+def _encode_interleaved(
+    encoder: str, tokenizer: Tokenizer, content: bytes, turns: int
+) -> dict[str, Any]:
     """Encode by an encoder and by ours in turns: newly created in each, and then once again.
 
     The first time it has seen no text, the second time it may remember the words of this one.
@@ -129,7 +131,7 @@ def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) ->
         return first
 
     # Against itself: this shows how much two equal programs differ.
-    pairs = seconds_in_turns(lambda: encode(encoder), lambda: encode(OURS), turns)
+    pairs = interleaved_seconds(lambda: encode(encoder), lambda: encode(OURS), turns)
     if encoder == OURS:
         mine, ours = again[OURS][2::2], again[OURS][3::2]
     else:
@@ -139,7 +141,7 @@ def _in_turns(encoder: str, tokenizer: Tokenizer, content: bytes, turns: int) ->
     if not equal and encoder in ("bpe_lab_list", "readable"):
         raise RuntimeError(f"{encoder} and {OURS} give different ids")
     return {
-        **turns_facts(pairs),
+        **interleaved_facts(pairs),
         "again_in_turns": list(zip(mine, ours, strict=True)),
         "ids_equal": equal,
         "digest": digest,

@@ -1,9 +1,4 @@
-"""A stage that did not help: a pool of processes searches for the maximum.
-
-- Adds: each process scans its share of the pairs.
-- Still slow: all pairs are pickled, sent and unpickled for every merge, which takes longer than a
-  scan. Source of the idea: the published series, part 4, where it also lost.
-"""
+"""Two stages that did not help."""
 
 import functools
 import multiprocessing
@@ -11,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.interface import Pair, Selection
+from bpe_lab.stages.max_heap import MaxHeap
 from bpe_lab.support.processes import begin_work
 
 SECONDS_TO_START = 60.0
@@ -23,7 +19,12 @@ def greatest(pairs: list[tuple[Pair, int]]) -> tuple[int, list[Pair]]:
 
 
 class PooledMaximum(FineGrained):
-    """Stage `fine_grained` with a maximum by processes."""
+    """Stage `fine_grained` with a maximum by a pool of processes.
+
+    - Adds: each process scans its share of the pairs.
+    - Still slow: all pairs are pickled, sent and unpickled for every merge, which takes longer than
+      a scan. Source of the idea: the published series, part 4, where it also lost.
+    """
 
     keywords = ("threads",)
 
@@ -61,3 +62,24 @@ class PooledMaximum(FineGrained):
         """End the processes."""
         self.pool.terminate()
         self.pool.join()
+
+
+class AllPushed(MaxHeap):
+    """Stage `max_heap` that pushes every pair whose count changed, the fallen ones, too.
+
+    - Adds: nothing. An entry with a new count is in the heap at once.
+    - Still slow: most changed pairs fell. Their old counts are too high, so they would be noticed
+      and refreshed at the top of the heap without a push. Source: the published series, part 9,
+      whose `_opt` programs push only pairs with the new token, and are a few percent faster (rows
+      29 to 32 of `data/published_timings.csv`).
+    """
+
+    def merge_word(self, index: int, pair: Pair, new_id: int, changes: dict[Pair, int]) -> None:
+        """Rewrite a word as `max_heap` does, and keep what changed."""
+        self.changes = changes
+        super().merge_word(index, pair, new_id, changes)
+
+    def update(self, pair: Pair, new_id: int) -> None:
+        """Update as `max_heap` does, and note all changed pairs that are left."""
+        super().update(pair, new_id)
+        self.risen = [changed for changed in self.changes if changed in self.pair_counts]

@@ -25,8 +25,6 @@ from bpe_lab.results.tables import (
     summary,
 )
 
-MEASURES = "bpe_lab.bench.measures.processor"
-
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes per line. The last level is small because the texts are: with megabytes of
 it there would be only first misses."""
@@ -84,7 +82,7 @@ def cases(scale: str) -> list[Case]:
     counters = [
         Case(
             f"{text}, native",
-            f"{MEASURES}:counter_events",
+            f"{__name__}.measure:counter_events",
             {"counter": "native", "text": text, **params},
             agrees=f"counts of {text}",
             once=True,
@@ -100,7 +98,7 @@ def cases(scale: str) -> list[Case]:
         + [
             Case(
                 f"{text}, {stage}",
-                f"{MEASURES}:stage_events",
+                f"{__name__}.measure:stage_events",
                 {"stage": stage, "text": text, "vocab_size": VOCAB_SIZE[scale], **params},
                 agrees=f"merges of {text}",
                 once=True,
@@ -117,7 +115,7 @@ def _first_merges_of(stage: str, scale: str, params: Mapping[str, Any]) -> Case:
     given = {name: value for name, value in params.items() if is_cpp or name != "loops"}
     return Case(
         f"stories, first merges, {stage}",
-        f"{MEASURES}:{'' if is_cpp else 'python_'}stage_events",
+        f"{__name__}.measure:{'' if is_cpp else 'python_'}stage_events",
         {"stage": stage, "text": "stories", "vocab_size": LADDER_IDS[scale], **given},
         agrees=FIRST_MERGES,
         once=True,

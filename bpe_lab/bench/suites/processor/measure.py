@@ -15,8 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.bench.measures.counting import counts_facts
-from bpe_lab.bench.measures.training import SPECIAL_TOKENS, check_first_merges
+from bpe_lab.bench.measures.training import check_first_merges
 from bpe_lab.bench.stage_program import SIMULATOR, stage_program
 from bpe_lab.bench.stage_program import run as run_command
 from bpe_lab.counting.api import count_words

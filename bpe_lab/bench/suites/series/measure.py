@@ -20,7 +20,7 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any
 
-from bpe_lab.bench.measures.training import SPECIAL_TOKENS
+from bpe_lab.bench.measures import SPECIAL_TOKENS
 from bpe_lab.counting.api import count_words
 from bpe_lab.registry import COUNTERS
 from bpe_lab.support.files import PathLike

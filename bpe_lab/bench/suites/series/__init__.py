@@ -26,8 +26,6 @@ from bpe_lab.results.tables import (
     time_cell,
 )
 
-MEASURES = "bpe_lab.bench.measures.series"
-
 REPOSITORY = "https://github.com/fancyerii/assignment1-basics-bpe"
 
 WHOLE, MERGING = "Whole job in Python", "After the first counts, in C++"
@@ -113,9 +111,9 @@ def cases(scale: str, *, checkout: Path | str | None = None) -> list[Case]:
                 "left_out": [case for both in left_out for case in both],
             },
         }
-        ours = {"stage": stage, "merging": work == MERGING, **on}
-        made.append(Case(stage, f"{MEASURES}:run_stage", ours, **common))
-        made.append(Case(program, f"{MEASURES}:run_program", {"program": place, **on}, **common))
+        ours, theirs = {"stage": stage, "merging": work == MERGING, **on}, {"program": place, **on}
+        made.append(Case(stage, f"{__name__}.measure:run_stage", ours, **common))
+        made.append(Case(program, f"{__name__}.measure:run_program", theirs, **common))
     return made
 
 

@@ -17,9 +17,6 @@ from bpe_lab.results.numbers import text_size, three_digits
 from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import Columns, Records, digest_text, left_out, rows_table, summary
 
-MEASURES = "bpe_lab.bench.measures.encoding"
-
-
 OURS, OUR_LIST, READABLE = "bpe_lab", "bpe_lab_list", "readable"
 OURS_COLOR = PALETTE[1]
 
@@ -33,7 +30,7 @@ PACKAGES = {
 }
 """Encoder (ours first) -> its package.
 
-`measures/encoding.py` shows how each is called. `readable` is plain Python, written for readers: it
+`measure.py` shows how each is called. `readable` is plain Python, written for readers: it
 gets a small text and short words.
 """
 
@@ -109,7 +106,7 @@ def cases(scale: str, *, file: str | None = None) -> list[Case]:
 def _case(encoder: str, on: str, kind: str, params: dict[str, Any]) -> Case:
     return Case(
         f"{encoder}, {on}",
-        f"{MEASURES}:encode_{kind}",
+        f"{__name__}.measure:encode_{kind}",
         {"encoder": encoder, **params},
         cpus=1,
         environment=ALONE,

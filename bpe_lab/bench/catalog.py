@@ -1,0 +1,88 @@
+"""All suites of benchmarks: `bpe-lab bench SUITE`."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suites import (
+    ablation,
+    counting,
+    encoding,
+    hashing,
+    heaps,
+    ladder,
+    limit,
+    memory,
+    negative,
+    peers,
+    processor,
+    published_sizes,
+    scaling,
+    select,
+    series,
+    threads,
+    vocab,
+    worst_cases,
+)
+from bpe_lab.support.user_modules import load_named, module_place
+
+SUITES: Mapping[str, Suite] = MappingProxyType(
+    {
+        suite.id: suite
+        for suite in [
+            ladder.SUITE,
+            ladder.FAST,
+            counting.SUITE,
+            heaps.SUITE,
+            hashing.SUITE,
+            select.SUITE,
+            vocab.SUITE,
+            threads.SUITE,
+            scaling.SUITE,
+            memory.SUITE,
+            worst_cases.SUITE,
+            negative.SUITE,
+            ablation.SUITE,
+            processor.SUITE,
+            limit.SUITE,
+            peers.SUITE,
+            encoding.SUITE,
+            *published_sizes.SUITES,
+            series.SUITE,
+        ]
+    }
+)
+"""Suite id -> suite."""
+
+TAKEN = {*SUITES, *(draw.__name__ for suite in SUITES.values() for draw in suite.more_figures)} | {
+    "published",
+    "published_curves",
+}
+"""Names of pages and figures that a user's suite would overwrite."""
+
+
+def find_suite(suite: str) -> Suite:
+    """Return a suite of the lab or of the user.
+
+    :param suite: an id; "folder/file.py:name"; or "module:name", where Python finds the module.
+    :raises ValueError: unknown; the message lists the known ones. Or there is no such suite of the
+        user, its id cannot name files, or is that of a suite here.
+    :raises ImportError: the module of the user's suite fails when it is imported.
+
+    >>> find_suite("ladder").id
+    'ladder'
+    """
+    if ":" not in suite:
+        if suite not in SUITES:
+            raise ValueError(f"unknown suite {suite!r}: known are {', '.join(SUITES)}, all")
+        return SUITES[suite]
+    found, place = load_named(suite, "suite", "mysuite.py:SUITE"), module_place(suite, "suite")
+    if not isinstance(found, Suite):
+        raise ValueError(f"{place} is not a suite: make it a bpe_lab.bench.suite.Suite")
+    if not re.fullmatch(r"[\w-]+", found.id):
+        raise ValueError(f"the id of {place} is {found.id!r}: use letters, digits, - and _")
+    if found.id in TAKEN:
+        raise ValueError(f"the id of {place} is {found.id!r}, as of a suite of bpe_lab: rename it")
+    return replace(found, place=place)
