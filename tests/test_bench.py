@@ -17,7 +17,6 @@ from bpe_lab.bench import reproduce, runner
 from bpe_lab.bench.measures import training as trainings
 from bpe_lab.registry import STAGES
 from bpe_lab.results import records as bench_records
-from bpe_lab.results.ladder import headlines, ladder_rows, ladder_table
 from bpe_lab.results.machine_facts import machine_facts
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table, summary
@@ -35,16 +34,19 @@ import pandas
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.suite import Suite
 from bpe_lab.bench.suites import ladder
+from bpe_lab.bench.suites.ladder import (
+    headlines,
+    ladder_rows,
+    phase_bars,
+    time_against_merges,
+)
 from bpe_lab.plots import style
-from bpe_lab.plots.ladder import ladder as draw_ladder
-from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.time_against_merges import time_against_merges
 
 LANGUAGES = corpora.path("languages")
 
 MEASURED = ["naive", "inverted_index", "max_heap"]
 VOCAB_SIZE = 280
-FIGURES = (draw_ladder, phase_bars, time_against_merges)
+FIGURES = (ladder.figure, phase_bars, time_against_merges)
 
 
 @pytest.fixture(scope="module")
@@ -182,14 +184,15 @@ def test_an_empty_training_makes_a_record() -> None:
     table = bench_records.to_dataframe(
         [{**one, "case": one["stage"], "agrees": "merges", "round": 1}]
     )
-    assert ladder_table(ladder_rows(table)).count("\n|") == 2
+    assert ladder.table(table).count("\n|") == 2
     with pytest.raises(ValueError, match="no records"):
         ladder_rows(bench_records.to_dataframe([]))
 
 
 def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, Any]) -> None:
     stopped = {**made["records"][0], "stopped_by": "time_budget", "n_merges": 7}
-    table = ladder_rows(bench_records.to_dataframe([*made["records"][1:], stopped]))
+    records = bench_records.to_dataframe([*made["records"][1:], stopped])
+    table = ladder_rows(records)
     assert list(table.index) == MEASURED
     assert list(table["complete"]) == [False, True, True]
     assert table["n_merges"]["naive"] == 7
@@ -199,7 +202,7 @@ def test_the_summary_has_the_medians_and_marks_what_was_stopped(made: dict[str, 
     rounds = [table["by_round"][stage] for stage in (first, last)]
     assert table["factor"][last] == spread_of([rounds[1][at] / rounds[0][at] for at in (1, 2)])
     assert len(set(table["digest"][1:])) == 1
-    text = ladder_table(table)
+    text = ladder.table(records)
     assert "| `naive` | stopped after 7 merges |" in text
     assert f"| x {first} |" in text
     assert headlines(bench_records.to_dataframe(made["records"])) == "", "`core` was not measured"

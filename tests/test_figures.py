@@ -17,15 +17,14 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
+from bpe_lab.bench.suites import ladder
+from bpe_lab.bench.suites.ladder import ladder_rows, phase_bars
 from bpe_lab.corpora import data_path
 from bpe_lab.plots import style
 from bpe_lab.plots.figure import COLORS, png
-from bpe_lab.plots.ladder import ladder
-from bpe_lab.plots.phase_bars import phase_bars
 from bpe_lab.plots.published import published_measured
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.registry import STAGES
-from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.published import CREDITS, beside_measured, published_timings
 from bpe_lab.results.records import Record, read_records, to_dataframe
 from bpe_lab.training.merge_loop import PHASES
@@ -140,7 +139,7 @@ def test_a_range_has_caps_and_a_narrow_one_is_behind_its_dot(recorded: Any) -> N
 
 
 def test_the_ladder_draws_the_range_of_its_runs_behind_the_dot(recorded: Any) -> None:
-    figure = ladder(recorded)
+    figure = ladder.figure(recorded)
     assert "Black bar: slowest to fastest run" in figure.caption  # type: ignore[attr-defined]
     bars, dots = figure.axes[0].containers, figure.axes[0].lines
     for bar, (_, row) in zip(bars, ladder_rows(recorded).iterrows(), strict=True):

@@ -14,8 +14,8 @@ pytest.importorskip("pandas", reason="pandas is in the extra `lab`")
 
 from bpe_lab.bench import recorded
 from bpe_lab.bench.suites import peers
+from bpe_lab.bench.suites.ladder import ladder_rows
 from bpe_lab.commands.cli import parser
-from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import duration, duration_in_words, three_digits, two_digits
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import time_cell

@@ -20,11 +20,9 @@ from typing import TYPE_CHECKING
 from bpe_lab.bench import machines, notebooks, reproduce
 from bpe_lab.bench.catalog import SUITES
 from bpe_lab.bench.pages import suite_page
-from bpe_lab.bench.suites import processor
+from bpe_lab.bench.suites import ladder, processor
 from bpe_lab.plots.figure import save
-from bpe_lab.plots.machines import machines as draw_machines
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.ladder import ladder_details, ladder_rows
 from bpe_lab.results.records import load
 from bpe_lab.results.tables import rows_table
 from bpe_lab.support.files import temp_sibling
@@ -63,7 +61,7 @@ def build(paths: Sequence[Path], out: Path, *, execute: bool = False) -> None:
     found = machines.ladders()
     pages["ladder.md"] = ladder_page().encode()
     pages["machines.md"] = machines.machines_text(found).encode()
-    pages["machines.png"] = png_of(draw_machines(found))
+    pages["machines.png"] = png_of(machines.machines_figure(found))
     pages |= trainers_page()
     for path in paths:
         pages[path.name] = executed(path) if execute else path.read_bytes()
@@ -91,7 +89,7 @@ def ladder_page() -> str:
     return "\n\n".join(
         [
             "Phases are those of the run with the median time.",
-            ladder_details(ladder_rows(records)),
+            ladder.ladder_details(records),
             footnote(records),
             "Simulated by cachegrind, per merge; text and merges are those of the row:",
             rows_table(rows[rows["part"] == "merge"], processor.MERGE_COLUMNS),

@@ -12,7 +12,6 @@ from bpe_lab.bench.suites import ablation, ladder, peers
 from bpe_lab.plots.figure import save
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
-from bpe_lab.results.ladder import ladder_rows, ladder_table
 from bpe_lab.results.published import OWN_SIZE
 from bpe_lab.results.records import load, read_records, write_records
 from bpe_lab.results.tables import Records, factor, markdown_table
@@ -44,7 +43,7 @@ def _copy(measured: Path, recorded: Path) -> None:
 def ladder_block(recorded: Path) -> str:
     """Return the README's table: the ladder in a folder of records."""
     records = load(recorded / "ladder.jsonl")
-    table = ladder_table(ladder_rows(records))
+    table = ladder.table(records)
     return f"{table} {_made_of(records)} Made by `bpe-lab bench ladder --scale full`.\n"
 
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from bpe_lab.bench.suites.ladder import ladder_rows
 from bpe_lab.lessons.recorded import made_on, records
-from bpe_lab.results.ladder import ladder_rows
 from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import over, summary, time_cell
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bpe_lab.plots.captions import caption
 from bpe_lab.plots.style import (
     GRID,
     LABEL_SIZE,
     PALETTE,
     QUIET,
     TEXT,
+    caption,
     is_headline,
     new_figure,
     plain_numbers,

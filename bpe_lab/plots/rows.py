@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_lab.plots.captions import caption
 from bpe_lab.plots.style import (
     GRID,
     LABEL_SIZE,
     QUIET,
     TEXT,
+    caption,
     is_headline,
     new_figure,
     plain_numbers,

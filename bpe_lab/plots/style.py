@@ -5,9 +5,11 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
+from bpe_lab.results.numbers import text_size
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
@@ -113,6 +115,30 @@ def new_figure(height: float, title: str, caption: str, *, width: float = WIDTH)
         color=TEXT,
     )
     return figure
+
+
+def caption(records: "pandas.DataFrame", what: str = "") -> str:
+    """Return what stands below a figure: what it shows, the text, n and the processor.
+
+    The footnote of the table beside it has the rest.
+    """
+    n = records.groupby("case").size()
+    values = f"n = {n.min()}" + (f" to {n.max()}" if n.min() < n.max() else "")
+    processors = ", ".join(dict.fromkeys(machine["cpu"] for machine in records["machine"]))
+    return " ".join(filter(None, [what, f"{_texts(records)}{values}, {processors}."]))
+
+
+def _texts(records: "pandas.DataFrame") -> str:
+    """Return the texts of records, and the number of ids if it is the same; "" without a text."""
+    if "corpus" not in records:
+        return ""
+    # Of several sizes of one text, the largest; made-up counts have no size, and are not a text.
+    sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
+    texts = ", ".join(
+        f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
+    )
+    ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
+    return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "
 
 
 def tidy(axes: "Axes") -> None:

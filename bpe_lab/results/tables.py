@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isnan
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from bpe_lab.results.code_facts import program
 from bpe_lab.results.numbers import text_size, three_digits
@@ -59,6 +59,25 @@ def summary(records: "pandas.DataFrame", column: str = "seconds") -> "pandas.Dat
     if "n_merges" in records:
         made["n_merges"] = by_case["n_merges"].min()
     return rows.assign(**made)
+
+
+def median_run(records: "pandas.DataFrame") -> "pandas.DataFrame":
+    """Return the record with the median of the seconds of each case (the lower of the middle two).
+
+    Phases are shown of one run: medians of phases do not add up to the median of their sum.
+
+    :param records: of one suite.
+    :return: index case.
+    """
+    ordered = records.sort_values("seconds", kind="stable").groupby("case", sort=False)
+    middle = ordered["seconds"].transform(lambda of: of.index[(len(of) - 1) // 2])
+    return records.loc[middle.unique()].set_index("case")
+
+
+def median_trace(records: "pandas.DataFrame", stage: str) -> dict[str, list[Any]]:
+    """Return the trace of the run of a stage with the median time."""
+    run = median_run(records[records["stage"] == stage])
+    return cast("dict[str, list[Any]]", run["trace"].iloc[0])
 
 
 def over(rows: "pandas.DataFrame", base: Iterable[Any]) -> "pandas.Series[Any]":
@@ -264,13 +283,22 @@ def factor(column: str) -> "Callable[[TableRow], str]":
     '~ 1.02 (1.01 to 1.04)'
     """
 
-    def cell(row: TableRow) -> str:
-        if not isinstance(row[column], Spread) or isnan(row[column].median):
-            return ""
-        # Over itself it is 1 in every round.
-        return "1" if row[column][:3] == (1, 1, 1) else marked(row[column], row["noise"])
+    return lambda row: factor_text(row[column], row["noise"])
 
-    return cell
+
+def factor_text(ratio: object, noise: object = None) -> str:
+    """Return a factor as tables write it: of a case over itself "1", of what is not known "".
+
+    :param ratio: a `Spread`, or anything else where there is none.
+    :param noise: the `Spread` of the A/A control; inside it a factor is marked with "~".
+
+    >>> factor_text(Spread(1.25, 1.20, 1.31, 9)), factor_text(None)
+    ('1.25 (1.20 to 1.31)', '')
+    """
+    if not isinstance(ratio, Spread) or isnan(ratio.median):
+        return ""
+    # Over itself it is 1 in every round.
+    return "1" if ratio[:3] == (1, 1, 1) else marked(ratio, noise)
 
 
 def spread_of_row(row: "TableRow | RecordRow") -> Spread:

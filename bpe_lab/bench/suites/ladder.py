@@ -2,15 +2,47 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from bpe_lab.bench.suite import Case, Suite
-from bpe_lab.plots.ladder import ladder
-from bpe_lab.plots.phase_bars import phase_bars
-from bpe_lab.plots.time_against_merges import time_against_merges
+from bpe_lab.bench.suite import Case, Figure, Suite
+from bpe_lab.corpora import data_path
+from bpe_lab.plots.lines import Line, draw_lines
+from bpe_lab.plots.rows import range_bar, row_axes, write_beside
+from bpe_lab.plots.style import (
+    LABEL_SIZE,
+    ROW_HEIGHT,
+    caption,
+    is_headline,
+    new_figure,
+    phase_color,
+    stage_color,
+)
 from bpe_lab.registry import STAGES
-from bpe_lab.results.ladder import headlines, ladder_rows, ladder_table
-from bpe_lab.results.tables import Records
+from bpe_lab.results.numbers import (
+    count_of,
+    duration,
+    duration_in_words,
+    text_size,
+    three_digits,
+    two_digits,
+)
+from bpe_lab.results.records import load
+from bpe_lab.results.spread import anchor_ratios, ratio_by_round, time_text
+from bpe_lab.results.tables import (
+    LAST_COLUMNS,
+    Columns,
+    Records,
+    TableRow,
+    factor,
+    median_run,
+    median_trace,
+    over,
+    rows_table,
+    spread_of_row,
+    summary,
+)
+from bpe_lab.training.merge_loop import PHASES
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
 
@@ -66,9 +98,258 @@ def _cases(
     ]
 
 
+def ladder_rows(records: Records) -> Records:
+    """Return `summary` of merges per second by stage, in the order of the ladder.
+
+    Added, each a `Spread`: `whole`, the seconds from text to merges; `factor` over `baseline` and
+    `above` over the row above, of merges per second (missing for a stage that was stopped: its
+    first merges are not a whole run, for words are longest at the start); `beside`, what merging
+    takes of the time of the last stage, which ran beside it (missing where none did). And
+    `largest`, the phase that took most of the `median_run`, with its share; `phase_*` are of that
+    run, too.
+    """
+    rows, times = summary(records, "merges_per_second"), summary(records)
+    runs = median_run(records).loc[rows.index]
+    phases = runs[[f"phase_{phase}" for phase in PHASES]]
+    rows[phases.columns] = phases
+    shares = phases.set_axis(PHASES, axis="columns").div(phases.sum(axis=1), axis=0)
+    largest = zip(shares.idxmax(axis=1), shares.max(axis=1), strict=True)
+    rows = rows.assign(
+        beside=anchor_ratios(records).reindex(rows.index),
+        whole=times.apply(spread_of_row, axis=1),
+        largest=[f"{phase} {share:.0%}" for phase, share in largest],
+    ).set_index("stage")
+    known = [stage for stage in STAGES if stage in rows.index]
+    rows = rows.loc[[*known, *(stage for stage in rows.index if stage not in STAGES)]]
+    done, first = rows["complete"], baseline(rows)
+    above = over(rows, [rows.index[0], *rows.index[:-1]])
+    return rows.assign(
+        factor=over(rows, [first] * len(rows)).where(done),
+        above=above.where(done & done.shift(fill_value=False)),
+    )
+
+
+def baseline(rows: Records) -> str:
+    """Return the first stage that made all its merges, or the first if none did.
+
+    :param rows: of `ladder_rows`.
+
+    >>> import pandas
+    >>> baseline(pandas.DataFrame({"complete": [False, True, True]}, ["naive", "core", "mine"]))
+    'core'
+    """
+    return str(rows["complete"].idxmax())
+
+
 def table(records: Records) -> str:
-    """Return time, merges per second, factors and the largest phase, stage by stage."""
-    return ladder_table(ladder_rows(records))
+    """Return the stages as a Markdown table in six columns, and what they are."""
+    rows = ladder_rows(records)
+    columns: Columns = {
+        "stage": "`{stage}`",
+        "time": lambda row: (
+            time_text(row["whole"])
+            if row["complete"]
+            else f"stopped after {row['n_merges']:,} merges"
+        ),
+        "merges/s": lambda row: three_digits(row["median"]),
+        f"x {baseline(rows)}": factor("factor"),
+        "x above": factor("above"),
+        "most time in": "{largest}",
+    }
+    return (
+        f"{rows_table(rows, columns)}\n\n"
+        "time: of the whole job, from text to merges. merges/s and factors: of merging, all phases "
+        "but `count`; factors are medians of the ratios by round; x above: over the row above. "
+        "most time in: the phase that took most of the run with the median time."
+    )
+
+
+def headlines(records: Records) -> str:
+    """Return how many times as fast `core` is as `naive`, and the same of the lab's larger text.
+
+    :param records: of a ladder; "" where one of the two did not run to its end.
+    """
+    here = _headline(records)
+    try:
+        recorded = load(data_path("recorded/bench/ladder.jsonl"))
+    except FileNotFoundError:  # a wheel has none
+        return here and f"On this machine, {here}."
+    there = f"Recorded with the lab on {recorded['machine'].iloc[0]['cpu']}, {_headline(recorded)}."
+    if records["utc"].isin(recorded["utc"]).all():
+        return here and there
+    if not here:
+        return ""
+    (words, places), (more_words, more_places) = map(_work_of_a_merge, (records, recorded))
+    return (
+        f"**On this machine, {here}.**\n\n{there} The work of a merge tells why: `naive` walks "
+        f"{two_digits(words)} words here and {two_digits(more_words)} there, `core` reads "
+        f"{two_digits(places)} positions here and {two_digits(more_places)} there."
+    )
+
+
+def _headline(records: Records) -> str:
+    """Return the times of `naive` and `core` and both factors, "" where one has not ended."""
+    slow, fast = "naive", "core"
+    whole, merging = summary(records), summary(records, "merge_seconds")
+    if not all(name in whole.index and whole["complete"][name] for name in (slow, fast)):
+        return ""
+    times, alone = (
+        two_digits(ratio_by_round(rows["by_round"][slow], rows["by_round"][fast]).median)
+        for rows in (whole, merging)
+    )
+    took = {name: duration_in_words(whole["median"][name]) for name in (slow, fast)}
+    return (
+        f"{text_size(float(whole['corpus_bytes'][slow]))}, the same "
+        f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
+        f"({times} times as fast; merging alone {alone} times)"
+    )
+
+
+def _work_of_a_merge(records: Records) -> tuple[float, float]:
+    """Return the words that `naive` walks and the positions that `core` reads, per merge."""
+    rows = summary(records)
+    merges, work = rows["n_merges"]["naive"], rows["operations"]
+    return work["naive"]["words_scanned"] / merges, work["core"]["positions_read"] / merges
+
+
+def _phase_time(phase: str, row: TableRow) -> str:
+    return duration(row[f"phase_{phase}"])
+
+
+def ladder_details(records: Records) -> str:
+    """Return what else was recorded of the stages, as a Markdown table."""
+    rows = ladder_rows(records)
+    columns: Columns = {
+        "stage": "`{stage}`",
+        "merges": "{n_merges:,}",
+        f"x {rows.index[-1]}'s time, merging": factor("beside"),
+        **{phase: partial(_phase_time, phase) for phase in PHASES},
+        **LAST_COLUMNS,
+    }
+    return rows_table(rows, columns)
+
+
+def _best_headline(rows: Records) -> str:
+    """Return the last headline stage of `ladder_rows`, or its last stage if it has none."""
+    headline = [str(stage) for stage in rows.index if is_headline(str(stage))]
+    return headline[-1] if headline else str(rows.index[-1])
+
+
+NARROW = 5.6
+"""Inches: a README shows it on a phone, too, where its letters must be read at half the size."""
+
+
+def figure(records: Records) -> Figure:
+    """Draw merges per second by stage: medians, and the range of the runs if it is wider."""
+    rows = ladder_rows(records)
+    first, best = baseline(rows), _best_headline(rows)
+    title = f"{best} makes {three_digits(rows['median'][best])} merges per second"
+    if best != first and rows["complete"][best]:
+        times = two_digits(rows["factor"][best].median)
+        title = f"{best} merges {times} times as fast as {first}"
+    note = "Merging: all phases but `count`. Black bar: slowest to fastest run."
+    if not rows["complete"].all():
+        note += " Open dot: stopped by its time budget, the rate of its first merges."
+    drawn = new_figure(1.3 + ROW_HEIGHT * len(rows), title, caption(records, note), width=NARROW)
+    axes = drawn.subplots()
+    axes.set_xscale("log")
+    for place, (name, values) in enumerate(rows.iterrows()):
+        stage, rate = str(name), values["median"]
+        color, strong = stage_color(stage), is_headline(stage)
+        axes.plot(
+            rate,
+            place,
+            marker="o",
+            markersize=8 if strong else 6,
+            markerfacecolor=color if values["complete"] else "white",
+            markeredgecolor=color,
+            markeredgewidth=2,
+            zorder=3,
+        )
+        range_bar(axes, place, values["least"], values["most"])
+        write_beside(axes, place, values["most"], three_digits(rate), strong=strong)
+    row_axes(axes, rows.index.tolist(), "merges per second (log scale)")
+    return drawn
+
+
+def phase_bars(records: Records) -> Figure:
+    """Draw each stage's phases as shares of its median run, with its total at the end."""
+    rows = ladder_rows(records)
+    phases = rows[[f"phase_{phase}" for phase in PHASES]].set_axis(PHASES, axis="columns")
+    totals = phases.sum(axis=1)
+    shares = 100 * phases.div(totals, axis=0)
+    ends = (str(rows.index[0]), _best_headline(rows))
+    most = [f"{rows['largest'][stage]} in {stage}" for stage in dict.fromkeys(ends)]
+    note = "Phases of the run with the median time; at the end the median."
+    if not rows["complete"].all():
+        note += " In brackets: stopped by its time budget."
+    figure = new_figure(
+        1.6 + ROW_HEIGHT * len(rows),
+        f"Most of the time: {', '.join(most)}",
+        caption(records, note),
+    )
+    axes = figure.subplots()
+    colors = [phase_color(phase) for phase in PHASES]
+    shares.plot.barh(stacked=True, width=0.74, color=colors, ax=axes, legend=False)  # type: ignore[arg-type]
+    for row, (stage, total, complete) in enumerate(
+        zip(rows.index, rows["whole"], rows["complete"], strict=True)
+    ):
+        text = duration(total.median) if complete else f"({duration(total.median)})"
+        write_beside(axes, row, 100, text, strong=is_headline(str(stage)))
+    row_axes(axes, rows.index.tolist(), "% of the time")
+    axes.set(xlim=(0, 100), ylabel="")
+    axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(PHASES), frameon=False,
+        fontsize=LABEL_SIZE - 1, handlelength=1, columnspacing=1, borderaxespad=0.2,
+    )  # fmt: skip
+    return figure
+
+
+def time_against_merges(records: Records) -> Figure:
+    """Draw the seconds so far against the number of merges, a line per stage: its median run."""
+    rows = ladder_rows(records)
+    lines = []
+    for name, complete in rows["complete"].items():
+        stage, trace = str(name), median_trace(records, str(name))
+        merges = [rank + 1 for rank in trace["rank"]]
+        if merges:
+            label = stage if complete else f"{stage}, stopped after {merges[-1]:,}"
+            is_open = [False] * (len(merges) - 1) + [not complete]
+            lines.append(Line(stage, merges, trace["seconds"], label, open=is_open, only_last=True))
+    note = "One run of each stage, the one with the median time."
+    if not rows["complete"].all():
+        note += (
+            " Open marker: stopped by its time budget; nothing is drawn beyond what was measured."
+        )
+    return draw_lines(
+        records,
+        lines,
+        _race_message(records, rows),
+        x_label="merges made (log scale)",
+        y_label="seconds since the start of merging\n(log scale)",
+        note=note,
+    )
+
+
+def _race_message(records: Records, rows: Records) -> str:
+    """Return the title: how far the first and the best stage are at the same moment."""
+    import numpy
+
+    first, best = str(rows.index[0]), _best_headline(rows)
+    fast, slow = median_trace(records, best), median_trace(records, first)
+    if best == first or not rows["complete"][best] or not fast["seconds"]:
+        return "Time against merges"
+    if not slow["seconds"]:
+        return f"{best} makes {rows['n_merges'][best]:,} merges, {first} not one"
+    if slow["seconds"][-1] < fast["seconds"][-1]:
+        # The first stage was stopped before the best one had finished.
+        n = int(numpy.interp(slow["seconds"][-1], fast["seconds"], fast["rank"])) + 1
+        less = count_of(slow["rank"][-1] + 1, "merge")
+        return f"While {first} makes {less}, {best} makes {n:,}"
+    within = sum(seconds <= fast["seconds"][-1] for seconds in slow["seconds"])
+    made = f"{slow['rank'][within - 1] + 1:,}" if within else "none"
+    whole = count_of(rows["n_merges"][best], "merge")
+    return f"When {best} has made all {whole}, {first} has made {made}"
 
 
 SUITE = Suite(
@@ -77,7 +358,7 @@ SUITE = Suite(
     question="How many merges per second does each stage make, and which phase takes the time?",
     cases=cases,
     table=table,
-    figure=ladder,
+    figure=figure,
     more_figures=(phase_bars, time_against_merges),
     takes_file=True,
     headline=headlines,

@@ -9,6 +9,7 @@ from bpe_lab.bench.process import call
 from bpe_lab.bench.texts import suite_text
 from bpe_lab.registry import STAGES
 from bpe_lab.results.spread import ratio_by_round
+from bpe_lab.results.tables import factor_text
 from bpe_lab.stages.interface import Stage
 
 BESIDE = ("inverted_index", "max_heap", "cython", "cpp_flat", "core")
@@ -51,7 +52,7 @@ class Step(NamedTuple):
         if not (self.complete and own.complete):
             return ""
         rates, base = dict(enumerate(self.rates)), dict(enumerate(own.rates))
-        return "1" if self is own else str(ratio_by_round(rates, base))
+        return factor_text(ratio_by_round(rates, base))
 
 
 class Ladder(NamedTuple):
