@@ -25,9 +25,14 @@ from bpe_lab.plots.published import (
 )
 from bpe_lab.results import published, records
 from bpe_lab.results.machine_facts import machine_facts
-from bpe_lab.results.published_text import labels, largest_differences, published_table
-from bpe_lab.results.speed_up import PHASES as MEASURED_PHASES
-from bpe_lab.results.speed_up import RATE, Amount
+from bpe_lab.results.published import (
+    PHASE_COLUMNS,
+    RATE,
+    Amount,
+    labels,
+    largest_differences,
+    published_table,
+)
 from bpe_lab.training.merge_loop import PHASES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,20 +110,10 @@ def test_the_curves_end_where_the_published_runs_end() -> None:
         assert curve["merges"].iloc[-1] == curve["vocab_size"].iloc[0] - 257, "bytes, one special"
         assert curve["merges"].is_monotonic_increasing
         assert curve["seconds_since_first_merge"].is_monotonic_increasing
-        run = published.published("inverted_index", "merge", corpus=str(corpus))
+        run = TIMINGS.loc[number_of("bpe_v2", "merge", corpus=str(corpus))]
         first_run = int(run.seconds_runs.split(";")[0])
         assert int(curve["seconds_since_first_merge"].iloc[-1]) == first_run
         assert "lili" in curve["credit"].iloc[0]
-
-
-def test_a_timing_is_found_by_its_columns() -> None:
-    pool = published.published("parallel_max", "merge", corpus="TinyStoriesV2-GPT4-train")
-    assert (pool.version, pool.value, pool.note) == ("bpe_v4_mp", 1315.0, "negative result")
-    assert "lili" in pool.credit
-    many = published.published("openmp_scan", "merge", threads="64")
-    assert (many.source, many.vocab_size, many.value) == ("series part 6", "32000", 971.0)
-    with pytest.raises(LookupError, match=r"no published timing has .*'threads': '3'"):
-        published.published("openmp_scan", "merge", threads="3")
 
 
 @pytest.mark.parametrize("number", TIMINGS.index)
@@ -132,7 +127,7 @@ def test_a_row_names_a_suite_a_case_and_a_phase_that_exist(number: int) -> None:
     known |= {*STAGES} if row["suite"] == "ladder" else set()
     for name in (*row["cases"], *filter(None, [row["baseline_case"]])):
         assert name in known, f"{row['suite']} has no case {name!r}"
-    assert {row["measured_phase"], row["baseline_phase"]} <= set(MEASURED_PHASES)
+    assert {row["measured_phase"], row["baseline_phase"]} <= set(PHASE_COLUMNS)
     # A ratio of two suites would be one of two texts.
     assert row["baseline_case"] or TIMINGS.loc[row["baseline"][0], "suite"] == row["suite"]
     if row["suite"] == "ladder":

@@ -14,9 +14,10 @@ from bpe_lab.results.conditions import footnote
 from bpe_lab.results.published import (
     OWN_SIZE,
     beside_measured,
+    largest_differences,
     published_curves,
+    published_table,
 )
-from bpe_lab.results.published_text import largest_differences, published_table
 from bpe_lab.results.records import load
 from bpe_lab.support.files import write_file
 

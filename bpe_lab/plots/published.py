@@ -8,8 +8,13 @@ from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import LABEL_SIZE, TEXT, new_figure, plain_numbers, stage_color
 from bpe_lab.results.machine_facts import machine_line
 from bpe_lab.results.numbers import three_digits
-from bpe_lab.results.published import OWN_SIZE, measured_over_published, speed_ups
-from bpe_lab.results.published_text import ALIKE, labels
+from bpe_lab.results.published import (
+    ALIKE,
+    OWN_SIZE,
+    labels,
+    measured_over_published,
+    speed_ups,
+)
 from bpe_lab.results.tables import Records, median_run, median_trace
 
 if TYPE_CHECKING:

@@ -5,22 +5,25 @@ how many times as fast a version is as its baseline, there and here. Each row na
 case that correspond to it, and its baseline.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.corpora import data_path
-from bpe_lab.results.speed_up import (
-    Amount,
-    Measured,
-    measured_ratio,
-    seconds_of_first,
-    speed_up,
+from bpe_lab.results.numbers import duration, three_digits
+from bpe_lab.results.records import MERGING
+from bpe_lab.results.spread import (
+    Spread,
+    anchor_ratios,
+    ratio_by_round,
+    spread_of,
+    time_text,
+    turn_ratios,
 )
-from bpe_lab.results.tables import require_comparable
+from bpe_lab.results.tables import RecordRow, markdown_table, require_comparable, stopped
 
 if TYPE_CHECKING:
     import pandas
@@ -42,6 +45,34 @@ CREDITS = {
 the originals.
 """
 
+RATE = "merges_per_second"
+
+PHASE_COLUMNS = {
+    "total": ("seconds",),
+    RATE: (RATE,),
+    "merge": tuple(f"phase_{phase}" for phase in MERGING),
+    "select+update": ("phase_select", "phase_update"),
+    "count_pairs": ("phase_count_pairs",),
+    "select": ("phase_select",),
+    "update": ("phase_update",),
+}
+"""Measured phase -> columns of records to add up."""
+
+TRACED = {
+    "total": {"phase_count": 1, "phase_init": 1},
+    "merge": {"phase_init": 1},
+    "select+update": {"phase_count_pairs": -1},
+}
+"""Measured phase -> columns to add to the seconds of a trace, which begin with the first counts of
+pairs, or to subtract from them.
+"""
+
+N_LARGEST = 4
+"""Differences that the page explains."""
+
+ALIKE = 2.0
+"""Speed-ups within this factor are called alike."""
+
 
 def published_timings() -> "pandas.DataFrame":
     """Return all published timings.
@@ -62,9 +93,7 @@ def published_timings() -> "pandas.DataFrame":
     rows.index = pandas.Index(rows.pop("row").astype(int), name="row")
     runs = rows["seconds_runs"].str.replace(">", "").str.split(";")
     author = rows["source"].str.split().str[0]
-    baseline = pandas.Series(
-        [tuple(map(int, numbers.split("-"))) for numbers in rows["baseline"]], rows.index
-    )
+    baseline = rows["baseline"].map(lambda numbers: tuple(map(int, numbers.split("-"))))
     return rows.assign(
         value=[median(map(float, values)) for values in runs],
         bound=rows["seconds_runs"].str.contains(">").map({True: ">", False: ""}),
@@ -72,7 +101,7 @@ def published_timings() -> "pandas.DataFrame":
         credit=author.map(CREDITS),
         cases=rows["cases"].map(lambda names: tuple(filter(None, names.split(";")))),
         baseline=baseline,
-        is_baseline=baseline == pandas.Series([(number,) for number in rows.index], rows.index),
+        is_baseline=[numbers == (row,) for row, numbers in baseline.items()],
     )
 
 
@@ -95,25 +124,160 @@ def published_curves() -> "pandas.DataFrame":
     return rows.assign(credit=rows["source"].str.split().str[0].map(CREDITS))
 
 
-def published(stage: str, phase: str, **filters: str) -> "pandas.Series[Any]":
-    """Return the first published timing of a stage and a phase.
+@dataclass(frozen=True)
+class Amount:
+    """Seconds, merges per second, or a ratio.
 
-    :param stage: id of the stage it corresponds to, or the topic.
-    :param phase: "total", "count", "merge", "select", "update" or "merges_per_second".
-    :param filters: text of other columns, such as corpus="OpenWebText".
-    :return: a row of `published_timings`.
-    :raises LookupError: there is none.
-
-    >>> float(published("naive", "merges_per_second").value)
-    0.08
+    :param value: the number.
+    :param bound: ">" or "<": it is only known to be more or less than the value; "": it is known.
+    :param spread: of a measured value; None: of a published one, and of one that was stopped.
+    :param first: of a ratio over the first merges only, because a run was stopped: how many.
     """
-    wanted = {"stage": stage, "phase": phase, **filters}
-    rows = published_timings()
-    for column, value in wanted.items():
-        rows = rows[rows[column] == value]
-    if rows.empty:
-        raise LookupError(f"no published timing has {wanted}")
-    return rows.iloc[0]
+
+    value: float
+    bound: str = ""
+    spread: Spread | None = field(default=None, compare=False)
+    first: int = 0
+
+    def __str__(self) -> str:
+        """Return it as tables write it.
+
+        >>> str(Amount(600, ">")), str(Amount(6.75, first=10_619))
+        ('> 600', '6.75 over the first 10,619 merges')
+        """
+        over = f"over the first {self.first:,} merges" if self.first else ""
+        return f"{self.bound} {self.spread or three_digits(self.value)} {over}".strip()
+
+
+def speed_up(baseline: Amount, amount: Amount, phase: str) -> Amount | None:
+    """Return how many times as fast something is as its baseline; None if that is not known.
+
+    >>> speed_up(Amount(600, ">"), Amount(300), "merge")
+    Amount(value=2.0, bound='>', spread=None, first=0)
+    """
+    if baseline.bound and amount.bound:
+        return None
+    if phase == RATE:
+        # A stopped baseline has made its first merges, which are slow: a bound from above.
+        return Amount(amount.value / baseline.value, amount.bound or baseline.bound)
+    # If its time is a lower bound, its speed-up is an upper bound.
+    return Amount(baseline.value / amount.value, "<" if amount.bound else baseline.bound)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """What a case took in a phase, one of `PHASE_COLUMNS`, by its records."""
+
+    case: str
+    records: "pandas.DataFrame"
+    phase: str
+
+    @cached_property
+    def by_round(self) -> dict[int, float]:
+        """Round -> seconds or merges per second; NaN where a record has no such phase."""
+        parts = self.records.reindex(columns=PHASE_COLUMNS[self.phase]).astype(float)
+        return dict(zip(self.records["round"], parts.sum(axis=1, skipna=False), strict=True))
+
+    @cached_property
+    def stopped(self) -> bool:
+        """Whether a time budget stopped it."""
+        return bool(stopped(self.records).any())
+
+    @cached_property
+    def amount(self) -> Amount:
+        """The median; of a stopped case a bound, because seconds are less than all would take."""
+        spread = spread_of(list(self.by_round.values()))
+        if self.stopped:
+            return Amount(spread.median, "<" if self.phase == RATE else ">")
+        return Amount(spread.median, "", spread)
+
+    @cached_property
+    def traced(self) -> int:
+        """Merges of which every record has the moment; 0 if one has no trace."""
+        traces = self.records.reindex(columns=["trace"])["trace"].tolist()
+        ranks = [one["rank"] if isinstance(one, dict) else [] for one in traces]
+        return min(rank[-1] + 1 if rank else 0 for rank in ranks)
+
+    def until(self, merges: int) -> dict[int, float]:
+        """Return round -> seconds until so many merges were made, between two points of a trace."""
+        import numpy
+
+        return {
+            row["round"]: float(
+                numpy.interp(merges - 1, row["trace"]["rank"], row["trace"]["seconds"])
+            )
+            + sum(sign * row[column] for column, sign in TRACED[self.phase].items())
+            for row in self.records.to_dict("records")
+        }
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """A case and its baseline in one file of records, each None where the file has it not."""
+
+    place: str = ""
+    order: tuple[int, ...] = (True, 0, True)
+    case: _Measured | None = None
+    baseline: _Measured | None = None
+
+    @cached_property
+    def first_merges(self) -> int:
+        """How many first merges can be compared, because one was stopped after them; else 0."""
+        both = [one for one in (self.baseline, self.case) if one]
+        if len(both) < 2 or not any(one.stopped for one in both):
+            return 0
+        return min(one.traced if one.phase in TRACED else 0 for one in both)
+
+    @cached_property
+    def ratio(self) -> Amount | None:
+        """How many times as fast the case is as its baseline; None where nothing is known.
+
+        By turns where the baseline ran in turns with the counter of the case; else by round. If one
+        was stopped, over the first merges that both have made; without their traces, a bound.
+        """
+        if self.case is None or self.baseline is None:
+            return None
+        case, baseline, first = self.case, self.baseline, self.first_merges
+        if turns := _turns(baseline, case):
+            return Amount(turns.median, "", turns)
+        if first:
+            spread = ratio_by_round(baseline.until(first), case.until(first))
+        elif case.stopped or baseline.stopped:
+            return speed_up(baseline.amount, case.amount, case.phase)
+        elif case.phase == RATE:
+            spread = ratio_by_round(case.by_round, baseline.by_round)
+        else:
+            spread = ratio_by_round(baseline.by_round, case.by_round)
+        return Amount(spread.median, "", spread, first)
+
+    @property
+    def of_first(self) -> str:
+        """The seconds of a ratio over the first merges in words, "" where it is over all."""
+        if not (first := self.first_merges):
+            return ""
+        seconds = [
+            f"`{one.case}` {three_digits(median(one.until(first).values()))} s"
+            for one in (self.baseline, self.case)
+            if one
+        ]
+        return f"the first {first:,} merges: {', '.join(seconds)}"
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """The least is the best: a ratio, a bound, a case alone, nothing; among equals `order`."""
+        known = self.ratio is not None and not self.ratio.bound
+        return (not known, not (self.case and self.baseline), not self.case, *self.order)
+
+
+def _turns(baseline: _Measured, case: _Measured) -> Spread | None:
+    """Return what a counter takes of the time of the one that it ran in turns with."""
+    columns = ["param_beside", "param_counter", "param_threads"]
+    one, other = (of.records.reindex(columns=columns).iloc[0] for of in (baseline, case))
+    beside = one["param_beside"], one["param_threads"]
+    if case.phase != "total" or beside != (other["param_counter"], other["param_threads"]):
+        return None
+    ratios = turn_ratios(baseline.records)
+    return ratios.iloc[0] if len(ratios) else None
 
 
 def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFrame":
@@ -129,116 +293,76 @@ def beside_measured(suites: "Mapping[str, pandas.DataFrame]") -> "pandas.DataFra
     import pandas
 
     rows = published_timings()
-    for records in suites.values():
+    cases: dict[str, Any] = {}
+    for name, records in suites.items():
         require_comparable(records)
-    taken: dict[str, Any] = {
-        name: dict(iter(records.groupby("case"))) for name, records in suites.items()
-    }
+        cases[name] = dict(iter(records.groupby("case")))
     suite_of = {name: str(records["suite"].iloc[0]) for name, records in suites.items()}
-    added = [_measured_beside(row, rows, taken, suite_of) for _, row in rows.iterrows()]
-    found = rows.join(pandas.DataFrame(added, index=rows.index, dtype=object))
-    found["remark"] = [
-        "; ".join(filter(None, [row["remark"], row["of_first"]]))
-        if row["measured"]
-        else f"not measured: {_why_not(row, suites)}"
-        for _, row in found.iterrows()
-    ]
-    return found.assign(repetition=_repetitions(found))
+
+    def values(row: "pandas.Series[Any]") -> dict[str, Any]:
+        first, *less = [rows.loc[number] for number in row["baseline"]]
+        baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
+        published = Amount(row["value"], row["bound"])
+        own_cases = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
+        best = _best_comparison(row, own_cases, cases, suite_of)
+        if best.case:
+            of_first = "" if row["is_baseline"] else best.of_first
+            remark = "; ".join(filter(None, [row["remark"], of_first]))
+        elif row["suite"] in suites:
+            scale = suites[row["suite"]]["scale"].iloc[0]
+            remark = f"not measured: no case {row['cases'][0]!r} at scale {scale}"
+        else:
+            was_not = f"suite `{row['suite']}` was not run" if row["suite"] else row["remark"]
+            remark = f"not measured: {was_not}"
+        return {
+            "place": best.place,
+            "published": published,
+            "published_ratio": speed_up(baseline, published, row["phase"]),
+            "case": best.case.case if best.case else "",
+            "measured": best.case and best.case.amount,
+            "measured_ratio": best.ratio,
+            "remark": remark,
+        }
+
+    added = pandas.DataFrame([values(row) for _, row in rows.iterrows()], rows.index, dtype=object)
+    compared = rows.assign(**{name: added[name] for name in added})
+    return compared.assign(repetition=_repetitions(compared))
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """What one file of records has for a published row: None where it has nothing."""
-
-    place: str
-    match: int = 0  # how many of the row's cases, the best match first, come before it
-    measured: Measured | None = None
-    opponent: Measured | None = None
-
-    @cached_property
-    def ratio(self) -> Amount | None:
-        """How many times as fast it is as its baseline."""
-        if self.measured is None or self.opponent is None:
-            return None
-        return measured_ratio(self.opponent, self.measured)
-
-    @property
-    def of_first(self) -> str:
-        """The seconds of a ratio over the first merges, in words."""
-        if self.measured is None or self.opponent is None:
-            return ""
-        return seconds_of_first(self.opponent, self.measured)
-
-    @property
-    def rank(self) -> int:
-        """3: a ratio is known, 2: a bound, or both were stopped, 1: only the case, 0: nothing."""
-        if self.measured and self.opponent:
-            return 3 if self.ratio and not self.ratio.bound else 2
-        return int(self.measured is not None)
-
-
-def _measured_beside(
+def _best_comparison(
     row: "pandas.Series[Any]",
-    rows: "pandas.DataFrame",
-    taken: "Mapping[str, Mapping[str, pandas.DataFrame]]",
+    baseline: Iterable[str],
+    cases: "Mapping[str, Mapping[str, pandas.DataFrame]]",
     suite_of: Mapping[str, str],
-) -> dict[str, Any]:
-    """Return the values that `beside_measured` adds to one published row."""
-    first, *less = [rows.loc[number] for number in row["baseline"]]
-    baseline = Amount(first["value"] - sum(one["value"] for one in less), first["bound"])
-    opponents = (row["baseline_case"],) if row["baseline_case"] else first["cases"]
-    published = Amount(row["value"], row["bound"])
-    candidates = [_Candidate(row["suite"])]
-    for place, cases in taken.items() if row["suite"] else ():
-        if suite_of[place] not in (row["suite"], OWN_SIZE.get(row["corpus"])):
+) -> _Comparison:
+    """Return what compares best with a published row, of all files of records.
+
+    :param baseline: names of the cases that its baseline may be.
+    :param cases: name of a file -> case -> its records.
+    """
+    comparisons = [_Comparison()]
+    for place, of_place in cases.items() if row["suite"] else ():
+        of_lab = suite_of[place] == row["suite"]
+        if not of_lab and suite_of[place] != OWN_SIZE.get(row["corpus"]):
             continue
-        more = OF_TEXT.get(row["suite"], "") if suite_of[place] != row["suite"] else ""
-        names = _names(row["cases"], more)
-        mine = _first(cases, names, row["measured_phase"])
-        theirs = _first(cases, _names(opponents, more), row["baseline_phase"])
-        match = names.index(mine.case) if mine else len(names)
-        candidates.append(_Candidate(place, match, mine, theirs))
-    # The first of the highest rank; a text of the published size comes before one of the lab, then
-    # the best match, and further cases of a suite after it.
-    candidates.sort(
-        key=lambda one: (
-            suite_of.get(one.place, row["suite"]) == row["suite"],
-            one.match,
-            one.place not in suite_of.values(),
-        )
-    )
-    best = max(candidates, key=lambda one: one.rank)
-    return {
-        "place": best.place,
-        "published": published,
-        "published_ratio": speed_up(baseline, published, row["phase"]),
-        "case": best.measured.case if best.measured else "",
-        "measured": best.measured and best.measured.amount,
-        "measured_ratio": best.ratio,
-        "of_first": "" if row["is_baseline"] else best.of_first,
-    }
+        more = "" if of_lab else OF_TEXT.get(row["suite"], "")
+        names, others = ([name.replace(more, "") for name in of] for of in (row["cases"], baseline))
+        case = _first_measured(of_place, names, row["measured_phase"])
+        # A text of the published size comes before one of the lab, then the best match among the
+        # row's cases, and further cases of a suite after it.
+        match = names.index(case.case) if case else len(names)
+        order = (of_lab, match, place not in suite_of.values())
+        other = _first_measured(of_place, others, row["baseline_phase"])
+        comparisons.append(_Comparison(place, order, case, other))
+    return min(comparisons, key=lambda one: one.rank)
 
 
-def _first(
+def _first_measured(
     cases: "Mapping[str, pandas.DataFrame]", names: Iterable[str], phase: str
-) -> Measured | None:
+) -> _Measured | None:
     """Return the first of the named cases that was measured and has a phase."""
-    found = (Measured(name, cases[name], phase) for name in names if name in cases)
-    return next((one for one in found if not isnan(one.amount.value)), None)
-
-
-def _names(cases: Iterable[str], more: str) -> list[str]:
-    """Return the names of cases on a text of the published size, which lack a part."""
-    return [case.replace(more, "") if more else case for case in cases]
-
-
-def _why_not(row: "pandas.Series[Any]", suites: "Mapping[str, pandas.DataFrame]") -> str:
-    """Return why a row has no measured value."""
-    if not row["suite"]:
-        return str(row["remark"])
-    if row["suite"] not in suites:
-        return f"suite `{row['suite']}` was not run"
-    return f"no case {row['cases'][0]!r} at scale {suites[row['suite']]['scale'].iloc[0]}"
+    measured = (_Measured(name, cases[name], phase) for name in names if name in cases)
+    return next((one for one in measured if not isnan(one.amount.value)), None)
 
 
 def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
@@ -255,12 +379,14 @@ def _repetitions(compared: "pandas.DataFrame") -> "pandas.Series[bool]":
     merged = (compared["phase"] == "total") & programs.isin(programs[compared["phase"] == "merge"])
     others = compared[~compared["is_baseline"]]
     shown = others.duplicated(["case", "measured_phase", "corpus", "author"])
-    found: pandas.Series[bool] = itself | merged | shown.reindex(compared.index, fill_value=False)
-    return found
+    repeated: pandas.Series[bool] = (
+        itself | merged | shown.reindex(compared.index, fill_value=False)
+    )
+    return repeated
 
 
 def speed_ups(compared: "pandas.DataFrame") -> "pandas.DataFrame":
-    """Return the rows with a speed-up there and here, each shown once."""
+    """Return the rows of `beside_measured` with a speed-up there and here, each shown once."""
     both = compared.dropna(subset=["published_ratio", "measured_ratio"])
     return both[~both["repetition"]]
 
@@ -280,3 +406,105 @@ def measured_over_published(compared: "pandas.DataFrame") -> "pandas.Series[floa
         if not (there.bound or here.bound or here.first)
     }
     return pandas.Series(factors, dtype=float)
+
+
+def labels(rows: "pandas.DataFrame") -> "pandas.Series[str]":
+    """Return what each published row is called: its idea, and what it is compared with.
+
+    :param rows: of `published_timings` or `beside_measured`, with the rows of all baselines.
+
+    >>> labels(published_timings())[50]
+    'max-heap in C, heapify 100,000 integers · over pure Python'
+    """
+    heads = rows["idea"].str.partition(",")[0]
+    first = [numbers[0] for numbers in rows["baseline"]]
+    over = heads.reindex(first).set_axis(rows.index)
+    # The same program with fewer ids: the number of ids is what differs.
+    ids = [f"{int(size):,} ids" if size else "" for size in rows["vocab_size"].reindex(first)]
+    over = over.where(over != heads, ids)
+    return rows["idea"].where(rows["is_baseline"], rows["idea"] + " · over " + over)
+
+
+def published_table(compared: "pandas.DataFrame", own: Collection[str]) -> str:
+    """Return published against measured as a Markdown table, one line per published row.
+
+    :param compared: of `beside_measured`.
+    :param own: names of the records that were measured here; others came with the lab.
+    """
+    head = ("row and idea", "version", "corpus", "ids", "threads", "phase", "published, s",
+            "x baseline", "measured: case", "phase", "measured", "n", "x baseline", "by",
+            "remark")  # fmt: skip
+    named: Any = labels(compared)
+    lines = []
+    for number, row in compared.iterrows():
+        unit = " merges/s" if row["phase"] == RATE else ""
+        line = [
+            f"{number} {named[number]}",
+            f"`{row['version']}`",
+            *row[["corpus", "vocab_size", "threads", "phase"]],
+            f"{row['bound']} {row['value']:,g}{unit}".strip(),
+            "baseline" if row["is_baseline"] else str(row["published_ratio"] or ""),
+        ]
+        measured = [""] * 6
+        if row["measured"]:
+            measured = [
+                f"{row['place']}: {row['case']}",
+                row["measured_phase"],
+                _measured_text(row) + unit,
+                str(row["measured"].spread.n if row["measured"].spread else 1),
+                "baseline" if row["is_baseline"] else str(row["measured_ratio"] or ""),
+                "you" if row["place"] in own else "the lab",
+            ]
+        lines.append([*line, *measured, row["remark"]])
+    return (
+        markdown_table(head, lines)
+        + '\n\n"x baseline": how many times as fast as the row it is compared with, published over '
+        "published and measured over measured. Texts, vocabularies and threads of a measured value "
+        "are those of its case; a measured total counts words with `native`. Heaps: one "
+        'repetition. ">" and "<": one of the two was stopped. "By": "you" measured it on this '
+        'machine; "the lab" recorded it and ships it.\n'
+    )
+
+
+def _measured_text(row: RecordRow) -> str:
+    """Return what was measured of a row: a time, or merges per second without their unit."""
+    amount = row["measured"]
+    if row["phase"] == RATE:
+        return str(amount)
+    time = time_text(amount.spread) if amount.spread else duration(amount.value)
+    return f"{amount.bound} {time}".strip()
+
+
+def largest_differences(
+    compared: "pandas.DataFrame", series: "pandas.DataFrame | None" = None
+) -> str:
+    """Return the speed-ups that differ most there and here, and why, as a Markdown list.
+
+    Rows with the same remark have the same reason: the one that differs most stands for them.
+
+    :param compared: of `beside_measured`.
+    :param series: records of the authors' own programs beside our stages, if there are any: of a
+        case with the name of a version, what it takes of our time on the same text is said, too.
+    """
+    factors = measured_over_published(compared)
+    apart = factors.where(factors > 1, 1 / factors).sort_values(ascending=False)
+    # Those that come out alike need no reason; those without a remark have none in common.
+    apart = apart[apart > ALIKE]
+    reasons = compared["remark"].reindex(apart.index)
+    reasons = reasons.where(reasons != "", reasons.index.astype(str))
+    beside = {} if series is None else anchor_ratios(series).to_dict()
+    named, lines = labels(compared), []
+    for number in apart.index[~reasons.duplicated()][:N_LARGEST]:
+        row, same = compared.loc[number], apart.index[reasons == reasons[number]].drop(number)
+        more = f", and likewise {', '.join(map(str, sorted(same)))}" if len(same) else ""
+        why = row["remark"] or "text and machine differ"
+        line = (
+            f"- **{named[number]}** (row {number}{more}): {row['published_ratio']} published, "
+            f"{row['measured_ratio']} measured. {why[0].upper()}{why[1:]}."
+        )
+        # The compiled programs of the series share the start of their names.
+        if own := beside.get(row["version"].removeprefix("bpe_train_updater_")):
+            line += f" On one text, the author's program takes {own} times the time of our stage."
+        lines.append(line)
+    how_many = "four " if len(lines) == N_LARGEST else ""
+    return "\n".join([f"The {how_many}largest differences:\n", *lines]) if lines else ""
