@@ -7,7 +7,7 @@ Train, and use the result:
     vocab, merges = bpe_lab.train_bpe("corpus.txt", 32_000, ["<|endoftext|>"])
     tokenizer = training.tokenizer()                          # a Tokenizer: encode, decode, save
 
-Count once, train often: `count_words`, `count_documents`; estimate the cost: `estimate_counting`.
+Count once, train often: `count_words`, `count_documents`.
 Choices: `STAGES` (one algorithm each, all with the same merges), `COUNTERS`, `PATTERNS`; bundled
 texts: `corpora`.
 """
@@ -27,7 +27,6 @@ _HOMES = {
     "COUNTERS": "bpe_lab.registry",
     "PATTERNS": "bpe_lab.words.patterns",
     "STAGES": "bpe_lab.registry",
-    "CountingEstimate": "bpe_lab.counting.estimate",
     "FileChangedError": "bpe_lab.support.errors",
     "InvalidUTF8Error": "bpe_lab.support.errors",
     "MergeStep": "bpe_lab.training.merge_loop",
@@ -36,7 +35,6 @@ _HOMES = {
     "WordCounts": "bpe_lab.counting.word_table",
     "count_documents": "bpe_lab.counting.api",
     "count_words": "bpe_lab.counting.api",
-    "estimate_counting": "bpe_lab.counting.estimate",
     "train": "bpe_lab.training.api",
     "train_bpe": "bpe_lab.training.api",
     "train_from_counts": "bpe_lab.training.training",
@@ -47,7 +45,6 @@ TYPE_CHECKING = False  # that of the module `typing`, which takes longer to load
 if TYPE_CHECKING:
     from bpe_lab import corpora
     from bpe_lab.counting.api import count_documents, count_words
-    from bpe_lab.counting.estimate import CountingEstimate, estimate_counting
     from bpe_lab.counting.word_table import WordCounts
     from bpe_lab.registry import COUNTERS, STAGES
     from bpe_lab.support.errors import FileChangedError, InvalidUTF8Error
@@ -63,7 +60,6 @@ __all__ = [
     "COUNTERS",
     "PATTERNS",
     "STAGES",
-    "CountingEstimate",
     "FileChangedError",
     "InvalidUTF8Error",
     "MergeStep",
@@ -73,7 +69,6 @@ __all__ = [
     "corpora",
     "count_documents",
     "count_words",
-    "estimate_counting",
     "train",
     "train_bpe",
     "train_from_counts",

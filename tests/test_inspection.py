@@ -1,23 +1,14 @@
-"""Promise: what is said of a tokenizer, of a word's tokens and of two tokenizers is true."""
+"""Promise: what is said of a tokenizer and of a word's tokens is true."""
 
-import random
 import unicodedata
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
 
 import pytest
 
 import bpe_lab
 from bpe_lab import Tokenizer, corpora
-from bpe_lab.tokenizer.inspection.comparison import (
-    compared_lines,
-    comparison_lines,
-    differences,
-    first_cut_difference,
-)
 from bpe_lab.tokenizer.inspection.facts import (
     OTHER_SCRIPT,
-    TextFact,
     kind_facts,
     kind_of,
     longest_tokens,
@@ -126,32 +117,6 @@ def test_bytes_per_token_is_what_the_encoder_gives(languages: Tokenizer) -> None
     assert (fact.bytes, fact.tokens) == (29, len(languages.encode(text, allowed_special="all")))
     assert fact.bytes_per_token == 29 / fact.tokens
     assert text_fact(languages, "nothing", []).bytes_per_token == 0
-    lines = compared_lines([(TextFact("a", 4000, 1000), TextFact("a", 4000, 800))])
-    assert lines[1].split() == ["4,000", "1,000", "800", "-20.0%", "4.00", "5.00", "a"]
-
-
-def test_a_tokenizer_is_equal_to_itself_and_to_none_that_differs_in_one_thing() -> None:
-    merges = [(b"l", b"o"), (b"lo", b"w"), (b"e", b"r")]
-    vocab = BYTES | {256: b"<s>", 257: b"lo", 258: b"low", 259: b"er"}
-    one = Tokenizer(vocab, merges, ["<s>"])
-    assert differences(one, Tokenizer(vocab, merges, ["<s>"])).equal
-    pattern = differences(one, Tokenizer(vocab, merges, ["<s>"], pattern="llama3"))
-    assert not pattern.equal and not pattern.same_cuts
-    text = differences(one, Tokenizer(vocab, merges))
-    assert text.special_ids == {"<s>": (256, None)} and text.same_cuts and not text.equal
-    swapped = differences(one, Tokenizer(vocab | {258: b"er", 259: b"low"}, merges, ["<s>"]))
-    assert swapped.other_ids == 2 and swapped.same_cuts and not swapped.equal
-    order = differences(one, Tokenizer(vocab, [merges[2], *merges[:2]], ["<s>"]))
-    assert (order.common_merges, order.next_merges) == (0, (merges[0], merges[2]))
-    assert order.only == ([], []) and not order.equal
-    fewer = differences(one, Tokenizer({**vocab, 259: b"es"}, [*merges[:2], (b"e", b"s")], ["<s>"]))
-    assert (fewer.common_merges, fewer.only) == (2, ([b"er"], [b"es"]))
-    assert any(
-        "the first 2 are the same, then A goes on with (e, r) and B goes on with (e, s)" in line
-        for line in comparison_lines(fewer)
-    )
-    # A token that is only decoded makes a difference, too.
-    assert not differences(one, Tokenizer(vocab | {300: b"xyz"}, merges, ["<s>"])).equal
 
 
 def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
@@ -165,29 +130,3 @@ def test_words_that_no_merge_makes_are_said_to_be_whole() -> None:
     assert tree_lines(slow)[1:] == ["257        slow"]
     assert "1 looked up as whole words" in summary_lines(whole, {})[0]
     assert "1 that are only decoded" in summary_lines(merged, {})[0]
-    found = differences(whole, merged)
-    assert not found.equal and not found.same_cuts and differences(whole, whole).equal
-    assert [line for line in comparison_lines(found) if line.startswith("whole words")]
-
-
-def test_the_first_difference_of_two_cuts_is_the_first_and_the_shortest() -> None:
-    chance = random.Random(14)
-
-    def cut(text: bytes) -> list[bytes]:
-        places = [0, *(place for place in range(1, len(text)) if chance.random() < 0.6), len(text)]
-        return [text[begin:end] for begin, end in pairwise(places)]
-
-    for size in [1, 2, 5, 12] * 100:
-        text = chance.randbytes(size)
-        a, b = cut(text), cut(text)
-        found = first_cut_difference(a, b)
-        if a == b:
-            assert found is None
-            continue
-        assert found is not None
-        ends_a, ends_b = ({0, *accumulate(map(len, tokens))} for tokens in (a, b))
-        first = min(ends_a ^ ends_b)
-        assert found.offset == max(end for end in ends_a & ends_b if end < first)
-        end = min(end for end in ends_a & ends_b if end > first)
-        assert b"".join(found.a) == b"".join(found.b) == text[found.offset : end]
-        assert a[len([e for e in ends_a if 0 < e <= found.offset]) :][: len(found.a)] == found.a

@@ -94,7 +94,7 @@ def test_the_command_under_a_part_measures_the_same_cases(
     assert again[columns].values.tolist() == ladder[columns].values.tolist()
     other = ladder.assign(options=[{"file": "novel", "budget": 1.5}] * len(ladder))
     again_other = pages.repeat_command(SUITES["ladder"], other)
-    assert " --file novel --budget 1.5 --case inverted_index" in again_other
+    assert " --file novel --time-budget 1.5 --case inverted_index" in again_other
 
 
 @pytest.mark.usefixtures("quick_figures")

@@ -433,7 +433,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["fast"], "unknown suite 'fast': known are ladder"),
         (["ladder", "--case", "fast"], "unknown case 'fast' of ladder"),
         (["ladder", "--repeats", "0"], "repeats is 0"),
-        (["ladder", "--budget", "-1"], "--budget is -1"),
+        (["ladder", "--time-budget", "-1"], "--time-budget is -1"),
         (["ladder", "--file", str(tmp_path / "missing.txt")], "missing.txt"),
         (["ladder", "vocab", "--case", "core"], "--case goes with one suite"),
         (["ladder", "--threads", "1"], "takes no --threads"),
@@ -445,7 +445,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, refused: Callable[..., str]) ->
         (["os:no_suite"], "has no 'no_suite'"),
         (["os:sep"], "os:sep is not a suite"),
         (["counting", "heaps", "--file", __file__], "takes no --file"),
-        (["counting", "heaps", "--budget", "1"], "takes no --budget"),
+        (["counting", "heaps", "--time-budget", "1"], "takes no --time-budget"),
     ):
         assert message in refused("bench", *words, "--out", "out", "--quiet", "--scale", "tiny")
     assert list(tmp_path.iterdir()) == []

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 import bpe_lab
-from bpe_lab import corpora, count_words, estimate_counting
+from bpe_lab import corpora, count_words
 from bpe_lab.commands.cli import main
-from bpe_lab.corpora.made_texts import make
 from bpe_lab.counting.inputs import files_below
 from bpe_lab.counting.source import TextStream
 
@@ -154,48 +153,3 @@ def test_the_commands_read_standard_input(
     digest = hashlib.sha256(text.encode()).hexdigest()
     source = {"name": "-", "size_bytes": 126, "sha256": digest, "text_field": None}
     assert json.loads(done.stdout)["sources"] == [source]
-
-
-@pytest.mark.parametrize("profile", ["tinystories", "openwebtext"])
-def test_the_distinct_words_of_made_texts_are_estimated(profile: str, tmp_path: Path) -> None:
-    made = make(profile, tmp_path / "made.txt", 10_000_000)
-    estimate = estimate_counting(made.path)
-    assert estimate.sampled_bytes < 1_100_000
-    assert 0.5 < estimate.distinct_words / len(count_words(made.path)) < 2
-
-
-def test_an_estimate_of_many_small_files_is_that_of_one(tmp_path: Path) -> None:
-    text = make("openwebtext", tmp_path / "whole.txt", 4_000_000).path
-    content, parts = text.read_bytes(), tmp_path / "parts"
-    parts.mkdir()
-    for number in range(0, len(content), 10_000):
-        (parts / f"{number:09}").write_bytes(content[number : number + 10_000])
-    one, many = estimate_counting(text), estimate_counting(parts)
-    assert many.text_bytes == one.text_bytes
-    assert many.distinct_words == pytest.approx(one.distinct_words, rel=0.1)
-    small = estimate_counting(corpora.path("languages"))
-    assert small.distinct_words == len(count_words(corpora.path("languages")))
-    lines = count_words(corpora.path("languages"), pattern=r".+|\n", counter="regex")
-    estimate = estimate_counting(corpora.path("languages"), pattern=r".+|\n")
-    assert estimate.distinct_words == len(lines) != small.distinct_words
-    assert estimate_counting(text, stage="naive").then_bytes > 9 * one.then_bytes
-    assert estimate_counting(text, threads=1) == estimate_counting(text, threads=2), "one table"
-
-
-def test_the_commands_say_what_a_large_count_will_cost(
-    write_text: Callable[..., Path], monkeypatch: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = write_text("low lower widest newest " * 500)
-    monkeypatch.setattr("bpe_lab.commands.texts.SAID_FROM_BYTES", 10_000)
-    monkeypatch.setattr("bpe_lab.commands.texts.available_memory", lambda: 10)
-    words = ["train", str(path), "--vocab-size", "260", "--threads", "1"]
-    assert main(words) == 0
-    said = capsys.readouterr().err.splitlines()
-    assert "0 MB to count: about 6 distinct words; memory about" in said[0]
-    assert "warning: that is about" in said[1]
-    assert "use less text, or a machine" in said[1]
-    assert main([*words, "--quiet"]) == 0
-    assert capsys.readouterr().err == ""
-    packed = write_text(gzip.compress(os.urandom(20_000).hex().encode()), "packed")
-    assert main(["train", str(packed), *words[2:]]) == 0
-    assert capsys.readouterr().err == "", "nobody knows before"

@@ -114,11 +114,11 @@ def test_neither_threads_nor_pieces_change_what_is_written(
     monkeypatch.setattr(encode_command, "PIECE", piece)
     for form in ("", "--binary", "--lines", "--count"):
         said = {
-            typed(f"encode saved long.txt --special {form} {n}")
+            typed(f"encode saved long.txt --special-tokens {form} {n}")
             for n in ("--threads 1", "--threads 2", "--threads 3", "")
         }
         assert len(said) == 1, form
-    assert array("H", typed("encode saved long.txt --special --binary")).tolist() == ids
+    assert array("H", typed("encode saved long.txt --special-tokens --binary")).tolist() == ids
     plain = tokenizer.encode(text, disallowed_special=())
     assert numbers(typed("encode saved long.txt --threads 2")) == plain
 
@@ -128,11 +128,11 @@ def test_special_tokens_are_text_unless_they_are_asked_for(
 ) -> None:
     end = tokenizer.special_ids["<|endoftext|>"]
     assert end not in numbers(typed("encode saved story.txt"))
-    asked = numbers(typed("encode saved --special story.txt"))
+    asked = numbers(typed("encode saved --special-tokens story.txt"))
     assert asked == tokenizer.encode(TEXT, allowed_special="all")
-    assert numbers(typed("encode saved --allow-special '<|endoftext|>' story.txt")) == asked
+    assert numbers(typed("encode saved --special-token '<|endoftext|>' story.txt")) == asked
     assert b"has no such special token; it has <|endoftext|>" in typed(
-        "encode saved --allow-special '<s>' story.txt", code=2
+        "encode saved --special-token '<s>' story.txt", code=2
     )
 
 
@@ -143,7 +143,7 @@ def test_an_array_is_as_narrow_as_the_vocabulary(typed: Typed, tmp_path: Path) -
     specials = {"<far>": 70_000, "<gzip>": 0x8B1F}
     vocab = {**dict(enumerate(map(bytes, zip(range(256))))), 70_000: b"<far>", 0x8B1F: b"<gzip>"}
     Tokenizer(vocab, [], specials).save(tmp_path / "far")
-    packed = typed(f"encode {tmp_path}/far --special --binary", b"<gzip><far>")
+    packed = typed(f"encode {tmp_path}/far --special-tokens --binary", b"<gzip><far>")
     assert array("I", packed).tolist() == [0x8B1F, 70_000]
     (tmp_path / "packed").write_bytes(packed)
     assert typed(f"decode {tmp_path}/far --binary {tmp_path}/packed") == b"<gzip><far>"
@@ -157,10 +157,14 @@ def test_that_a_special_token_became_text_is_said(
     line, begin = "encode saved - story.txt", b"<|endoftext|"
     assert typed(line, begin, errors=True) == (
         b"bpe-lab: warning: story.txt has '<|endoftext|>', which became ordinary text: say "
-        b"--special to make it one id, --no-special if it is text\n"
+        b"--special-tokens to make it one id, --no-special-tokens if it is text\n"
     )
-    assert typed(line, begin) == typed(f"{line} --no-special", begin)
-    for quiet in (f"{line} --no-special", "encode saved story.txt --special", "encode saved -"):
+    assert typed(line, begin) == typed(f"{line} --no-special-tokens", begin)
+    for quiet in (
+        f"{line} --no-special-tokens",
+        "encode saved story.txt --special-tokens",
+        "encode saved -",
+    ):
         assert typed(quiet, b"<|endoftext| ><|endoftext", errors=True) == b""
 
 
@@ -230,7 +234,7 @@ ERRORS = {
     "inspect saved --word low --out a.jpg": r"--out a\.jpg is not a picture: let it end with \.png",
     "inspect saved --word ''": r"--word is empty: give a word",
     "inspect saved --word '\udce4x'": r"--word '\\udce4x' holds a part of a character, ",
-    "inspect saved --word low --text story.txt": r"--word is about a word: leave --text out",
+    "inspect saved --word low --file story.txt": r"--word is about a word: leave --file out",
 }
 
 
@@ -276,7 +280,7 @@ def test_a_regex_that_has_no_name_is_given_once(typed: Typed, tmp_path: Path) ->
 
 
 def test_inspect_says_what_there_is(typed: Typed, tokenizer: Tokenizer) -> None:
-    said = typed("inspect saved --text story.txt").decode()
+    said = typed("inspect saved --file story.txt").decode()
     training = json.loads(Path("saved/tokenizer.bpe.json").read_text())["training"]
     assert training["merges_sha256"] in said and training["command"] in said
     for fact in longest_tokens(tokenizer, 3):
@@ -295,7 +299,7 @@ def test_a_terminal_obeys_nothing_in_a_strangers_names(typed: Typed, tmp_path: P
     Tokenizer(vocab, [], specials).save(tmp_path / "saved")
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a\nb\x1b").write_text("two\nlines", encoding="utf-8")
-    said = typed(f"inspect {tmp_path}/saved --text story.txt --quiet")
+    said = typed(f"inspect {tmp_path}/saved --file story.txt --quiet")
     assert rb"\x1b]0;a title\x07 256, two\nlines 257" in said and b"\x1b" not in said
     counted = f"encode {tmp_path}/saved {tmp_path}/texts --count --quiet"
     for said in (typed(counted), typed(counted, errors=True)):
@@ -329,16 +333,6 @@ def test_the_merge_tree_of_a_word_is_printed_and_drawn(
     )
 
 
-def test_compare_says_where_and_ends_as_diff_does(typed: Typed, tmp_path: Path) -> None:
-    words = f"train story.txt --vocab-size 290 --pattern llama3 --out {tmp_path}/other"
-    assert main(shlex.split(words)) == 0
-    assert b"merges          the same 243\n" in typed("compare saved saved")
-    said = typed(f"compare saved {tmp_path}/other --text story.txt", code=1).decode()
-    assert "pattern         A gpt2, B llama3\n" in said
-    assert re.search(r"merges +different from the first one on: A \(.*\), B \(.*\)\n", said)
-    assert re.search(r"story\.txt, from byte \d+ on: A cuts .*, B cuts .*\n", said)
-
-
 def test_the_commands_of_the_book_run(
     typed: Typed, folder: Path, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,7 +340,7 @@ def test_the_commands_of_the_book_run(
     block = page.partition("## On the command line\n")[2].partition("```sh\n")[2]
     lines = [line.partition(" #")[0].strip() for line in block.partition("```")[0].splitlines()]
     assert {line.split()[1] for line in lines if line.startswith("bpe-lab")} == {
-        "encode", "decode", "export", "inspect", "compare"
+        "encode", "decode", "export", "inspect"
     }  # fmt: skip
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()

@@ -19,7 +19,7 @@ experiments: EXPERIMENT := $(BIN)/bpe-lab bench --out $(RESULTS)/experiments --r
 experiments: tinystories := tinystories --scale full
 experiments: openwebtext := openwebtext --scale full
 experiments: 4gb := $(RESULTS)/texts/4gb.txt
-experiments: peers := --out $(RESULTS)/experiments --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --budget 3600
+experiments: peers := --out $(RESULTS)/experiments --file $(RESULTS)/texts/4gb.txt --threads 2 --vocab-size 32000 --time-budget 3600
 experiments: $(INSTALLED)  ## Run the published experiments at their own size, for hours; PART=tinystories does a part
 	set -e; $(foreach part,$(filter-out peers,$(PART)),$(EXPERIMENT) $($(part));)
 	$(if $(filter peers,$(PART)),test -f $(4gb) || $(BIN)/bpe-lab corpus make openwebtext --size 4GB --out $(4gb))
@@ -29,7 +29,7 @@ experiments: $(INSTALLED)  ## Run the published experiments at their own size, f
 peers: $(INSTALLED)  ## Time public trainers and the core on TEXT=FILE, into results/peers; BENCH=--resume goes on
 	@test -f "$(TEXT)" || { echo "name a text: make peers TEXT=FILE" >&2; exit 1; }
 	$(PIP) --quiet --editable '.[peers]'
-	$(BIN)/bpe-lab bench peers core --file "$(TEXT)" --threads 1,2 --vocab-size 32000 --repeats 5 --budget 60 --out $(RESULTS)/peers $(BENCH)
+	$(BIN)/bpe-lab bench peers core --file "$(TEXT)" --threads 1,2 --vocab-size 32000 --repeats 5 --time-budget 60 --out $(RESULTS)/peers $(BENCH)
 
 check-patterns: $(INSTALLED)  ## Cut millions of strings by every pattern, natively and by `regex`, in minutes; PATTERN=o200k does one
 	$(BIN)/python tests/deep_patterns.py $(PATTERN)

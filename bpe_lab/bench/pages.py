@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_lab.bench.catalog import SUITES
-from bpe_lab.bench.suite import Suite
+from bpe_lab.bench.suite import Suite, typed
 from bpe_lab.corpora import data_path
 from bpe_lab.results.code_facts import older_sentence
 from bpe_lab.results.conditions import footnote
@@ -204,7 +204,7 @@ def _command_words(suite: Suite, records: "pandas.DataFrame") -> list[str]:
     words += ["--repeats", str(records["round"].max())]
     for option, value in first["options"].items():
         numbers = value if isinstance(value, list) else [value]
-        words += [f"--{option.replace('_', '-')}", ",".join(map(str, numbers))]
+        words += [typed(option), ",".join(map(str, numbers))]
     return words
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm.auto import tqdm
 
 from bpe_lab.bench.fixed_work import fixed_work
-from bpe_lab.bench.suite import SCALES, Case, Suite
+from bpe_lab.bench.suite import SCALES, Case, Suite, typed
 from bpe_lab.bench.texts import UserText
 from bpe_lab.bench.values import leading_equal, measure
 from bpe_lab.results.code_facts import code_facts, program
@@ -267,12 +267,12 @@ def chosen_cases(
     if scale not in SCALES:
         raise ValueError(f"unknown scale {scale!r}: known are {', '.join(SCALES)}")
     if not 0 < (budget := options.get("budget", 1.0)) < float("inf"):
-        raise ValueError(f"--budget is {budget:g}: give seconds above 0")
+        raise ValueError(f"--time-budget is {budget:g}: give seconds above 0")
     if (size := options.get("vocab_size", SMALLEST_VOCAB)) < SMALLEST_VOCAB:
         raise ValueError(f"--vocab-size is {size}: give {SMALLEST_VOCAB} or more")
     for option, what in suite.needs.items():
         if option not in options:
-            raise ValueError(f"suite {suite.id!r} needs --{option.replace('_', '-')}: {what}")
+            raise ValueError(f"suite {suite.id!r} needs {typed(option)}: {what}")
     found = suite.chosen(scale, options)
     all_names = [case.name for case in found]
     if unknown := [name for name in names if not fnmatch.filter(all_names, name)]:
@@ -286,8 +286,7 @@ def chosen_cases(
     ]
     for option in options:
         if not suite.accepts(option, scale):
-            word = option.replace("_", "-")
-            raise ValueError(f"suite {suite.id!r} takes no --{word}: {NOT_TAKEN[option]}")
+            raise ValueError(f"suite {suite.id!r} takes no {typed(option)}: {NOT_TAKEN[option]}")
     cpus = _usable_cpus()
     if beyond := [case for case in chosen if (case.cpus or 1) * case.copies > cpus]:
         needed = (beyond[0].cpus or 1) * beyond[0].copies

@@ -59,6 +59,16 @@ if TYPE_CHECKING:
 Figure: TypeAlias = "matplotlib.figure.Figure"
 """Only the name: matplotlib is loaded for drawing."""
 
+
+def typed(option: str) -> str:
+    """Return an option of a suite, named as in records, as a user types it.
+
+    >>> typed("vocab_size"), typed("budget")
+    ('--vocab-size', '--time-budget')
+    """
+    return "--" + {"budget": "time-budget"}.get(option, option).replace("_", "-")
+
+
 SCALES = ("tiny", "default", "full")
 """Seconds for a suite; all suites within half an hour; runs overnight."""
 

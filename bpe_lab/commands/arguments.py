@@ -99,16 +99,3 @@ def typed_special_tokens(args: argparse.Namespace) -> list[str] | None:
     """Return the special tokens that were given, None if there was no such option."""
     typed: list[str] | None = args.special_token
     return [] if args.no_special_tokens else typed
-
-
-def add_measured_argument(sub: argparse.ArgumentParser, default: str) -> None:
-    """Declare the texts on which tokenizers are measured, which `measured_texts` opens."""
-    sub.add_argument(
-        "--text",
-        action="append",
-        default=[],
-        type=path_argument,
-        metavar="FILE",
-        help=f"bytes per token of this text, packed or not; repeatable (default: {default})",
-    )
-    sub.add_argument("--quiet", action="store_true", help="no progress bar")

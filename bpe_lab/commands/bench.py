@@ -46,8 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"values per case, each in a fresh process (default: {REPEATS})",
     )
     parser.add_argument(
-        "--budget",
+        "--time-budget",
         type=float,
+        dest="budget",
         metavar="SECONDS",
         help="time after which a value is stopped, for suites that have a budget",
     )

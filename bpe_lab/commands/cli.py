@@ -25,7 +25,6 @@ COMMANDS = {
     "decode": "Turn ids back into text, byte for byte.",
     "export": "Write a tokenizer in the format of another library.",
     "inspect": "Show what is in a tokenizer, or how a word becomes its tokens.",
-    "compare": "Show where two tokenizers differ.",
     "stages": "List the stages, counters and patterns, or print a stage to start from.",
     "try": "Try a stage of your own: traps, digests, operation counts, a step of the ladder.",
     "bench": "Measure suites, each value in a fresh process.",

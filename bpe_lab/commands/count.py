@@ -10,7 +10,7 @@ from bpe_lab.commands.arguments import (
     path_argument,
     typed_special_tokens,
 )
-from bpe_lab.commands.texts import say_cost, typed_texts
+from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.api import count_texts
 from bpe_lab.counting.plan import plan_counting
 from bpe_lab.counting.source import TextFile
@@ -34,7 +34,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     add_counting_arguments(sub, "+")
     sub.add_argument("--force", action="store_true", help="replace COUNTS")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bar, no estimate")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,7 +54,6 @@ def run(args: argparse.Namespace) -> int:
     files = [text for text in texts if isinstance(text, TextFile)]
     if any(args.out.exists() and file.path.samefile(args.out) for file in files):
         raise ValueError(f"{args.out} is one of the texts: name another file for --out")
-    say_cost(args, texts, plan, None)
     begun = perf_counter()
     counts = count_texts(texts, plan, progress=not args.quiet)
     counted = perf_counter()

@@ -36,7 +36,7 @@ end as a blank.
 examples:
   bpe-lab encode results/stories story.txt | head -1
   bpe-lab encode results/stories --count *.txt
-  bpe-lab encode results/stories train.txt --special --binary --out train.bin
+  bpe-lab encode results/stories train.txt --special-tokens --binary --out train.bin
   # then, in Python: numpy.memmap("train.bin", "uint16")
 """
     add_convert_arguments(
@@ -44,20 +44,17 @@ examples:
     )
     special = sub.add_mutually_exclusive_group()
     special.add_argument(
-        "--special",
+        "--special-tokens",
         action="store_const",
         const="all",
         help="special tokens in a text get their own ids (default: they are ordinary text, with a "
         "warning)",
     )
     special.add_argument(
-        "--no-special", action="store_true", help="they are ordinary text, without a warning"
+        "--special-token", action="append", metavar="T", help="only T gets its own id; repeatable"
     )
     special.add_argument(
-        "--allow-special",
-        action="append",
-        metavar="T",
-        help="only T gets its own id; repeatable",
+        "--no-special-tokens", action="store_true", help="they are ordinary text, without a warning"
     )
     form = sub.add_mutually_exclusive_group()
     form.add_argument(
@@ -102,10 +99,10 @@ class _Tally:
 def run(args: argparse.Namespace) -> int:
     check_threads(args.threads)
     tokenizer = Tokenizer.load(args.tokenizer)
-    for token in args.allow_special or ():
+    for token in args.special_token or ():
         if token not in tokenizer.special_ids:
             raise ValueError(
-                f"--allow-special {token}: {args.tokenizer} has no such special token; it has "
+                f"--special-token {token}: {args.tokenizer} has no such special token; it has "
                 f"{', '.join(tokenizer.special_ids) or 'none'}"
             )
     if args.binary and args.out is None and sys.stdout is not None and sys.stdout.isatty():
@@ -116,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
         name, token = printable(having[0].name), having[0].as_text
         print(
             f"bpe-lab: warning: {name} has {token!r}, which became ordinary "
-            "text: say --special to make it one id, --no-special if it is text",
+            "text: say --special-tokens to make it one id, --no-special-tokens if it is text",
             file=sys.stderr,
         )
     if args.out is not None:
@@ -168,8 +165,8 @@ def _encoded(
     report: Callable[[int], object],
 ) -> Iterator[list[int]]:
     """Yield the ids of one text, or of each of its lines; the number of threads changes none."""
-    allowed = args.special or args.allow_special or ()
-    silent = args.no_special or allowed == "all"
+    allowed = args.special_tokens or args.special_token or ()
+    silent = args.no_special_tokens or allowed == "all"
     ordinary = [one for one in tokenizer.special_tokens if not silent and one not in allowed]
     any_ordinary = special_pattern(ordinary)
     threads = args.threads or available_cpus()

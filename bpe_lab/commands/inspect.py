@@ -3,15 +3,10 @@
 import argparse
 
 from bpe_lab import corpora
-from bpe_lab.commands.arguments import (
-    add_measured_argument,
-    add_tokenizer_argument,
-    path_argument,
-)
-from bpe_lab.commands.texts import measured_texts
+from bpe_lab.commands.arguments import add_tokenizer_argument, path_argument
 from bpe_lab.counting.decode import text_parts
-from bpe_lab.counting.inputs import known_size
-from bpe_lab.counting.source import TextFile
+from bpe_lab.counting.inputs import check_texts, known_size
+from bpe_lab.counting.source import Text, TextFile
 from bpe_lab.results.numbers import count_of
 from bpe_lab.support.errors import require
 from bpe_lab.support.files import check_new_file
@@ -39,11 +34,19 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     sub.epilog = """\
 examples:
   bpe-lab inspect results/stories
-  bpe-lab inspect results/stories --text mine.txt --text code.txt
+  bpe-lab inspect results/stories --file mine.txt --file code.txt
   bpe-lab inspect results/stories --word " lower" --out lower.svg
 """
     add_tokenizer_argument(sub)
-    add_measured_argument(sub, "the bundled ones, each a different kind of text")
+    sub.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        type=path_argument,
+        metavar="FILE",
+        help="bytes per token of this text, packed or not; repeatable (default: the bundled texts, "
+        "each of a different kind)",
+    )
     sub.add_argument(
         "--word",
         metavar="WORD",
@@ -57,6 +60,7 @@ examples:
         help="also draw the merge tree of WORD: .png or .svg; needs the extra `lab`",
     )
     sub.add_argument("--force", action="store_true", help="replace PICTURE")
+    sub.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,7 +69,9 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         raise ValueError("--out is a picture of the merge tree of a word: name it with --word")
     tokenizer = Tokenizer.load(args.tokenizer)
-    texts = measured_texts(args) or {name: TextFile(corpora.path(name)) for name in corpora.CORPORA}
+    texts: dict[str, Text] = {name: TextFile(corpora.path(name)) for name in corpora.CORPORA}
+    if args.file:
+        texts = {str(text.path): text for text in check_texts(args.file, packed=True)}
     with Bar(not args.quiet, "encode", known_size(texts.values()), "B", scale=True) as bar:
         measured = [
             text_fact(tokenizer, name, text_parts(text, report=bar.update))
@@ -86,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _inspect_word(args: argparse.Namespace) -> int:
     """Print the merge trees of a word, and draw them."""
-    if args.text:
-        raise ValueError("--word is about a word: leave --text out")
+    if args.file:
+        raise ValueError("--word is about a word: leave --file out")
     try:
         args.word.encode()
     except UnicodeEncodeError:

@@ -16,7 +16,7 @@ from bpe_lab.commands.arguments import (
     path_argument,
     typed_special_tokens,
 )
-from bpe_lab.commands.texts import say_cost, typed_texts
+from bpe_lab.commands.texts import typed_texts
 from bpe_lab.counting.source import Text, TextFile, TextStream
 from bpe_lab.registry import DEFAULT_STAGE, STAGES
 from bpe_lab.results.numbers import duration
@@ -88,7 +88,7 @@ def add_arguments(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--force", action="store_true", help="replace a tokenizer in DIR")
     sub.add_argument("--json", action="store_true", help="print one JSON line instead of text")
-    sub.add_argument("--quiet", action="store_true", help="no progress bars, no estimate")
+    sub.add_argument("--quiet", action="store_true", help="no progress bars")
 
 
 @contextmanager
@@ -138,7 +138,6 @@ def _run(args: argparse.Namespace) -> int:
             texts = [TextFile(corpora.path(args.corpus))]
         else:
             texts = typed_texts(args, plan.counting)
-            say_cost(args, texts, plan.counting, plan.stage)
         training = train_texts(texts, plan)
         threads = plan.counting.threads_for(texts)
     facts = _summary(training, threads, args.text_field)

@@ -1,1 +1,1 @@
-"""What is in a tokenizer, what it does to texts, and how two of them differ."""
+"""What is in a tokenizer, and what it does to texts."""
