@@ -50,7 +50,7 @@ def _results(
     end = b"\n" if args.lines else b""
     for text in texts:
         if args.binary:
-            text.packing = None  # an array may begin with any bytes
+            text.head = b""  # an array may begin with the bytes of a compression
         name, parts = str(text.path), byte_parts(text, report)
         blocks: Iterator[Sequence[int]]
         if args.binary:
