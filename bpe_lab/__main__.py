@@ -1,9 +1,8 @@
 """`python -m bpe_lab`, and what the command `bpe-lab` calls: they are the same."""
 
-# Before anything that takes time: `signal` itself loads `enum`, half of what is done until then.
-import _signal  # type: ignore[import-not-found]
 import gc
 import os
+import signal
 import sys
 
 
@@ -23,8 +22,8 @@ def main() -> int:
     :return: its exit code.
     """
     # A shell starts its background jobs with Ctrl-C ignored: leave it so.
-    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-        _signal.signal(_signal.SIGINT, _leave)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
     gc.disable()  # until the command is loaded
     from bpe_lab.commands import cli
 

@@ -1,6 +1,5 @@
 """Promise: the command does what its help says, and bad input gets one clear line."""
 
-import errno
 import gzip
 import json
 import os
@@ -18,7 +17,6 @@ from unittest.mock import Mock
 import pytest
 
 import bpe_lab
-from bpe_lab.commands import count as count_command
 from bpe_lab.commands import doctor
 from bpe_lab.commands.cli import main, parser
 from bpe_lab.support.machine import available_cpus
@@ -188,35 +186,31 @@ def test_doctor_says_what_there_is_and_what_is_missing(
     done = run_command("doctor")
     assert done.returncode == 0, done.stdout
     for line in (
-        r"\[OK\] Python: 3\.",
-        r"\[OK\] regex: 20",
-        r"\[(OK|--)\] OpenMP: (on|off)",
-        r"\[--\] C\+\+ compiler \(no-such-compiler\): not found",
+        r"Python 3\.\d+",
+        r"Unicode of the scanner: as in regex 20",
+        r"OpenMP: (on|off)",
+        r"no-such-compiler: not found",
     ):
         assert re.search(f"^{line}", done.stdout, re.MULTILINE)
 
 
-def test_a_missing_extra_is_a_short_line_with_its_remedy(
+def test_a_missing_extra_is_a_line_with_its_remedy(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    needs = ["regex>=2024", *(f'no-such-{n}; extra == "lab"' for n in range(8))]
+    needs = ["regex>=2024", 'no-such-a; extra == "lab"', 'no-such-b; extra == "lab"']
+    needs.append("no-such-c; python_version < '3.11' and extra == 'zstd'")
     monkeypatch.setattr(doctor, "requires", lambda _: needs)
     assert main(["doctor"]) == 0
-    remedy = "lacks no-such-0, no-such-1 and 6 more: pip install 'bpe_lab[lab]'"
-    assert f"[--] extra lab: {remedy}\n" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "extra lab: lacks no-such-a, no-such-b: pip install 'bpe_lab[lab]'\n" in shown
+    assert "extra zstd: complete\n" in shown
+    monkeypatch.setattr(doctor, "requires", lambda _: ["no-such-d"])
+    assert main(["doctor"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("trian", "unknown command 'trian': did you mean 'train'?"),
-        ("xyz", "unknown command 'xyz': known are train, count,"),
-    ],
-)
-def test_an_unknown_command_is_told_which_there_are(
-    typed: str, said: str, refused: Callable[..., str]
-) -> None:
-    assert refused(typed, "corpus.txt").startswith(f"bpe-lab: error: {said}")
+def test_an_unknown_command_is_told_which_there_are(refused: Callable[..., str]) -> None:
+    said = refused("trian", "corpus.txt")
+    assert re.search(r"invalid choice: 'trian' \(choose from .*train.*, .*count", said)
 
 
 def test_a_size_may_be_typed_in_thousands() -> None:
@@ -233,47 +227,21 @@ def test_help_and_version_exit_with_zero(run_command: RunCommand) -> None:
     assert run_command("--version").stdout == f"bpe_lab {bpe_lab.__version__}\n"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
-def test_a_message_that_cannot_be_written_makes_no_work_fail(where: str, tmp_path: Path) -> None:
-    train = "train --corpus worked_example --vocab-size 300 --out made --json"  # it warns
-    command = f"{sys.executable} -m bpe_lab"
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no bash")
+def test_messages_go_nowhere_if_standard_error_is_closed(tmp_path: Path) -> None:
+    train = "train --corpus worked_example --vocab-size 300 --json"  # it warns
     done = subprocess.run(
-        ["bash", "-c", f"{command} {train} {where} && {command} encode made none {where}"],
+        ["bash", "-c", f"{sys.executable} -m bpe_lab {train} 2>&-"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
-    assert json.loads(done.stdout)["vocab_size"] == 269
-    assert done.returncode == 2
-    assert (tmp_path / "made" / "tokenizer.bpe.json").exists()
+    assert (done.returncode, json.loads(done.stdout)["vocab_size"]) == (0, 269)
 
 
 def test_a_name_of_two_lines_is_said_in_one(run_command: RunCommand) -> None:
     done = run_command("count", "two\nlines", "--out", "x")
     assert done.stderr == "bpe-lab: error: two\\nlines: No such file or directory\n"
-
-
-def test_a_signal_that_comes_in_a_finalizer_is_not_lost() -> None:
-    program = """
-import os, signal, sys, time
-from bpe_lab.commands import cli, stages
-
-class Finalized:
-    def __del__(self):
-        os.kill(os.getpid(), signal.SIGTERM)
-
-def run(args):
-    Finalized()
-    time.sleep(20)
-    return 0
-
-stages.run = run
-sys.exit(cli.main(["stages"]))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 128 + signal.SIGTERM
-    assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
 
 
 def test_reading_only_the_first_lines_is_no_error() -> None:
@@ -310,21 +278,10 @@ def test_a_full_disk_behind_standard_output_is_one_line(
         )
     # Without a flush Python says it itself when it ends, in two lines, with 120.
     assert done.stderr.decode() == (
-        "bpe-lab: error: standard output cannot be written: No space left on device: make room on "
-        "its disk, or send it to another file\n"
+        "bpe-lab: error: standard output cannot be written: No space left on device: make room, "
+        "or use a file\n"
     )
     assert done.returncode == 2
-
-
-@pytest.mark.parametrize(
-    "error", [BlockingIOError(errno.EAGAIN, "x"), RuntimeError("can't start new thread")]
-)
-def test_where_no_more_threads_are_allowed_the_remedy_is_said(
-    error: Exception, corpus: Path, refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(count_command, "typed_texts", Mock(side_effect=error))
-    said = refused("count", str(corpus), "--out", "counts.parquet")
-    assert said.endswith("no more processes or threads are allowed: allow more (ulimit -u)\n")
 
 
 def test_without_a_thread_for_its_bar_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -387,53 +344,19 @@ def test_several_signals_leave_no_process_and_no_output(bar: str, tmp_path: Path
             time.sleep(0.1)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
 @pytest.mark.parametrize(
     "module",
-    [
-        "bpe_lab.commands.cli",
-        "argparse",
-        "bpe_lab.registry",
-        "bpe_lab.training.api",
-        "bpe_lab.counting.native_counter",
-    ],
+    ["argparse", "bpe_lab.commands", "bpe_lab.registry", "bpe_lab.counting.native_counter"],
 )
-def test_ctrl_c_while_the_command_is_loaded_is_one_line(module: str, corpus: Path) -> None:
-    program = f"""
-import os, sys
-
-class Interrupt:
-    def find_spec(self, fullname, path=None, target=None):
-        if fullname == {module!r}:
-            sys.meta_path.remove(self)
-            print("pressed", flush=True)
-            os.kill(os.getpid(), {int(signal.SIGINT)})
-
-sys.meta_path.insert(0, Interrupt())
-from bpe_lab.__main__ import main
-sys.exit(main())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program, "train", corpus, "--vocab-size", "260"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.stdout == "pressed\n"
-    assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
-    assert done.returncode == 130
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
-@pytest.mark.parametrize("module", ["enum", "signal", "bpe_lab.commands", "argparse", "threading"])
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module: str, tmp_path: Path) -> None:
-    # It comes when this module is looked for, of those that a Python has not loaded by itself.
+    # It comes when this module is looked for.
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {module!r}: os.kill(os.getpid(), 2)\n"
+        f"        if name == {module!r}: print('pressed', flush=True); os.kill(os.getpid(), 2)\n"
         "sys.meta_path.insert(0, Finder())\n"
-        f"if {module!r} in sys.modules: open({str(tmp_path / 'loaded')!r}, 'w').close()\n"
     )
     folders = os.pathsep.join([str(tmp_path), str(Path(bpe_lab.__file__).parents[1])])
     done = subprocess.run(
@@ -444,6 +367,5 @@ def test_ctrl_c_while_modules_are_loaded_is_one_line(module: str, tmp_path: Path
         cwd=tmp_path,
         timeout=60,
     )
-    if (tmp_path / "loaded").exists():
-        pytest.skip(f"this Python has loaded {module} by itself")
-    assert (done.returncode, done.stderr) == (130, "bpe-lab: interrupted, nothing was written\n")
+    assert (done.returncode, done.stdout) == (130, "pressed\n")
+    assert done.stderr == "bpe-lab: interrupted, nothing was written\n"
