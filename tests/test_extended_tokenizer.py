@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:no pair is left")
 Merge = tuple[bytes, bytes]
 
 COUNTS = {b"low": 5, b"lower": 2, b"widest": 3, b"newest": 6}
-ROOM = 256 + 1_000
+EST = [(b"s", b"t"), (b"e", b"st")]
 
 
 def tokenizer_of(merges: Iterable[Merge], specials: Iterable[str] = ()) -> bpe_lab.Tokenizer:
@@ -33,18 +33,16 @@ def tokenizer_of(merges: Iterable[Merge], specials: Iterable[str] = ()) -> bpe_l
 
 
 def extend(
-    counts: Mapping[bytes, int],
-    tokenizer: bpe_lab.Tokenizer,
-    vocab_size: int = ROOM,
-    **options: Any,
+    counts: Mapping[bytes, int], merges: Iterable[Merge], vocab_size: int = 1_256, **options: Any
 ) -> bpe_lab.Training:
-    return bpe_lab.train_from_counts(counts, vocab_size, extend=tokenizer, **options)
+    """Extend a tokenizer of some merges."""
+    return bpe_lab.train_from_counts(counts, vocab_size, extend=tokenizer_of(merges), **options)
 
 
-def goes_on(counts: Mapping[bytes, int], given: Iterable[Merge]) -> list[reference.CountedMerge]:
-    """Make the given merges one after the other, then go on by the rules: the brute force."""
+def goes_on(counts: Mapping[bytes, int], base: Iterable[Merge]) -> list[reference.CountedMerge]:
+    """Make the base merges one after the other, then go on by the rules: the brute force."""
     words = [(reference.split_into_bytes(word), count) for word, count in counts.items()]
-    for merge in given:
+    for merge in base:
         words = [(reference.apply_merge(tokens, merge), count) for tokens, count in words]
     merges = []
     while pairs := reference.count_pairs(words):
@@ -69,12 +67,12 @@ def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stag
         others = [merge for merge, _ in reference_merges(seed + 1)[:9]]
         # One call per merge, and many merges in one call.
         hook = (lambda step: None) if seed % 2 else None
-        for given, expected in ((own, whole[n_kept:]), (others, goes_on(counts, others))):
-            training = extend(counts, tokenizer_of(given), stage=stage, on_merge=hook)
-            assert training.kept_merges == len(given)
-            assert training.merges[: len(given)] == given
-            made = list(zip(training.merges[len(given) :], training.trace.counts, strict=True))
-            assert made == expected, (seed, counts, given)
+        for base, expected in ((own, whole[n_kept:]), (others, goes_on(counts, others))):
+            training = extend(counts, base, stage=stage, on_merge=hook)
+            assert training.kept_merges == len(base)
+            assert training.merges[: len(base)] == base
+            made = list(zip(training.merges[len(base) :], training.trace.counts, strict=True))
+            assert made == expected, (seed, counts, base)
             # `min_count` relies on it: the counts of the merges never rise.
             assert list(training.trace.counts) == sorted(training.trace.counts, reverse=True)
     assert n_extended > 30
@@ -82,9 +80,8 @@ def test_on_the_same_words_and_on_others_it_goes_on_as_the_brute_force_does(stag
 
 def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:
     counts = {b"ab": 10**9, b"abc": 10**9, b"low": 5, b"lower": 2, b"newest": 6}
-    tokenizer = tokenizer_of([(b"a", b"b")])
-    expected = goes_on(counts, tokenizer.merges)
-    begin = first_ids(extend=tokenizer)
+    expected = goes_on(counts, [(b"a", b"b")])
+    begin = first_ids(extend=tokenizer_of([(b"a", b"b")]))
     # Made for one merge, (ab, c), which counts a billion; more are asked for.
     core = native.Core(counts, begin.vocab, vocab_size=258, merges=begin.base)
     core.count_pairs()
@@ -94,17 +91,16 @@ def test_the_floor_of_the_core_is_lowered_where_it_was_too_high() -> None:
 
 def test_the_floor_of_the_core_follows_from_words_that_are_no_token_yet() -> None:
     # `ab` is one, and makes no merge: a floor of a million would be lowered again and again.
-    training = extend({b"ab": 10**6, b"cd": 3, b"ce": 2}, tokenizer_of([(b"a", b"b")]), 258)
+    training = extend({b"ab": 10**6, b"cd": 3, b"ce": 2}, [(b"a", b"b")], 258)
     assert training.merges[1:] == [(b"c", b"d")]
     assert training.operations["rebuilds"] == 0
     assert training.operations["heap_pushes"] == 1  # (c, e) is below the floor of 3
 
 
 def test_cells_of_16_bits_are_enough_where_all_ids_are_below() -> None:
-    tokenizer = tokenizer_of([(b"s", b"t"), (b"e", b"st")])
-    expected = goes_on(COUNTS, tokenizer.merges)
     for vocab_size in (65_534, 65_535, 100_000):
-        assert extend(COUNTS, tokenizer, vocab_size).merges[2:] == [m for m, _ in expected]
+        merges = extend(COUNTS, EST, vocab_size).merges[2:]
+        assert merges == [merge for merge, _ in goes_on(COUNTS, EST)]
 
 
 # The ids.
@@ -115,9 +111,8 @@ def test_the_ids_of_a_public_vocabulary_are_kept(stage: str) -> None:
     shuffled = random.Random(2).sample(range(256), 256)
     vocab = {shuffled[byte]: bytes([byte]) for byte in range(256)}
     vocab |= {256: b"<a>", 300: b"est", 301: b"st", 400: b"<b>"}
-    merges = [(b"s", b"t"), (b"e", b"st")]
-    tokenizer = bpe_lab.Tokenizer(vocab, merges, {"<b>": 400, "<a>": 256})
-    training = extend(COUNTS, tokenizer, 263, stage=stage)
+    tokenizer = bpe_lab.Tokenizer(vocab, EST, {"<b>": 400, "<a>": 256})
+    training = bpe_lab.train_from_counts(COUNTS, 263, extend=tokenizer, stage=stage)
     expected = [merge for merge, _ in reference.train(COUNTS, 256 + 5)]
     assert training.merges == expected
     new = {401 + rank: left + right for rank, (left, right) in enumerate(expected[2:])}
@@ -128,57 +123,38 @@ def test_the_ids_of_a_public_vocabulary_are_kept(stage: str) -> None:
     assert longer.encode("low<b>est", allowed_special={"<b>"}) == [402, 400, 300]
 
 
-def test_new_special_tokens_stand_before_the_new_merges() -> None:
+def test_new_special_tokens_stand_before_the_new_merges_and_none_is_added_unasked() -> None:
     tokenizer = tokenizer_of([(b"s", b"t")], ["<a>"])
     expected = {"<a>": 256, "<n>": 258, "<m>": 259}
     training = bpe_lab.train_from_counts(COUNTS, 262, ["<n>", "<a>", "<m>"], extend=tokenizer)
-    assert training.special_ids == expected
+    assert training.special_ids == training.tokenizer().special_ids == expected
     assert [training.vocab[number] for number in expected.values()] == [b"<a>", b"<n>", b"<m>"]
     assert training.merges == [merge for merge, _ in reference.train(COUNTS, 256 + 3)]
     assert sorted(training.vocab) == list(range(262))
-    assert training.tokenizer().special_ids == expected
-
-
-def test_no_special_token_is_added_unasked() -> None:
-    training = bpe_lab.train_from_counts(COUNTS, 258, extend=tokenizer_of([(b"s", b"t")]))
-    assert training.special_tokens == ()
-    assert bpe_lab.train_from_counts(COUNTS, 258).special_tokens == ("<|endoftext|>",)
+    assert extend(COUNTS, EST[:1], 258).special_tokens == ()
 
 
 def test_nothing_may_be_left_to_do(stage: str) -> None:
-    kept = [(b"s", b"t"), (b"e", b"st")]
-    training = extend(COUNTS, tokenizer_of(kept), 258, stage=stage)
-    assert (training.merges, training.stopped_by) == (kept, "vocab_size")
+    training = extend(COUNTS, EST, 258, stage=stage)
+    assert (training.merges, training.stopped_by) == (EST, "vocab_size")
     with pytest.warns(UserWarning, match=r"no pair is left.* 258 entries, 300 were asked for"):
-        bpe_lab.train_from_counts({b"est": 3}, 300, stage=stage, extend=tokenizer_of(kept))
+        extend({b"est": 3}, EST, 300, stage=stage)
 
 
-# What cannot be extended.
-
-
-@pytest.mark.parametrize(
-    ("more", "merges", "named"),
-    [
+def test_what_cannot_be_extended_is_refused() -> None:
+    for more, merges, token in (
         # (a, a) comes first in `aaa`: its bytes are made (aa, a), and that might be merged.
         ([b"aa", b"aaa"], [(b"a", b"a"), (b"a", b"aa")], "id 257, b'aaa'"),
         # No merge makes it: (l, o) and (lo, w) might.
         ([b"low"], [], "id 256, b'low'"),
-    ],
-)
-def test_a_token_that_could_be_made_twice_is_refused(
-    more: list[bytes], merges: list[Merge], named: str
-) -> None:
-    tokenizer = bpe_lab.Tokenizer(dict(enumerate([*first_vocab([]), *more])), merges)
-    with pytest.raises(ValueError, match=f"cannot be extended: its merges do not make {named}"):
-        bpe_lab.train_from_counts(COUNTS, 300, extend=tokenizer)
-
-
-def test_what_is_no_tokenizer_or_has_no_room_is_refused() -> None:
-    tokenizer = tokenizer_of([(b"s", b"t")], ["<a>"])
+    ):
+        tokenizer = bpe_lab.Tokenizer(dict(enumerate([*first_vocab([]), *more])), merges)
+        with pytest.raises(ValueError, match=f"cannot be extended: its merges do not make {token}"):
+            bpe_lab.train_from_counts(COUNTS, 300, extend=tokenizer)
     with pytest.raises(TypeError, match=r"extend is str: give a bpe_lab\.Tokenizer"):
         bpe_lab.train_from_counts(COUNTS, 300, extend="folder")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"vocab_size 258 is too small.* at least 259"):
-        bpe_lab.train_from_counts(COUNTS, 258, ["<b>"], extend=tokenizer)
+    with pytest.raises(ValueError, match=r"vocab_size 257 is too small.* at least 259"):
+        extend(COUNTS, EST, 257, special_tokens=["<b>"])
 
 
 def test_words_of_two_patterns_do_not_go_together(tmp_path: Path) -> None:
@@ -275,8 +251,7 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
 
 
 def test_a_stage_of_a_user_continues_too() -> None:
-    tokenizer = tokenizer_of([(b"s", b"t"), (b"e", b"st")])
-    assert extend(COUNTS, tokenizer, stage=MyStage).merges == extend(COUNTS, tokenizer).merges
+    assert extend(COUNTS, EST, stage=MyStage).merges == extend(COUNTS, EST).merges
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ LO = (b"l", b"o")
         ({}, [(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")], [], "merge 3 makes b'aaa', which an e"),
         ({256: b"ow"}, [LO], [], "lacks b'lo', which merge 1 makes"),
         ({256: b"lo"}, [LO], ["<s>"], "id 256 .* is b'lo' instead of b'<s>'"),
-        ({}, [], ["<s>"], "id 256 .* is missing, and is b'<s>'"),
+        ({}, [], ["<s>"], "id 256 .* is missing: it is b'<s>'"),
         ({0: b"!"}, [], [], "ids 0 and 33 .* are both b'!': leave one out"),
         ({0: b"??"}, [], [], r"the vocabulary lacks the byte b'\\x00'"),
         ({256: "<s>"}, [], [], "id 256 .* is '<s>': give bytes"),

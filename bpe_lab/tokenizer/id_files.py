@@ -31,13 +31,13 @@ def as_text(blocks: Iterable[Sequence[int]], vocab: Mapping[int, bytes]) -> Iter
     ends = {
         number: f"{number}\n" if b"\n" in token else f"{number} " for number, token in vocab.items()
     }
-    between = ""
+    separator = ""
     for block in blocks:
-        written = between + "".join(map(ends.__getitem__, block))
+        line = separator + "".join(map(ends.__getitem__, block))
         # The separator is written with the next id, so no line ends with a blank.
-        between = " " if written.endswith(" ") else ""
-        yield written.removesuffix(" ").encode()
-    if between:
+        separator = " " if line.endswith(" ") else ""
+        yield line.removesuffix(" ").encode()
+    if separator:
         yield b"\n"
 
 
@@ -76,19 +76,19 @@ def from_text(parts: Iterable[bytes], name: str) -> Iterator[list[int]]:
 def from_lines(lines: Iterable[Iterable[bytes]], name: str) -> Iterator[list[int]]:
     """Yield the ids of each line of a text of ids; lines come in batches."""
     begin = 0
-    for some in lines:
-        for line in some:
+    for batch in lines:
+        for line in batch:
             yield _numbers(line, begin, name)
             begin += len(line) + 1
 
 
 def _numbers(part: bytes, begin: int, name: str) -> list[int]:
     """Return the numbers in a part with complete ids, which begins at byte `begin` of a text."""
-    if found := _NO_IDS.search(part):
-        shown = repr(found[0])[1:] + "..." * (len(found[0]) == 20)
-        what = "is larger than any id" if found[0].isdigit() else "is not an id"
+    if match := _NO_IDS.search(part):
+        shown = repr(match[0])[1:] + "..." * (len(match[0]) == 20)
+        what = "is larger than any id" if match[0].isdigit() else "is not an id"
         raise ValueError(
-            f"{name}: {shown} at byte {begin + found.start():,} {what}: give decimal ids with "
+            f"{name}: {shown} at byte {begin + match.start():,} {what}: give decimal ids with "
             "blanks between them, or say --binary if it is an array"
         )
     return [int(number) for number in part.split()]

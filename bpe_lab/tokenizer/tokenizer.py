@@ -54,17 +54,15 @@ class Tokenizer:
     word of n bytes takes up to 40 n bytes of memory, or 14 n for one repeated letter.
 
     :param vocab: id -> bytes: the 256 bytes, the special tokens, what each merge makes. Ids may be
-        in any order and have gaps. Other entries are only decoded, or encoded by
-        `ignore_merges`.
+        in any order and have gaps. Other entries are only decoded, unless `ignore_merges`.
     :param merges: (left bytes, right bytes) in order.
     :param special_tokens: strings that become one id each: with their ids, or without, which are
         then the ids from 256 on. Special tokens of the vocabulary that are left out are ordinary
         text.
     :param pattern: cuts a text into words: an id of `bpe_lab.PATTERNS`, or any regex. Use that of
         the training.
-    :param ignore_merges: a word that is in the vocabulary becomes that token, regardless of the
-        merges: `ignore_merges` in Hugging Face's library, used by Llama 3. So tokens that no merge
-        makes are encoded, too. After a training it changes nothing: bytes lead to their own token.
+    :param ignore_merges: a word that is in the vocabulary becomes that token, even if no merge
+        makes it, as in Hugging Face's library for Llama 3. After a training it changes nothing.
     :raises TypeError: a merge is not a pair of bytes, a special token no string, an id no integer.
     :raises ValueError: they contradict each other, or one of the 256 bytes is missing.
 
@@ -228,10 +226,7 @@ class Tokenizer:
         force: bool = False,
         training: Mapping[str, Any] | None = None,
     ) -> list[Path]:
-        """Write a tokenizer into a folder, each file under a temporary name and then renamed.
-
-        `tokenizer.bpe.json` is complete. `tokenizer.json` and `tokenizer_config.json` are for
-        Hugging Face's libraries.
+        """Write `tokenizer.bpe.json`, which is complete, and the files of Hugging Face's libraries.
 
         :param folder: made when missing; other files in it stay.
         :param force: replace a tokenizer that is there.
@@ -250,14 +245,12 @@ class Tokenizer:
         try:
             files |= theirs.write(self.data)
         except ValueError as error:
-            left_out = f"{error}: {' and '.join(theirs.files)} are left out"
-            warnings.warn(left_out, UserWarning, stacklevel=2)
+            warnings.warn(f"{error}: {' and '.join(theirs.files)} are left out", stacklevel=2)
         write_files(folder, files, FILES, force=force)
         return [folder / name for name in files]
 
     def export(self, folder: str | Path, format: str, *, force: bool = False) -> list[Path]:
-        """Write the files of one format into a folder, each under a temporary name and then
-        renamed.
+        """Write the files of one format into a folder.
 
         :param folder: made when missing; other files in it stay.
         :param format: an id of `bpe_lab.tokenizer.formats.registry.FORMATS`.
@@ -308,12 +301,8 @@ class Tokenizer:
         places = {token: place for place, token in enumerate(self._ids)}
         merges = [(places[left], places[right]) for left, right in self.merges]
         ids = list(self._ids.values())
-        special = set(self.special_ids.values())
-        words = {
-            token: number
-            for number, token in (self.vocab.items() if self.ignore_merges else ())
-            if token and number not in special
-        }
+        whole = self.data.ids() if self.ignore_merges else {}
+        words = {token: number for token, number in whole.items() if token}
         if self.pattern.scanner:
             return Encoder(merges, ids, self.pattern.id, words)
         from bpe_lab.tokenizer.regex_encoder import RegexEncoder  # loads regex: 10 ms

@@ -18,9 +18,9 @@ def check_special_ids(special_ids: Mapping[str, int], vocab: Mapping[int, bytes]
             )
         owners[number] = token
         if vocab.get(number) != token.encode():
-            said = f"is {vocab[number]!r} instead of" if number in vocab else "is missing, and is"
+            actual = f"is {vocab[number]!r} instead of" if number in vocab else "is missing: it is"
             raise ValueError(
-                f"id {number} of the vocabulary {said} {token.encode()!r}: give the ids of the "
+                f"id {number} of the vocabulary {actual} {token.encode()!r}: give the ids of the "
                 "special tokens, {token: id}, if they are not those from 256 on"
             )
 
