@@ -244,7 +244,7 @@ def test_files_of_counts_are_cut_as_the_tokenizer_cuts(
     said = trained(capsys, *words, "265", "--extend", tokenizer)
     assert said["merges_sha256"] == trained(capsys, *words, "265")["merges_sha256"]
     error = refused("train", *words, "265", "--extend", tokenizer, "--special-token", "<b>")
-    assert "was counted with special tokens '<a>', and special tokens '<a>', '<b>'" in error
+    assert "tokens '<a>', and the training asks for special tokens '<a>', '<b>': leave" in error
 
 
 # The stages.
