@@ -45,7 +45,7 @@ def change(file: Path, right: str, wrong: str) -> None:
 @pytest.fixture
 def mystage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the user, imported."""
-    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
     monkeypatch.delitem(sys.modules, "mystage", raising=False)
     import mystage  # type: ignore[import-not-found]
 
@@ -97,12 +97,6 @@ def test_the_api_takes_it(
     assert bpe_lab.train_from_counts(COUNTS, 268, stage=training.stage).merges == training.merges
 
 
-@pytest.mark.parametrize("stage", ["bpe_lab.native:Core", "bpe_lab.stages.cython_stage:Cython"])
-def test_a_compiled_class_is_taken_too(stage: str) -> None:
-    training = bpe_lab.train_from_counts(COUNTS, 268, stage=stage, threads=2)
-    assert training.merges == bpe_lab.train_from_counts(COUNTS, 268, stage="naive").merges
-
-
 def test_a_file_of_the_folder_takes_the_place_of_no_other_module(
     folder: Path, train: RunCommand
 ) -> None:
@@ -142,7 +136,7 @@ def test_it_is_given_what_its_class_names(
     assert [one.options for one in stage.made] == [{name: given[name] for name in keywords or ()}]
 
 
-def press_ctrl_c(step: bpe_lab.MergeStep) -> None:
+def stop(*_: Any) -> Any:
     raise KeyboardInterrupt
 
 
@@ -151,32 +145,21 @@ def no_room(self: Naive) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "said", "members", "options"),
+    ("end", "reason", "members", "options"),
     [
         (None, None, {}, {}),
-        (KeyboardInterrupt, None, {}, {"on_merge": press_ctrl_c}),
-        (
-            MemoryError,
-            "Closed' ran out .* in the phase 'count_pairs'",
-            {"count_pairs": no_room},
-            {},
-        ),
-        (
-            TypeError,
-            None,
-            {"operations": property(lambda self: None, lambda self, value: None)},
-            {},
-        ),
+        (KeyboardInterrupt, None, {}, {"on_merge": stop}),
+        (MemoryError, "ran out of .* in the phase 'count_pairs'", {"count_pairs": no_room}, {}),
+        (TypeError, None, {"operations": property(lambda _: None, lambda *_: None)}, {}),
     ],
 )
 def test_it_is_closed_once_however_the_training_ends(
-    end: type[BaseException] | None, said: Any, members: dict[str, Any], options: dict[str, Any]
+    end: type[BaseException] | None, reason: Any, members: dict[str, Any], options: dict[str, Any]
 ) -> None:
     stage = type("Closed", (Noted,), {"made": [], **members})
-    with pytest.raises(end, match=said) if end else nullcontext():
+    with pytest.raises(end, match=reason) if end else nullcontext():
         bpe_lab.train_from_counts(COUNTS, 260, stage=stage, **options)
-    [made] = stage.made
-    assert made.closed == 1
+    assert [one.closed for one in stage.made] == [1]
 
 
 # What can be wrong with it.
@@ -227,17 +210,14 @@ def test_what_is_wrong_is_said_in_one_line(
     assert not (folder / "out").exists()
 
 
-def test_wrong_merges_are_found_by_the_worked_example() -> None:
+def test_wrong_merges_are_found_by_the_worked_example_and_the_command_writes_nothing(
+    folder: Path, train: RunCommand
+) -> None:
     wrong = type("Wrong", (Naive,), {"select": lambda self: None})
     with pytest.raises(RuntimeError, match=r"Wrong' gets the worked example wrong: merge 0 .*b's'"):
         check_worked_example(wrong)
     # Whoever calls the API gets what the class makes.
     assert bpe_lab.train_from_counts(COUNTS, 257, stage=wrong).merges == []
-
-
-def test_the_command_writes_nothing_with_a_stage_that_is_wrong(
-    folder: Path, train: RunCommand
-) -> None:
     change(folder / "mystage.py", "+= 2 if match else 1", "+= 2")
     done = train("--stage", "mystage:MyStage")
     assert done.returncode == 2
@@ -283,15 +263,12 @@ def test_the_file_of_a_stage_and_that_of_a_suite_may_lie_anywhere(
 
 
 @pytest.mark.parametrize("selected", [5, (1,), ((1, 2), None), (("a", "b"), 1), ((70_000, 97), 1)])
-def test_what_select_must_return_is_said(selected: object) -> None:
+def test_what_select_and_run_must_return_is_said(selected: object) -> None:
     odd = type("Odd", (Naive,), {"select": lambda self: selected})
     with pytest.raises(TypeError, match=r"^select of Odd returns .*: return \(\(left id"):
         bpe_lab.train_from_counts(COUNTS, 260, stage=odd)
-
-
-def test_what_run_must_return_is_said() -> None:
-    odd = type("Odd", (Naive,), {"run": lambda self, *_: 5})
-    with pytest.raises(TypeError, match=r"^run of Odd returns 5: return six values"):
+    odd = type("Odd", (Naive,), {"run": lambda self, *_: selected})
+    with pytest.raises(TypeError, match=r"^run of Odd returns .*: return six values"):
         bpe_lab.train_from_counts(COUNTS, 260, stage=odd)
 
 
@@ -305,18 +282,15 @@ class Ends(MyStage):
 """
 
 
-@pytest.mark.parametrize("error", ["ValueError", "KeyError(5)", "ZeroDivisionError('x')"])
-def test_what_a_stage_raises_names_it_and_the_line(
-    error: str, folder: Path, train: RunCommand
-) -> None:
-    (folder / "ends.py").write_text(ENDS.format(error=error).replace("150", "2"))
-    [said] = train("--stage", "ends.py:Ends").stderr.splitlines()
-    assert "error: stage ends.py:Ends: Ends raises `" in said
-    assert f"in `update`, line 7 of `ends.py`: `if len(self.words) > 2: raise {error}`" in said
+def test_what_a_stage_raises_names_it_and_the_line(folder: Path, train: RunCommand) -> None:
+    (folder / "ends.py").write_text(ENDS.format(error="KeyError(5)").replace("150", "2"))
+    [line] = train("--stage", "ends.py:Ends").stderr.splitlines()
+    assert "error: stage ends.py:Ends: Ends raises `KeyError: 5` in `update`, line 7" in line
+    assert "of `ends.py`: `if len(self.words) > 2: raise KeyError(5)`" in line
     assert not (folder / "out").exists()
 
 
-@pytest.mark.parametrize("error", ["SystemExit(0)", "GeneratorExit", "KeyboardInterrupt"])
+@pytest.mark.parametrize("error", ["SystemExit(0)", "KeyboardInterrupt"])
 def test_a_stage_that_ends_the_program_is_no_success(
     error: str, folder: Path, run_command: RunCommand
 ) -> None:

@@ -16,7 +16,7 @@ from bpe_lab.lessons import own_stage
 from bpe_lab.lessons.checks import faults, stage_ladder, time_limit
 from bpe_lab.lessons.checks.stage_report import StageReport
 from bpe_lab.lessons.own_stage import check_stage, try_stage
-from bpe_lab.lessons.traps import JoinedTies
+from bpe_lab.lessons.traps import ForgetfulIndex, ImpatientHeap, JoinedTies
 from bpe_lab.registry import STAGES
 from bpe_lab.stages.fine_grained import FineGrained
 from bpe_lab.stages.max_heap import MaxHeap
@@ -40,17 +40,6 @@ class LeastOfTies(Naive):
     def select(self) -> Any:
         top = max(self.pair_counts.values(), default=0)
         return min(((p, n) for p, n in self.pair_counts.items() if n == top), default=None)
-
-
-class NoOverlaps(DistinctWords):
-    def count_pairs(self) -> None:
-        self.pair_counts = Counter()
-        for tokens, count in zip(self.words, self.counts, strict=True):
-            position = 0
-            while position < len(tokens) - 1:
-                left, right = tokens[position : position + 2]
-                self.pair_counts[left, right] += count
-                position += 2 if tokens[position : position + 3] == [left] * 3 else 1
 
 
 class FixedIds(Naive):
@@ -88,7 +77,8 @@ class Batches(Naive):
 WRONG = {
     LeastOfTies: ("which stands as often. Among equals the greatest (left, right)", 3),
     JoinedTies: ("must be `(b'ab', b'c')`, which stands twice; JoinedTies makes `(b'a', b'c')`", 7),
-    NoOverlaps: ("", 5),
+    ForgetfulIndex: ("makes `(b'b', b'a')`", 7),
+    ImpatientHeap: ("says after", 7),
     FixedIds: ("with the special tokens `['<a>']`", 3),
     TooMany: ("no pair is left, but TooMany merges `(b'a', b'a')`", 0),
     TooFew: ("TooFew says that no pair is left, but `(b'a', b'b')` stands once", 2),
@@ -298,18 +288,15 @@ def test_a_stage_that_one_round_stopped_or_changed_is_seen(
     assert not ladder.same_digest
 
 
-def test_a_stage_named_as_one_of_the_lab_stands_beside_it() -> None:
-    own = type("core", (MaxHeap,), {"__module__": "__main__"})
-    ladder = stage_ladder.measure_ladder(own, "core", stage_ladder.SIZES["tiny"])
-    assert {step.stage for step in ladder.steps} == {"max_heap", "core", "your core"}
-    assert ladder.own_step.stage == "your core"
-
-
-def test_a_class_that_no_process_finds_is_measured_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_of_no_module_is_measured_here_also_beside_a_namesake(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(stage_ladder, "call", lambda *_: pytest.fail("a process was started"))
-    trial = try_stage(type("Nowhere", (MaxHeap,), {"__module__": "__main__"}), size="tiny")
+    trial = try_stage(type("core", (MaxHeap,), {"__module__": "__main__"}), size="tiny")
     assert trial.passed
     assert "interleaved, all in this process; n = 1." in trial.parts[-2]
+    stages = [row.split()[1] for row in trial.parts[-1].splitlines()[2:]]
+    assert sorted(stages) == ["**your", "`core`", "`max_heap`"]
 
 
 # The command.
