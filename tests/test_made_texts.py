@@ -116,7 +116,7 @@ def test_all_texts_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "list"]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in ("worked_example", "stories", *PROFILES))
-    assert "12,000.000 MB" in said
+    assert "12.0 GB" in said
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,9 @@ from bpe_lab.bench import process, runner, texts
 from bpe_lab.bench.suite import Case, Suite
 from bpe_lab.bench.suites.peers import trainers as peer_trainers
 from bpe_lab.bench.values import leading_equal, measure
-from bpe_lab.results.numbers import text_size
 from bpe_lab.results.records import Record, read_records, to_dataframe
 from bpe_lab.support import machine
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import PATTERNS
 from bpe_lab.words.pretokenize import pretokenize
 
@@ -208,7 +208,7 @@ def test_the_table_has_medians_and_ratios(text: Path, tmp_path: Path) -> None:
     )
     table = peers.table(to_dataframe(records))
     rows = {line.split()[1]: line for line in reversed(table.splitlines()) if line[:2] == "| "}
-    size = f"{on} ({text_size(ours['corpus']['bytes'])}) | 1 | 270"
+    size = f"{on} ({size_in_words(ours['corpus']['bytes'])}) | 1 | 270"
     assert f"| bpe_lab 1 | {size} | 2.20 s (2.00 to 3.00) | 1.00 | 3 | 1.00 |" in rows["bpe_lab"]
     assert f"| gigabpe 1 | {size} | 6.00 s | 2.73 | 1 | 4.00 |" in rows["gigabpe"]
     assert f"| ffbpe 1 | {size} | > 1,000 s | > 455 | 1 |" in rows["ffbpe"]

@@ -8,6 +8,7 @@ from bpe_lab.commands.arguments import path_argument
 from bpe_lab.corpora import CORPORA
 from bpe_lab.corpora.made_texts import PROFILES, make
 from bpe_lab.results.numbers import duration
+from bpe_lab.support.sizes import size_in_words
 
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -56,11 +57,11 @@ def _list_texts() -> None:
     """Print the bundled texts and the profiles."""
     print("bundled, for --corpus NAME:")
     for corpus in CORPORA.values():
-        print(f"  {corpus.name:<16}{corpus.size_bytes / 1e6:>12,.3f} MB  {corpus.title}")
+        print(f"  {corpus.name:<16}{size_in_words(corpus.size_bytes):>10}  {corpus.title}")
     print("made by `bpe-lab corpus make PROFILE`, in this or any other size:")
     for profile in PROFILES.values():
-        print(f"  {profile.name:<16}{profile.size_bytes / 1e6:>12,.3f} MB  {profile.title}")
-        print(f"  {'':<31}imitates a text with these reported figures: {profile.reported}")
+        print(f"  {profile.name:<16}{size_in_words(profile.size_bytes):>10}  {profile.title}")
+        print(f"  {'':<28}imitates a text with these reported figures: {profile.reported}")
 
 
 def _make_text(args: argparse.Namespace) -> None:
@@ -70,6 +71,6 @@ def _make_text(args: argparse.Namespace) -> None:
     seconds = perf_counter() - begun
     print(
         f"written: {made.path}, {made.size_bytes:,} bytes, {made.documents:,} documents, "
-        f"{duration(seconds)} ({made.size_bytes / seconds / 1e6:,.0f} MB/s)"
+        f"{duration(seconds)} ({size_in_words(made.size_bytes / seconds)}/s)"
     )
     print(f"sha256 {made.sha256}")

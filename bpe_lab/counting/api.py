@@ -10,10 +10,10 @@ from bpe_lab.counting.source import Text
 from bpe_lab.counting.word_table import WordCounts, word_counts
 from bpe_lab.support.machine import (
     available_memory,
-    megabytes,
     memory_errors_explained,
 )
 from bpe_lab.support.progress import Bar
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.words.patterns import DEFAULT_PATTERN
 from bpe_lab.words.special_tokens import END_OF_TEXT
 
@@ -50,7 +50,7 @@ def count_texts(texts: Sequence[Text], plan: CountingPlan, *, progress: bool) ->
         )
     at_once = size >= LARGE_BYTES
     bar = Bar(progress, f"count ({entry.id})", known_size(texts), "B", scale=True, at_once=at_once)
-    with bar, _memory_explained(plan, f" in {megabytes(size)} of files", remedy):
+    with bar, _memory_explained(plan, f" in {size_in_words(size)} of files", remedy):
         return word_counts(entry.load()(texts, plan, bar.update))
 
 
@@ -70,7 +70,7 @@ def _memory_explained(plan: CountingPlan, what: str, remedy: str) -> AbstractCon
     free = available_memory()
     return memory_errors_explained(
         lambda: (
-            f"counter {plan.counter.id!r} ran out of memory{what}; {megabytes(free)} were free "
+            f"counter {plan.counter.id!r} ran out of memory{what}; {size_in_words(free)} were free "
             f"when it began: use {remedy}, or a machine with more memory"
         )
     )

@@ -18,7 +18,7 @@ from bpe_lab.lessons.drawing import (
 )
 from bpe_lab.lessons.hash_tables import SLOTS_PER_LINE
 from bpe_lab.results.machine_facts import machine_facts, machine_line
-from bpe_lab.results.numbers import memory_size
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.inspection.spelling import spell_pair
 
 LINE_BYTES = 64
@@ -66,7 +66,7 @@ def draw() -> Figure:
         label(axes, x + width / 2, 2.43, told, align="center", weight="bold")
         if number:
             arrow(axes, (x, 2.43), (x - gap, 2.43))
-        below = [memory_size(kilobytes << 10), f"{(kilobytes << 10) // LINE_BYTES:,} lines"]
+        below = [size_in_words(kilobytes << 10, 1024), f"{(kilobytes << 10) // LINE_BYTES:,} lines"]
         if told == "memory":
             below = [f"{machine_facts()['memory_gb']} GB"]
         for row, text in enumerate(below if kilobytes or told == "memory" else []):

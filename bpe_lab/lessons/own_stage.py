@@ -21,10 +21,10 @@ from bpe_lab.lessons.checks.stage_work import (
 from bpe_lab.lessons.checks.time_limit import OutOfTime, TimeLimit
 from bpe_lab.lessons.scale import SCALES, scale
 from bpe_lab.registry import STAGES, find_stage, load_stage
-from bpe_lab.results.numbers import text_size
 from bpe_lab.results.spread import spread_of
 from bpe_lab.results.tables import markdown_table
 from bpe_lab.stages.interface import Stage
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.support.user_errors import describe_error, error_place
 from bpe_lab.training.training import train_from_counts
 from bpe_lab.words.special_tokens import END_OF_TEXT
@@ -150,7 +150,7 @@ def _digest_of(stage: type[Stage], text: str, n_merges: int) -> tuple[bool, str]
     """Tell whether the merges of a text are those of the fastest stage, and say so."""
     path = corpora.path(text)
     counts = count_words(path, [END_OF_TEXT])
-    where = f"`{text}` ({text_size(path.stat().st_size)})"
+    where = f"`{text}` ({size_in_words(path.stat().st_size)})"
     name, end = stage.__name__, 257 + n_merges
     try:
         with TimeLimit(TEXT_SECONDS), warnings.catch_warnings(action="ignore"):

@@ -5,7 +5,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import text_size
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _texts(records: "pandas.DataFrame") -> str:
     # Of several sizes of one text, the largest; made-up counts have no size, and are not a text.
     sizes = records.dropna(subset=["corpus"]).groupby("corpus")["corpus_bytes"].max()
     texts = ", ".join(
-        f"{name} ({text_size(size)})" if size else str(name) for name, size in sizes.items()
+        f"{name} ({size_in_words(size)})" if size else str(name) for name, size in sizes.items()
     )
     ids = records["vocab_size"].dropna().unique().tolist() if "vocab_size" in records else []
     return f"{texts}{f', {int(ids[0]):,} ids' if len(ids) == 1 else ''}; "

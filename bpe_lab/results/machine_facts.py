@@ -11,8 +11,9 @@ from typing import Any
 
 import psutil
 
-from bpe_lab.results.numbers import count_of, memory_size
+from bpe_lab.results.numbers import count_of
 from bpe_lab.support.machine import available_cpus
+from bpe_lab.support.sizes import size_in_words
 
 CACHE_FOLDER = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_INFO = Path("/proc/cpuinfo")
@@ -61,7 +62,9 @@ def machine_line(facts: dict[str, Any]) -> str:
     """
     cpus = facts["logical_cpus"]
     parts = [facts["cpu"], count_of(cpus, "CPU")]
-    parts += [f"{name} {memory_size(size << 10)}" for name, size in facts["caches_kb"].items()]
+    parts += [
+        f"{name} {size_in_words(size << 10, 1024)}" for name, size in facts["caches_kb"].items()
+    ]
     parts += [f"{facts['memory_gb']} GB", facts["kernel"], facts["python"]]
     if facts["compiler"]:
         parts.append(" ".join([facts["compiler"], *facts["flags"].split()[:1]]))

@@ -92,36 +92,6 @@ def duration_in_words(seconds: float) -> str:
     return f"{two_digits(seconds / size)} {IN_WORDS.get(unit, unit)}"
 
 
-def text_size(n_bytes: float) -> str:
-    """Return the size of a text in GB, MB, KB (10**9, 10**6 and 10**3 bytes) or bytes.
-
-    :param n_bytes: bytes.
-
-    >>> text_size(12_000_004_211), text_size(5_000_331), text_size(13_988), text_size(31)
-    ('12.0 GB', '5.0 MB', '14 KB', '31 bytes')
-    >>> text_size(249_872), text_size(999_600)
-    ('250 KB', '1.0 MB')
-    """
-    if n_bytes < 1e3:
-        return count_of(int(n_bytes), "byte")
-    if n_bytes >= 1e9:
-        return f"{n_bytes / 1e9:.1f} GB"
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 999_500 else f"{n_bytes / 1e3:.0f} KB"
-
-
-def memory_size(n_bytes: float) -> str:
-    """Return the size of a cache or a table in MB, KB (2**20 and 2**10 bytes) or bytes.
-
-    :param n_bytes: bytes.
-
-    >>> memory_size(48 << 10), memory_size(3 << 19), memory_size(32)
-    ('48 KB', '1.5 MB', '32 bytes')
-    """
-    if n_bytes >= 1 << 20:
-        return f"{n_bytes / (1 << 20):.4g} MB"
-    return f"{n_bytes / (1 << 10):.4g} KB" if n_bytes >= 1 << 10 else count_of(int(n_bytes), "byte")
-
-
 def count_of(number: int, thing: str) -> str:
     """Return a number of things in words.
 

@@ -7,8 +7,9 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from bpe_lab.results.code_facts import program
-from bpe_lab.results.numbers import text_size, three_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import Spread, marked, noise, ratio_by_round, time_text
+from bpe_lab.support.sizes import size_in_words
 
 if TYPE_CHECKING:
     import pandas
@@ -143,7 +144,7 @@ def sized_text(row: "TableRow | RecordRow") -> str:
     >>> sized_text({"corpus": "stories", "corpus_bytes": 5_000_331})
     'stories (5.0 MB)'
     """
-    return f"{row['corpus']} ({text_size(row['corpus_bytes'])})"
+    return f"{row['corpus']} ({size_in_words(row['corpus_bytes'])})"
 
 
 def left_out(records: "pandas.DataFrame", packages: Mapping[str, str]) -> str:

@@ -156,15 +156,6 @@ def memory_errors_explained(explain: Callable[[], str]) -> Iterator[None]:
         raise MemoryError(explain()) from error
 
 
-def megabytes(n_bytes: int) -> str:
-    """Return a size in words.
-
-    >>> megabytes(12_345_678_901)
-    '12,345.7 MB'
-    """
-    return f"{n_bytes / 1e6:,.1f} MB"
-
-
 def peak_rss_mb() -> float:
     """Return the peak resident memory of this process, in MB (10**6 bytes)."""
     # getrusage would also show the peak of the process that started this one: it survives exec.

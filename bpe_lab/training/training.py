@@ -12,11 +12,11 @@ from bpe_lab.stages.interface import Stage
 from bpe_lab.support.machine import (
     available_cpus,
     available_memory,
-    megabytes,
     memory_errors_explained,
     openmp_threads,
 )
 from bpe_lab.support.progress import Bar
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.tokenizer.merges import Merge, merged_words, merges_sha256
 from bpe_lab.training.merge_loop import MergeLoop, MergeStep, PhaseClock, Trace
 from bpe_lab.training.plan import Plan
@@ -256,9 +256,9 @@ def _check_memory(stage: str, counts: WordCounts) -> str:
         else "use a machine with more memory, or less text"
     )
     if needed < _MIN_CHECKED:
-        return f"needs about {megabytes(needed)}: {remedy}"
+        return f"needs about {size_in_words(needed)}: {remedy}"
     free = available_memory()
-    needs = f"needs about {megabytes(needed)}, with {megabytes(free)} free: {remedy}"
+    needs = f"needs about {size_in_words(needed)}, with {size_in_words(free)} free: {remedy}"
     if needed > free:
         raise MemoryError(f"stage {stage!r} {needs}")
     return needs

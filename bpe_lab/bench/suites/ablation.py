@@ -16,7 +16,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import UNKNOWN, stage_color
-from bpe_lab.results.numbers import text_size, two_digits
+from bpe_lab.results.numbers import two_digits
 from bpe_lab.results.records import MERGING, training_facts
 from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import (
@@ -32,6 +32,7 @@ from bpe_lab.results.tables import (
 )
 from bpe_lab.support.files import PathLike
 from bpe_lab.support.machine import peak_rss_mb
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.api import check_worked_example
 from bpe_lab.training.training import Training, train_from_counts
 
@@ -126,7 +127,7 @@ def cases(scale: str, *, file: str | None = None, vocab_size: int | None = None)
 def _case(kind: str, idea: str, text: Text, vocab_size: int, turns: int) -> Case:
     """Return the case of two programs in turns, on one CPU."""
     name, text_bytes = text
-    on = f"{name} {text_size(text_bytes)}" if text_bytes else name
+    on = f"{name} {size_in_words(text_bytes)}" if text_bytes else name
     params: dict[str, Any] = {"text": name, "text_bytes": text_bytes, "turns": turns}
     if kind == "counting":
         function, results = "count_interleaved", "counts"

@@ -23,7 +23,6 @@ from bpe_lab.results.numbers import (
     count_of,
     duration,
     duration_in_words,
-    text_size,
     three_digits,
     two_digits,
 )
@@ -42,6 +41,7 @@ from bpe_lab.results.tables import (
     spread_of_row,
     summary,
 )
+from bpe_lab.support.sizes import size_in_words
 from bpe_lab.training.merge_loop import PHASES
 
 TRAIN = "bpe_lab.bench.measures.training:train_text"
@@ -199,7 +199,7 @@ def _headline(records: Records) -> str:
     )
     took = {name: duration_in_words(whole["median"][name]) for name in (slow, fast)}
     return (
-        f"{text_size(float(whole['corpus_bytes'][slow]))}, the same "
+        f"{size_in_words(float(whole['corpus_bytes'][slow]))}, the same "
         f"{whole['n_merges'][slow]:,} merges: `{slow}` {took[slow]}, `{fast}` {took[fast]} "
         f"({times} times as fast; merging alone {alone} times)"
     )

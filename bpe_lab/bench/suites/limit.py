@@ -15,7 +15,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.counting.api import count_words
 from bpe_lab.plots.rows import Row, grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, UNKNOWN, stage_color
-from bpe_lab.results.numbers import memory_size, three_digits, two_digits
+from bpe_lab.results.numbers import three_digits, two_digits
 from bpe_lab.results.spread import drawn_spreads, spread_of
 from bpe_lab.results.tables import (
     LAST_COLUMNS,
@@ -29,6 +29,7 @@ from bpe_lab.results.tables import (
     summary,
 )
 from bpe_lab.support.files import PathLike
+from bpe_lab.support.sizes import size_in_words
 
 WALKS = {
     "pass": "one pass over the bytes",
@@ -216,7 +217,7 @@ WALK_COLUMNS: Columns = {
 MERGE_COLUMNS: Columns = {
     "text": sized_text,
     "ids": "{vocab_size:,.0f}",
-    "array": lambda row: memory_size(row["array_bytes"]),
+    "array": lambda row: size_in_words(row["array_bytes"], 1024),
     "positions": "{positions:,}",
     **{label: short(way, 1e3) for way, label in PLACE_SECONDS.items()},
     "times the first": factor("times"),

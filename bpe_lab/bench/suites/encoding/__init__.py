@@ -13,9 +13,10 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.lines import Line, draw_lines
 from bpe_lab.plots.rows import grouped_rows, rows_by
 from bpe_lab.plots.style import PALETTE, QUIET, UNKNOWN
-from bpe_lab.results.numbers import text_size, three_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.spread import drawn_spreads, turn_ratios
 from bpe_lab.results.tables import Columns, Records, digest_text, left_out, rows_table, summary
+from bpe_lab.support.sizes import size_in_words
 
 OURS, OUR_LIST, READABLE = "bpe_lab", "bpe_lab_list", "readable"
 OURS_COLOR = PALETTE[1]
@@ -136,7 +137,7 @@ def _rows(records: Records, kind: str) -> Records:
 
 
 TEXT_COLUMNS: Columns = {
-    "text": lambda row: f"{row['on']} ({text_size(row['corpus_bytes'])})",
+    "text": lambda row: f"{row['on']} ({size_in_words(row['corpus_bytes'])})",
     "encoder": "{param_encoder} {version}",
     "MB/s": lambda row: three_digits(row["rate"]) if row["ids_equal"] else "other ids",
     "x our time": lambda row: str(row["ratio"]) if row["ids_equal"] else "",

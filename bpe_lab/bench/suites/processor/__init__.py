@@ -13,7 +13,7 @@ from bpe_lab.bench.suite import Case, Figure, Suite
 from bpe_lab.plots.rows import Row, grouped_rows
 from bpe_lab.plots.style import PALETTE, stage_color
 from bpe_lab.registry import STAGES
-from bpe_lab.results.numbers import memory_size, three_digits
+from bpe_lab.results.numbers import three_digits
 from bpe_lab.results.tables import (
     Columns,
     RecordRow,
@@ -24,6 +24,7 @@ from bpe_lab.results.tables import (
     sized_text,
     summary,
 )
+from bpe_lab.support.sizes import size_in_words
 
 CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "1048576,16,64"}
 """Bytes, ways and bytes per line. The last level is small because the texts are: with megabytes of
@@ -156,7 +157,7 @@ def table(records: Records) -> str:
     shapes = []
     for name, size in records["param_caches"].iloc[0].items():
         whole, ways, line = map(int, size.split(","))
-        shapes.append(f"{name} {memory_size(whole)}, {ways} ways, lines of {line} bytes")
+        shapes.append(f"{name} {size_in_words(whole, 1024)}, {ways} ways, lines of {line} bytes")
     return (
         f"Per merge, counting words and pairs left out:\n\n"
         f"{rows_table(rows[is_merge], MERGE_COLUMNS)}\n\n"
@@ -172,7 +173,7 @@ def simulated_caches(records: Records) -> str:
     """Return the simulated processor, for the note of a figure: it is not the machine named
     below."""
     caches = records["param_caches"].iloc[0]
-    first, last = (memory_size(int(caches[name].split(",")[0])) for name in ("D1", "LL"))
+    first, last = (size_in_words(int(caches[name].split(",")[0]), 1024) for name in ("D1", "LL"))
     return (
         f"Simulated by cachegrind: a first cache (D1) of {first} and a last one (LL) of {last}, "
         "without prefetching."
