@@ -93,7 +93,8 @@ def test_counting_without_memory_is_explained(counter: str, megabytes: int, trai
     done = train("counter", megabytes, "--counter", counter, "--threads", "1")
     assert re.fullmatch(
         rf"bpe-lab: error: counter '{counter}' ran out of memory in 3\.0 MB of files; "
-        rf"[\d.]+ (MB|KB|bytes) were free when it began: use .*less text, or a machine with more memory\n",
+        rf"[\d.]+ (MB|KB|bytes) were free when it began: use .*less text, or a machine with more "
+        rf"memory\n",
         done.stderr,
     ), done.stderr
 
