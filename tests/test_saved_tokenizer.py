@@ -84,7 +84,7 @@ def test_how_it_was_trained_is_kept(tmp_path: Path) -> None:
 
 def test_a_token_that_nothing_makes_cannot_be_saved(tmp_path: Path) -> None:
     tokenizer = bpe_lab.Tokenizer(TRAINING.vocab, TRAINING.merges)
-    with pytest.raises(ValueError, match=r"id 256, b'<s>', is no byte, no special token"):
+    with pytest.raises(ValueError, match=r"id 256, b'<s>', is neither a byte nor a special token"):
         tokenizer.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -104,7 +104,7 @@ LO = (b"l", b"o")
 @pytest.mark.parametrize(
     ("more", "merges", "specials", "message"),
     [
-        ({}, [(b"lo", b"w"), LO], [], r"merge 1 joins b'lo', which is no byte and no t.* order"),
+        ({}, [(b"lo", b"w"), LO], [], r"merge 1 joins b'lo', neither a byte nor a token .* order"),
         ({}, [(b"", b"a")], [], "merge 1 joins b''"),
         ({256: b"lo", 257: b"lo"}, [LO, LO], [], "merge 2 makes b'lo', which an earlier one has"),
         ({}, [(b"a", b"a"), (b"aa", b"a"), (b"a", b"aa")], [], "merge 3 makes b'aaa', which an e"),

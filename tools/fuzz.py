@@ -33,12 +33,12 @@ def tried(program: str, part: str, seconds: int) -> int:
             text=True,
         )
     if done.returncode:
-        said = re.findall(FAULT, done.stderr, re.M)
-        sys.exit("\n".join([f"fuzz: {part}: a case fails", *(said or [done.stderr[-2000:]])]))
-    found = re.search(r"number_of_executed_units: (\d+)", done.stderr)
-    if not found:
+        faults = re.findall(FAULT, done.stderr, re.M)
+        sys.exit("\n".join([f"fuzz: {part}: a case fails", *(faults or [done.stderr[-2000:]])]))
+    units = re.search(r"number_of_executed_units: (\d+)", done.stderr)
+    if not units:
         sys.exit(f"fuzz: {part}: the fuzzer does not say how many cases it tried")
-    return int(found.group(1))
+    return int(units.group(1))
 
 
 def main() -> None:
@@ -47,11 +47,11 @@ def main() -> None:
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=60, help="of all parts (default: 60)")
     parser.add_argument("--part", choices=PARTS, help="default: all")
-    given = parser.parse_args()
-    parts = [given.part] if given.part else PARTS
+    args = parser.parse_args()
+    parts = [args.part] if args.part else PARTS
     for part in parts:
         began = perf_counter()
-        number = tried(given.program, part, max(1, given.seconds // len(parts)))
+        number = tried(args.program, part, max(1, args.seconds // len(parts)))
         seconds = perf_counter() - began
         print(f"fuzz: {part}: {number:,} cases in {seconds:.0f} s, nothing found", flush=True)
 

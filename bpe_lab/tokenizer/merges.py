@@ -114,7 +114,7 @@ def made_tokens(merges: Iterable[Merge]) -> dict[bytes, None]:
         if left not in tokens or right not in tokens:
             side = right if left in tokens else left
             raise ValueError(
-                f"merge {number} joins {side[:40]!r}, which is no byte and no token of an "
+                f"merge {number} joins {side[:40]!r}, neither a byte nor a token of an "
                 f"earlier merge: {remedy}"
             )
         made = left + right

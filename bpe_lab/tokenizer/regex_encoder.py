@@ -23,10 +23,10 @@ class RegexEncoder:
         refused = special_pattern(specials.refused)
         if refused and (match := refused.search(text)):
             raise specials.refusal(match.group(), len(text[: match.start()].encode()))
-        found = special_pattern(specials.ids)
+        special = special_pattern(specials.ids)
         ids: list[int] = []
         end = 0
-        for match in found.finditer(text) if found else ():
+        for match in special.finditer(text) if special else ():
             ids += self.encoder.encode_words(words_of(self.pattern, text[end : match.start()]))
             ids.append(specials.ids[match.group()])
             end = match.end()

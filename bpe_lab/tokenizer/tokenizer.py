@@ -207,11 +207,11 @@ class Tokenizer:
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Turn ids into their bytes; errors are those of `decode`."""
         try:
-            numbers = array("q", iter(ids))  # 1.0 equals an integer, but is none
+            numbers = array("q", iter(ids))  # 1.0 equals an integer, but is not one
         except TypeError as error:
             raise TypeError(f"ids are not integers ({error}): give those of one text") from None
         except OverflowError:
-            raise ValueError("an id has no 64 bits: no vocabulary has it") from None
+            raise ValueError("an id has more than 64 bits: no vocabulary has it") from None
         try:
             return b"".join(map(self.vocab.__getitem__, numbers))
         except KeyError as error:
@@ -233,7 +233,7 @@ class Tokenizer:
         :param training: how it was trained; None: unknown.
         :return: the files.
         :raises OSError: the folder cannot be written, or holds one of the files without `force`.
-        :raises ValueError: a token is no byte, no special token, and made by no merge.
+        :raises ValueError: a token is neither a byte nor special, and no merge makes it.
         :warns UserWarning: Hugging Face's files cannot express this tokenizer, and are left out.
         """
         folder = given_path("folder", folder)
@@ -330,14 +330,14 @@ def _choose(
     special_ids: Mapping[str, int], allowed: _Hashable, disallowed: _Hashable
 ) -> SpecialIds:
     """Return the tokens to find in a text, and those to refuse."""
-    found = special_ids if allowed == "all" else check_special_tokens(allowed)
-    for token in found:
+    tokens = special_ids if allowed == "all" else check_special_tokens(allowed)
+    for token in tokens:
         if token not in special_ids:
             raise ValueError(
                 f"allowed_special has {token!r}, which is not a special token of this tokenizer: "
                 f"it has {', '.join(map(repr, special_ids)) or 'none'}"
             )
-    ids = {token: special_ids[token] for token in found}
+    ids = {token: special_ids[token] for token in tokens}
     if disallowed == "all":
         return SpecialIds(ids, [token for token in special_ids if token not in ids])
     return SpecialIds(ids, check_special_tokens(disallowed), named=True)

@@ -31,6 +31,6 @@ class TokenizerData(NamedTuple):
         """Refuse tokens that are decoded only: most formats cannot mark these."""
         for token in () if self.ignore_merges else self.not_made():
             raise ValueError(
-                f"id {self.ids()[token]}, {token[:40]!r}, is no byte, no special token, and no "
-                "merge makes it: name it as a special token, or leave it out"
+                f"id {self.ids()[token]}, {token[:40]!r}, is neither a byte nor a special "
+                "token, and no merge makes it: name it as a special token, or leave it out"
             )
